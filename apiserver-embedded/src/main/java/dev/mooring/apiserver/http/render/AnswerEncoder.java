@@ -13,9 +13,10 @@ import dev.mooring.apiserver.http.render.AnswerForm.BodyEncoding;
 import dev.mooring.apiserver.http.render.AnswerForm.ObjectForm;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.core.EventStrategy;
-import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
+import dev.mooring.apiserver.kinds.model.TableColumns;
 import dev.mooring.apiserver.store.StoredObject;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -213,18 +214,18 @@ public final class AnswerEncoder {
     table.addProperty("kind", "Table");
     table.addProperty("apiVersion", form.apiVersion());
     table.add("metadata", metadata);
-    List<KindStrategy.PrintedColumn> columns = type.rules().getColumns();
+    List<PrintedColumn> columns = type.rules().getColumns();
     table.add("columnDefinitions", options.columns() ? definitions(columns) : JsonNull.INSTANCE);
     JsonArray rows = new JsonArray();
-    objects.forEach(object -> rows.add(row(type, object, form, options.includeObject())));
-    boolean plain = options.columns() && columns.contains(KindStrategy.PrintedColumn.CREATED);
+    objects.forEach(object -> rows.add(row(type, object, form, options.includeObject(), columns)));
+    boolean plain = options.columns() && columns.contains(TableColumns.CREATED);
     table.add("rows", plain && rows.isEmpty() ? JsonNull.INSTANCE : rows);
     return table;
   }
 
-  private static JsonArray definitions(List<KindStrategy.PrintedColumn> columns) {
+  private static JsonArray definitions(List<PrintedColumn> columns) {
     JsonArray definitions = new JsonArray();
-    for (KindStrategy.PrintedColumn column : columns) {
+    for (PrintedColumn column : columns) {
       JsonObject definition = new JsonObject();
       definition.addProperty("name", column.name());
       definition.addProperty("type", column.type());
@@ -237,11 +238,15 @@ public final class AnswerEncoder {
   }
 
   private static JsonObject row(
-      ResourceType type, StoredObject object, AnswerForm form, String includeObject) {
+      ResourceType type,
+      StoredObject object,
+      AnswerForm form,
+      String includeObject,
+      List<PrintedColumn> columns) {
     JsonObject row = new JsonObject();
     JsonArray cells = new JsonArray();
     JsonObject shown = type.isCustom() ? tree(type, object) : object.tree();
-    type.rules().formatCells(shown).forEach(cells::add);
+    columns.forEach(column -> cells.add(column.cell().apply(shown)));
     row.add("cells", cells);
     switch (includeObject) {
       case "None" -> row.add("object", JsonNull.INSTANCE);

@@ -5,10 +5,10 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.kinds.model.PlainStrategy;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
 import java.util.List;
 
-public final class AccountStrategy extends PlainStrategy {
+public final class AccountStrategy implements KindStrategy {
   private static final String MOUNTABLE = "kubernetes.io/enforce-mountable-secrets";
 
   @Override

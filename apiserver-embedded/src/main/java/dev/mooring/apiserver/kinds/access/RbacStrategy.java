@@ -4,14 +4,18 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
+import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
-import dev.mooring.apiserver.kinds.model.PlainStrategy;
-import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import java.util.List;
@@ -22,7 +26,7 @@ public final class RbacStrategy {
 
   private RbacStrategy() {}
 
-  public static final class RoleStrategy extends PlainStrategy {
+  public static final class RoleStrategy implements KindStrategy {
     private final boolean namespaced;
 
     public RoleStrategy(boolean namespaced) {
@@ -98,18 +102,11 @@ public final class RbacStrategy {
 
     @Override
     public List<PrintedColumn> getColumns() {
-      return List.of(TableColumns.NAME, TableColumns.CREATED);
-    }
-
-    @Override
-    public List<JsonElement> formatCells(JsonObject object) {
-      return List.of(
-          TableColumns.name(object),
-          TableColumns.value(text(object, "metadata", "creationTimestamp")));
+      return List.of(NAME, CREATED);
     }
   }
 
-  public static final class RoleBindingStrategy extends PlainStrategy {
+  public static final class RoleBindingStrategy implements KindStrategy {
     private final boolean namespaced;
 
     public RoleBindingStrategy(boolean namespaced) {
@@ -207,23 +204,12 @@ public final class RbacStrategy {
     @Override
     public List<PrintedColumn> getColumns() {
       return List.of(
-          TableColumns.NAME,
-          TableColumns.column("Role"),
-          TableColumns.AGE,
-          TableColumns.wideColumn("Users"),
-          TableColumns.wideColumn("Groups"),
-          TableColumns.wideColumn("ServiceAccounts"));
-    }
-
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
-      return List.of(
-          TableColumns.name(o),
-          TableColumns.value(text(o, "roleRef", "kind") + "/" + text(o, "roleRef", "name")),
-          TableColumns.age(o),
-          TableColumns.value(joinSubjects(o, "User")),
-          TableColumns.value(joinSubjects(o, "Group")),
-          TableColumns.value(joinSubjects(o, "ServiceAccount")));
+          NAME,
+          computed("Role", o -> text(o, "roleRef", "kind") + "/" + text(o, "roleRef", "name")),
+          AGE,
+          computed("Users", o -> joinSubjects(o, "User")).wide(),
+          computed("Groups", o -> joinSubjects(o, "Group")).wide(),
+          computed("ServiceAccounts", o -> joinSubjects(o, "ServiceAccount")).wide());
     }
 
     private static String joinSubjects(JsonObject o, String kind) {

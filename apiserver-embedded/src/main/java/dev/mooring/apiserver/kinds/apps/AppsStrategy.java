@@ -3,13 +3,17 @@ package dev.mooring.apiserver.kinds.apps;
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
+import static dev.mooring.apiserver.kinds.model.TableColumns.numberColumn;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
-import dev.mooring.apiserver.kinds.model.PlainStrategy;
-import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.pod.PodDefaults;
 import dev.mooring.apiserver.kinds.pod.PodWarnings;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
@@ -20,7 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-public class AppsStrategy extends PlainStrategy {
+public class AppsStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {
     return MetadataChecks.CHANGE;
@@ -68,7 +72,7 @@ public class AppsStrategy extends PlainStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
       spec.each("volumeClaimTemplates", claim -> ClaimStrategy.validateSpec(claim.child("spec")));
       spec.checkLabel("serviceName");
       validateCommonSpec(spec);
@@ -97,13 +101,13 @@ public class AppsStrategy extends PlainStrategy {
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
       WorkloadRules.validateCounts(
-          new ValidatedObject(child(object, "status"), "status", errors),
+          ValidatedObject.of(object, "status", errors),
           List.of("readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"));
     }
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-      validateCommonSpec(new ValidatedObject(child(object, "spec"), "spec", errors));
+      validateCommonSpec(ValidatedObject.of(object, "spec", errors));
       JsonObject now = child(object, "spec").deepCopy();
       JsonObject before = child(old.deepCopy(), "spec");
       CHANGEABLE.forEach(f -> {
@@ -120,22 +124,11 @@ public class AppsStrategy extends PlainStrategy {
     @Override
     public List<PrintedColumn> getColumns() {
       return List.of(
-          TableColumns.NAME,
-          TableColumns.column("Ready"),
-          TableColumns.AGE,
-          TableColumns.wideColumn("Containers"),
-          TableColumns.wideColumn("Images"));
-    }
-
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
-      return List.of(
-          TableColumns.name(o),
-          TableColumns.value(
-              number(o, "status", "readyReplicas") + "/" + number(o, "spec", "replicas")),
-          TableColumns.age(o),
-          TableColumns.value(joinContainers(o, "name")),
-          TableColumns.value(joinContainers(o, "image")));
+          NAME,
+          computed("Ready", AppsStrategy::formatReady),
+          AGE,
+          computed("Containers", o -> joinContainers(o, "name")).wide(),
+          computed("Images", o -> joinContainers(o, "image")).wide());
     }
   }
 
@@ -143,34 +136,21 @@ public class AppsStrategy extends PlainStrategy {
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
       WorkloadRules.validateCounts(
-          new ValidatedObject(child(object, "status"), "status", errors),
+          ValidatedObject.of(object, "status", errors),
           List.of("fullyLabeledReplicas", "readyReplicas", "availableReplicas"));
     }
 
     @Override
     public List<PrintedColumn> getColumns() {
       return List.of(
-          TableColumns.NAME,
-          TableColumns.column("Desired", "integer"),
-          TableColumns.column("Current", "integer"),
-          TableColumns.column("Ready", "integer"),
-          TableColumns.AGE,
-          TableColumns.wideColumn("Containers"),
-          TableColumns.wideColumn("Images"),
-          TableColumns.wideColumn("Selector"));
-    }
-
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
-      return List.of(
-          TableColumns.name(o),
-          TableColumns.value(number(o, "spec", "replicas")),
-          TableColumns.value(number(o, "status", "replicas")),
-          TableColumns.value(number(o, "status", "readyReplicas")),
-          TableColumns.age(o),
-          TableColumns.value(joinContainers(o, "name")),
-          TableColumns.value(joinContainers(o, "image")),
-          TableColumns.value(formatSelector(o)));
+          NAME,
+          numberColumn("Desired", "spec", "replicas"),
+          numberColumn("Current", "status", "replicas"),
+          numberColumn("Ready", "status", "readyReplicas"),
+          AGE,
+          computed("Containers", o -> joinContainers(o, "name")).wide(),
+          computed("Images", o -> joinContainers(o, "image")).wide(),
+          computed("Selector", AppsStrategy::formatSelector).wide());
     }
   }
 
@@ -200,7 +180,7 @@ public class AppsStrategy extends PlainStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
       spec.checkAtLeast("replicas", 0);
       WorkloadRules.validateSelector(spec, "deployment");
       WorkloadRules.validateTemplate(spec, "ReplicaSet");
@@ -209,7 +189,7 @@ public class AppsStrategy extends PlainStrategy {
 
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
-      ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
+      ValidatedObject status = ValidatedObject.of(object, "status", errors);
       WorkloadRules.validateCounts(
           status, List.of("updatedReplicas", "readyReplicas", "availableReplicas"));
       status.checkAtLeast("unavailableReplicas", 0);
@@ -219,28 +199,14 @@ public class AppsStrategy extends PlainStrategy {
     @Override
     public List<PrintedColumn> getColumns() {
       return List.of(
-          TableColumns.NAME,
-          TableColumns.column("Ready"),
-          TableColumns.column("Up-to-date"),
-          TableColumns.column("Available"),
-          TableColumns.AGE,
-          TableColumns.wideColumn("Containers"),
-          TableColumns.wideColumn("Images"),
-          TableColumns.wideColumn("Selector"));
-    }
-
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
-      return List.of(
-          TableColumns.name(o),
-          TableColumns.value(
-              number(o, "status", "readyReplicas") + "/" + number(o, "spec", "replicas")),
-          TableColumns.value(number(o, "status", "updatedReplicas")),
-          TableColumns.value(number(o, "status", "availableReplicas")),
-          TableColumns.age(o),
-          TableColumns.value(joinContainers(o, "name")),
-          TableColumns.value(joinContainers(o, "image")),
-          TableColumns.value(formatSelector(o)));
+          NAME,
+          computed("Ready", AppsStrategy::formatReady),
+          numberColumn("Up-to-date", "status", "updatedReplicas").withType("string"),
+          numberColumn("Available", "status", "availableReplicas").withType("string"),
+          AGE,
+          computed("Containers", o -> joinContainers(o, "name")).wide(),
+          computed("Images", o -> joinContainers(o, "image")).wide(),
+          computed("Selector", AppsStrategy::formatSelector).wide());
     }
   }
 
@@ -253,8 +219,7 @@ public class AppsStrategy extends PlainStrategy {
 
   @Override
   public List<String> findWarnings(JsonObject object) {
-    ValidatedObject template =
-        new ValidatedObject(child(object, "spec"), "spec", new FieldErrors()).child("template");
+    ValidatedObject template = ValidatedObject.reading(object, "spec").child("template");
     return new ArrayList<>(PodWarnings.findTemplateWarnings(template));
   }
 
@@ -273,6 +238,10 @@ public class AppsStrategy extends PlainStrategy {
   static long number(JsonObject object, String... path) {
     JsonElement value = at(object, path);
     return value == null ? 0 : value.getAsLong();
+  }
+
+  private static String formatReady(JsonObject object) {
+    return number(object, "status", "readyReplicas") + "/" + number(object, "spec", "replicas");
   }
 
   static String joinContainers(JsonObject object, String field) {
@@ -317,7 +286,7 @@ public class AppsStrategy extends PlainStrategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
     spec.checkAtLeast("replicas", 0);
     spec.checkAtLeast("minReadySeconds", 0);
     WorkloadRules.validateSelector(

@@ -208,8 +208,7 @@ final class WorkloadRules {
     pods.remove("hostname");
     JsonArray volumes = new JsonArray();
     Set<String> names = new HashSet<>();
-    for (ValidatedObject claim :
-        new ValidatedObject(copy, "", new FieldErrors()).children("volumeClaimTemplates")) {
+    for (ValidatedObject claim : ValidatedObject.reading(copy).children("volumeClaimTemplates")) {
       String name = claim.text("metadata", "name");
       if (!names.add(name)) {
         continue;
@@ -219,8 +218,7 @@ final class WorkloadRules {
       JsonBodies.child(volume, "persistentVolumeClaim").addProperty("claimName", name);
       volumes.add(volume);
     }
-    for (ValidatedObject volume :
-        new ValidatedObject(pods, "", new FieldErrors()).children("volumes")) {
+    for (ValidatedObject volume : ValidatedObject.reading(pods).children("volumes")) {
       if (!names.contains(volume.text("name"))) {
         volumes.add(volume.object());
       }

@@ -4,6 +4,10 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+import static dev.mooring.apiserver.kinds.model.TableColumns.column;
+import static dev.mooring.apiserver.kinds.model.TableColumns.countColumn;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -13,7 +17,7 @@ import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -91,15 +95,7 @@ public final class CoreStrategy {
 
     @Override
     public List<PrintedColumn> getColumns() {
-      return List.of(TableColumns.NAME, TableColumns.column("Status"), TableColumns.AGE);
-    }
-
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
-      return List.of(
-          TableColumns.name(o),
-          TableColumns.value(text(o, "status", "phase")),
-          TableColumns.age(o));
+      return List.of(NAME, column("Status", "status", "phase"), AGE);
     }
   }
 
@@ -169,15 +165,11 @@ public final class CoreStrategy {
 
     @Override
     public List<PrintedColumn> getColumns() {
-      return List.of(TableColumns.NAME, TableColumns.column("Data"), TableColumns.AGE);
-    }
-
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
       return List.of(
-          TableColumns.name(o),
-          TableColumns.value(countEntries(o, "data") + countEntries(o, "binaryData")),
-          TableColumns.age(o));
+          NAME,
+          countColumn("Data", m -> countEntries(m, "data") + countEntries(m, "binaryData"))
+              .withType("string"),
+          AGE);
     }
   }
 
@@ -299,19 +291,10 @@ public final class CoreStrategy {
     @Override
     public List<PrintedColumn> getColumns() {
       return List.of(
-          TableColumns.NAME,
-          TableColumns.column("Type"),
-          TableColumns.column("Data"),
-          TableColumns.AGE);
-    }
-
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
-      return List.of(
-          TableColumns.name(o),
-          TableColumns.value(text(o, "type")),
-          TableColumns.value(countEntries(o, "data")),
-          TableColumns.age(o));
+          NAME,
+          column("Type", "type"),
+          countColumn("Data", s -> countEntries(s, "data")).withType("string"),
+          AGE);
     }
   }
 
@@ -359,15 +342,7 @@ public final class CoreStrategy {
 
     @Override
     public List<PrintedColumn> getColumns() {
-      return List.of(TableColumns.NAME, TableColumns.column("Holder"), TableColumns.AGE);
-    }
-
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
-      return List.of(
-          TableColumns.name(o),
-          TableColumns.value(text(o, "spec", "holderIdentity")),
-          TableColumns.age(o));
+      return List.of(NAME, column("Holder", "spec", "holderIdentity"), AGE);
     }
   }
 }

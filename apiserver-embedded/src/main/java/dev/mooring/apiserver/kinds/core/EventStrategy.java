@@ -3,6 +3,11 @@ package dev.mooring.apiserver.kinds.core;
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+import static dev.mooring.apiserver.kinds.model.TableColumns.column;
+import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
+import static dev.mooring.apiserver.kinds.model.TableColumns.formatSince;
+import static dev.mooring.apiserver.kinds.model.TableColumns.orElse;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
@@ -10,11 +15,12 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.model.ResourceType;
-import dev.mooring.apiserver.kinds.model.TableColumns;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -242,8 +248,7 @@ public final class EventStrategy implements KindStrategy {
       case "source" ->
           isNewGroup
               ? null
-              : TableColumns.orElse(
-                  text(object, "source", "component"), text(object, "reportingComponent"));
+              : orElse(text(object, "source", "component"), text(object, "reportingComponent"));
       default -> {
         String about = isNewGroup ? "regarding." : "involvedObject.";
         boolean isKnown =
@@ -276,43 +281,43 @@ public final class EventStrategy implements KindStrategy {
   @Override
   public List<PrintedColumn> getColumns() {
     return List.of(
-        TableColumns.column("Last Seen"),
-        TableColumns.column("Type"),
-        TableColumns.column("Reason"),
-        TableColumns.column("Object"),
-        TableColumns.wideColumn("Subobject"),
-        TableColumns.wideColumn("Source"),
-        TableColumns.column("Message"),
-        TableColumns.wideColumn("First Seen"),
-        TableColumns.wideColumn("Count"),
-        new PrintedColumn("Name", "string", "name", "The event's name.", 1));
+        new PrintedColumn("Last Seen", o -> formatSince(findLastTime(o))),
+        column("Type", "type"),
+        column("Reason", "reason"),
+        computed(
+            "Object",
+            o ->
+                text(o, "involvedObject", "kind").toLowerCase(Locale.ROOT)
+                    + "/"
+                    + text(o, "involvedObject", "name")),
+        column("Subobject", "involvedObject", "fieldPath").wide(),
+        computed("Source", EventStrategy::formatSource).wide(),
+        computed("Message", o -> text(o, "message").strip()),
+        new PrintedColumn("First Seen", o -> formatSince(findFirstTime(o))).wide(),
+        new PrintedColumn("Count", EventStrategy::findCount).wide(),
+        new PrintedColumn("Name", "string", "name", "The event's name.", 1, NAME.cell()));
   }
 
-  @Override
-  public List<JsonElement> formatCells(JsonObject o) {
-    String first = TableColumns.orElse(text(o, "firstTimestamp"), text(o, "eventTime"));
-    String last =
-        TableColumns.orElse(
-            text(o, "series", "lastObservedTime"),
-            TableColumns.orElse(text(o, "lastTimestamp"), first));
-    JsonElement count =
-        at(o, "series", "count") != null ? at(o, "series", "count") : at(o, "count");
-    boolean old = !text(o, "source", "component").isEmpty();
-    String source = old ? text(o, "source", "component") : text(o, "reportingComponent");
-    String host = old ? text(o, "source", "host") : text(o, "reportingInstance");
-    return List.of(
-        TableColumns.formatSince(last),
-        TableColumns.value(text(o, "type")),
-        TableColumns.value(text(o, "reason")),
-        TableColumns.value(
-            text(o, "involvedObject", "kind").toLowerCase()
-                + "/"
-                + text(o, "involvedObject", "name")),
-        TableColumns.value(text(o, "involvedObject", "fieldPath")),
-        TableColumns.value(host.isEmpty() ? source : source + ", " + host),
-        TableColumns.value(text(o, "message").strip()),
-        TableColumns.formatSince(first),
-        count == null ? new JsonPrimitive(1) : count,
-        TableColumns.name(o));
+  private static String findFirstTime(JsonObject event) {
+    return orElse(text(event, "firstTimestamp"), text(event, "eventTime"));
+  }
+
+  private static String findLastTime(JsonObject event) {
+    return orElse(
+        text(event, "series", "lastObservedTime"),
+        orElse(text(event, "lastTimestamp"), findFirstTime(event)));
+  }
+
+  private static JsonElement findCount(JsonObject event) {
+    JsonElement ofSeries = at(event, "series", "count");
+    JsonElement count = ofSeries == null ? at(event, "count") : ofSeries;
+    return count == null ? new JsonPrimitive(1) : count;
+  }
+
+  private static String formatSource(JsonObject event) {
+    boolean isOld = !text(event, "source", "component").isEmpty();
+    String source = isOld ? text(event, "source", "component") : text(event, "reportingComponent");
+    String host = isOld ? text(event, "source", "host") : text(event, "reportingInstance");
+    return host.isEmpty() ? source : source + ", " + host;
   }
 }

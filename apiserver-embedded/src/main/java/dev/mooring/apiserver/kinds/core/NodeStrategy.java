@@ -4,12 +4,18 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.flag;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+import static dev.mooring.apiserver.kinds.model.TableColumns.column;
+import static dev.mooring.apiserver.kinds.model.TableColumns.columnOr;
+import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.model.TableColumns;
 import dev.mooring.apiserver.kinds.rules.IpAddresses;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
@@ -60,10 +66,10 @@ public final class NodeStrategy implements KindStrategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
     SchedulingRules.validateTaints(spec);
     validateResources(object, errors);
-    ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
+    ValidatedObject status = ValidatedObject.of(object, "status", errors);
     ValidatedObject swap = status.child("nodeInfo").child("swap");
     if (swap.has("capacity")) {
       swap.atPath("metadata.nodeSwapStatus").checkAtLeast("capacity", 1);
@@ -121,17 +127,16 @@ public final class NodeStrategy implements KindStrategy {
   @Override
   public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
     validateResources(object, errors);
-    validateFeatures(new ValidatedObject(child(object, "status"), "status", errors));
+    validateFeatures(ValidatedObject.of(object, "status", errors));
     Set<JsonObject> seen = new HashSet<>();
     for (ValidatedObject address :
-        new ValidatedObject(child(object, "status"), "status", errors).children("addresses")) {
+        ValidatedObject.of(object, "status", errors).children("addresses")) {
       if (!seen.add(address.object())) {
         errors.addDuplicate(address.field(), address.object());
       }
     }
-    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
-    ValidatedObject before =
-        new ValidatedObject(child(old.deepCopy(), "spec"), "spec", new FieldErrors());
+    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
+    ValidatedObject before = ValidatedObject.reading(old, "spec");
     validatePodCidrsUnchanged(spec, before);
     if (!before.isEmpty("providerID")
         && !before.text("providerID").equals(spec.text("providerID"))) {
@@ -174,47 +179,27 @@ public final class NodeStrategy implements KindStrategy {
   @Override
   public List<PrintedColumn> getColumns() {
     return List.of(
-        TableColumns.NAME,
-        TableColumns.column("Status"),
-        TableColumns.column("Roles"),
-        TableColumns.AGE,
-        TableColumns.column("Version"),
-        TableColumns.wideColumn("Internal-IP"),
-        TableColumns.wideColumn("External-IP"),
-        TableColumns.wideColumn("OS-Image"),
-        TableColumns.wideColumn("Kernel-Version"),
-        TableColumns.wideColumn("Container-Runtime"));
+        NAME,
+        computed("Status", NodeStrategy::formatStatus),
+        computed("Roles", o -> "<none>"),
+        AGE,
+        column("Version", "status", "nodeInfo", "kubeletVersion"),
+        computed("Internal-IP", o -> "<none>").wide(),
+        computed("External-IP", o -> "<none>").wide(),
+        columnOr("<unknown>", "OS-Image", "status", "nodeInfo", "osImage").wide(),
+        columnOr("<unknown>", "Kernel-Version", "status", "nodeInfo", "kernelVersion").wide(),
+        columnOr("<unknown>", "Container-Runtime", "status", "nodeInfo", "containerRuntimeVersion")
+            .wide());
   }
 
-  @Override
-  public List<JsonElement> formatCells(JsonObject o) {
+  private static String formatStatus(JsonObject node) {
     String ready = "Unknown";
-    if (at(o, "status", "conditions") instanceof JsonArray conditions) {
-      for (JsonElement one : conditions) {
-        JsonObject condition = one.getAsJsonObject();
-        if (text(condition, "type").equals("Ready")) {
-          ready = text(condition, "status").equals("True") ? "Ready" : "NotReady";
-        }
+    for (ValidatedObject condition :
+        ValidatedObject.reading(node, "status").children("conditions")) {
+      if (condition.text("type").equals("Ready")) {
+        ready = condition.text("status").equals("True") ? "Ready" : "NotReady";
       }
     }
-    JsonElement cordoned = at(o, "spec", "unschedulable");
-    if (cordoned != null && cordoned.getAsBoolean()) {
-      ready += ",SchedulingDisabled";
-    }
-    return List.of(
-        TableColumns.name(o),
-        TableColumns.value(ready),
-        TableColumns.value("<none>"),
-        TableColumns.age(o),
-        TableColumns.value(text(o, "status", "nodeInfo", "kubeletVersion")),
-        TableColumns.value("<none>"),
-        TableColumns.value("<none>"),
-        TableColumns.value(
-            TableColumns.orElse(text(o, "status", "nodeInfo", "osImage"), "<unknown>")),
-        TableColumns.value(
-            TableColumns.orElse(text(o, "status", "nodeInfo", "kernelVersion"), "<unknown>")),
-        TableColumns.value(
-            TableColumns.orElse(
-                text(o, "status", "nodeInfo", "containerRuntimeVersion"), "<unknown>")));
+    return flag(node, "spec", "unschedulable") ? ready + ",SchedulingDisabled" : ready;
   }
 }

@@ -3,6 +3,8 @@ package dev.mooring.apiserver.kinds.custom;
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+import static dev.mooring.apiserver.kinds.model.TableColumns.orElse;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -12,6 +14,7 @@ import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.model.CustomSchema;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.model.TableColumns;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -28,20 +31,21 @@ final class CustomStrategy implements KindStrategy {
   private static final BigDecimal MOST = BigDecimal.valueOf(Integer.MAX_VALUE);
 
   private final CustomSchema custom;
-  private final List<JsonObject> columns = new ArrayList<>();
+  private final List<PrintedColumn> columns = new ArrayList<>();
   private final List<String> selectable = new ArrayList<>();
   private final List<String> counts = new ArrayList<>();
 
   CustomStrategy(CustomSchema custom, JsonObject version) {
     this.custom = custom;
+    columns.add(NAME);
     if (at(version, "additionalPrinterColumns") instanceof JsonArray list) {
-      list.forEach(c -> columns.add(c.getAsJsonObject()));
+      list.forEach(c -> columns.add(makeColumn(c.getAsJsonObject())));
     } else {
       JsonObject age = new JsonObject();
       age.addProperty("name", "Age");
       age.addProperty("type", "date");
       age.addProperty("jsonPath", ".metadata.creationTimestamp");
-      columns.add(age);
+      columns.add(makeColumn(age));
     }
     if (at(version, "subresources", "scale") instanceof JsonObject scale) {
       counts.add(text(scale, "specReplicasPath"));
@@ -157,37 +161,27 @@ final class CustomStrategy implements KindStrategy {
 
   @Override
   public List<PrintedColumn> getColumns() {
-    List<PrintedColumn> all = new ArrayList<>();
-    all.add(TableColumns.NAME);
-    for (JsonObject column : columns) {
-      String path = text(column, "jsonPath");
-      String descriptionText = text(column, "description");
-      JsonElement priority = at(column, "priority");
-      all.add(
-          new PrintedColumn(
-              text(column, "name"),
-              text(column, "type"),
-              text(column, "format"),
-              descriptionText.isEmpty()
-                  ? "Custom resource definition column (in JSONPath format): " + path
-                  : descriptionText,
-              priority == null ? 0 : priority.getAsInt()));
-    }
-    return all;
+    return columns;
   }
 
-  @Override
-  public List<JsonElement> formatCells(JsonObject object) {
-    List<JsonElement> values = new ArrayList<>();
-    values.add(TableColumns.name(object));
-    for (JsonObject column : columns) {
-      JsonElement value = JsonPath.find(object, text(column, "jsonPath"));
-      values.add(value == null ? JsonNull.INSTANCE : formatCell(value, text(column, "type")));
-    }
-    return values;
+  private static PrintedColumn makeColumn(JsonObject column) {
+    String path = text(column, "jsonPath");
+    JsonElement priority = at(column, "priority");
+    return new PrintedColumn(
+        text(column, "name"),
+        text(column, "type"),
+        text(column, "format"),
+        orElse(
+            text(column, "description"),
+            "Custom resource definition column (in JSONPath format): " + path),
+        priority == null ? 0 : priority.getAsInt(),
+        object -> formatCell(JsonPath.find(object, path), text(column, "type")));
   }
 
-  private static JsonElement formatCell(JsonElement value, String type) {
+  private static JsonElement formatCell(@Nullable JsonElement value, String type) {
+    if (value == null) {
+      return JsonNull.INSTANCE;
+    }
     JsonPrimitive one = value instanceof JsonPrimitive p ? p : null;
     return switch (type) {
       case "date" -> one == null ? JsonNull.INSTANCE : TableColumns.formatSince(one.getAsString());

@@ -5,6 +5,8 @@ import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.flag;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -12,7 +14,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -320,13 +322,6 @@ public final class DefinitionStrategy implements KindStrategy {
 
   @Override
   public List<PrintedColumn> getColumns() {
-    return List.of(TableColumns.NAME, TableColumns.CREATED);
-  }
-
-  @Override
-  public List<JsonElement> formatCells(JsonObject object) {
-    return List.of(
-        TableColumns.name(object),
-        TableColumns.value(text(object, "metadata", "creationTimestamp")));
+    return List.of(NAME, CREATED);
   }
 }

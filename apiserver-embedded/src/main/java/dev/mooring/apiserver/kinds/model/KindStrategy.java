@@ -1,6 +1,5 @@
 package dev.mooring.apiserver.kinds.model;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,19 +9,6 @@ import org.jspecify.annotations.Nullable;
  * old}.
  */
 public interface KindStrategy {
-  /**
-   * A printed column.
-   *
-   * @param type string, integer, date
-   * @param format name or ""
-   * @param priority 0 for always, 1 for -o wide
-   */
-  record PrintedColumn(String name, String type, String format, String description, int priority) {
-    /** The column of kinds that define none. */
-    public static final PrintedColumn CREATED =
-        new PrintedColumn("Created At", "date", "", "When the object was created.", 0);
-  }
-
   default void setDefaults(JsonObject object) {}
 
   /** Removes fields that clients must not set on creation, and sets those that the server sets. */
@@ -94,8 +80,7 @@ public interface KindStrategy {
     return null;
   }
 
-  /** Returns the printed columns between name and age. */
-  List<PrintedColumn> getColumns();
-
-  List<JsonElement> formatCells(JsonObject object);
+  default List<PrintedColumn> getColumns() {
+    return List.of(TableColumns.NAME, TableColumns.AGE);
+  }
 }

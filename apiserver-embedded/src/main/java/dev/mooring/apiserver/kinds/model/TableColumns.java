@@ -1,68 +1,108 @@
 package dev.mooring.apiserver.kinds.model;
 
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.flag;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.codec.CanonicalValues;
-import dev.mooring.apiserver.kinds.model.KindStrategy.PrintedColumn;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
+/** Columns that several kinds print, and the formats of their cells. */
 public final class TableColumns {
   public static final PrintedColumn NAME =
       new PrintedColumn(
-          "Name", "string", "name", "The object's name, unique within its namespace.", 0);
+          "Name",
+          "string",
+          "name",
+          "The object's name, unique within its namespace.",
+          0,
+          o -> new JsonPrimitive(text(o, "metadata", "name")));
   public static final PrintedColumn AGE =
-      new PrintedColumn("Age", "string", "", "How long ago the server created the object.", 0);
-  public static final PrintedColumn CREATED = PrintedColumn.CREATED;
+      new PrintedColumn(
+          "Age",
+          "string",
+          "",
+          "How long ago the server created the object.",
+          0,
+          o -> formatSince(text(o, "metadata", "creationTimestamp")));
+
+  /** The column of kinds that define none. */
+  public static final PrintedColumn CREATED =
+      new PrintedColumn(
+          "Created At",
+          "date",
+          "",
+          "When the object was created.",
+          0,
+          o -> new JsonPrimitive(text(o, "metadata", "creationTimestamp")));
+
+  private static final Map<String, String> SHORT_MODES = new LinkedHashMap<>();
+
+  static {
+    SHORT_MODES.put("ReadWriteOnce", "RWO");
+    SHORT_MODES.put("ReadOnlyMany", "ROX");
+    SHORT_MODES.put("ReadWriteMany", "RWX");
+    SHORT_MODES.put("ReadWriteOncePod", "RWOP");
+  }
 
   private TableColumns() {}
 
-  public static PrintedColumn column(String name) {
-    return new PrintedColumn(name, "string", "", name + " of the object", 0);
+  /** Returns a column of the text at a path; "" if the object has none. */
+  public static PrintedColumn column(String name, String... path) {
+    return computed(name, o -> text(o, path));
   }
 
-  public static PrintedColumn column(String name, String type) {
-    return new PrintedColumn(name, type, "", name + " of the object", 0);
+  /** Returns a column of the text at a path, or of another text if the object has none. */
+  public static PrintedColumn columnOr(String none, String name, String... path) {
+    return computed(name, o -> orElse(text(o, path), none));
   }
 
-  public static PrintedColumn wideColumn(String name) {
-    return new PrintedColumn(name, "string", "", name + " of the object", 1);
+  public static PrintedColumn computed(String name, Function<JsonObject, String> text) {
+    return new PrintedColumn(name, o -> new JsonPrimitive(text.apply(o)));
   }
 
-  public static JsonElement value(String value) {
-    return new JsonPrimitive(value);
+  /** Returns a column that is false if the object has no value at the path. */
+  public static PrintedColumn flagColumn(String name, String... path) {
+    return new PrintedColumn(name, o -> new JsonPrimitive(flag(o, path))).withType("boolean");
   }
 
-  public static JsonElement value(boolean value) {
-    return new JsonPrimitive(value);
+  /** Returns a column that is 0 if the object has no value at the path. */
+  public static PrintedColumn numberColumn(String name, String... path) {
+    return countColumn(
+        name,
+        o -> {
+          JsonElement number = at(o, path);
+          return number == null ? 0 : number.getAsLong();
+        });
   }
 
-  public static JsonElement value(long value) {
-    return new JsonPrimitive(value);
+  public static PrintedColumn countColumn(String name, ToLongFunction<JsonObject> count) {
+    return new PrintedColumn(name, o -> new JsonPrimitive(count.applyAsLong(o)))
+        .withType("integer");
   }
 
-  public static JsonElement name(JsonObject object) {
-    return value(text(object, "metadata", "name"));
-  }
-
-  public static JsonElement created(JsonObject object) {
-    return value(text(object, "metadata", "creationTimestamp"));
-  }
-
-  public static JsonElement age(JsonObject object) {
-    return formatSince(text(object, "metadata", "creationTimestamp"));
+  /** Returns status.phase, or Terminating for an object that is being deleted. */
+  public static String formatPhase(JsonObject object) {
+    return text(object, "metadata", "deletionTimestamp").isEmpty()
+        ? text(object, "status", "phase")
+        : "Terminating";
   }
 
   public static JsonElement formatSince(String time) {
     Instant then = CanonicalValues.parseTime(time);
-    return value(
+    return new JsonPrimitive(
         then == null ? "<unknown>" : formatDuration(Duration.between(then, Instant.now())));
   }
 
@@ -97,12 +137,11 @@ public final class TableColumns {
 
   /** Conditions show missing times as null. */
   public static void addNullTimes(JsonObject object, String... times) {
-    if (dev.mooring.apiserver.codec.JsonBodies.at(object, "status", "conditions")
-        instanceof com.google.gson.JsonArray conditions) {
+    if (at(object, "status", "conditions") instanceof JsonArray conditions) {
       for (JsonElement condition : conditions) {
         for (String time : times) {
           if (!condition.getAsJsonObject().has(time)) {
-            condition.getAsJsonObject().add(time, com.google.gson.JsonNull.INSTANCE);
+            condition.getAsJsonObject().add(time, JsonNull.INSTANCE);
           }
         }
       }
@@ -113,20 +152,11 @@ public final class TableColumns {
     return value.isEmpty() ? otherwise : value;
   }
 
+  /** Returns the short names of access modes in kubectl's order. */
   public static String abbreviateModes(List<String> modes) {
-    Set<String> present = new LinkedHashSet<>();
-    for (String known :
-        List.of("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")) {
-      if (modes.contains(known)) {
-        present.add(
-            switch (known) {
-              case "ReadWriteOnce" -> "RWO";
-              case "ReadOnlyMany" -> "ROX";
-              case "ReadWriteMany" -> "RWX";
-              default -> "RWOP";
-            });
-      }
-    }
-    return present.stream().collect(Collectors.joining(","));
+    return SHORT_MODES.entrySet().stream()
+        .filter(mode -> modes.contains(mode.getKey()))
+        .map(Map.Entry::getValue)
+        .collect(Collectors.joining(","));
   }
 }

@@ -3,13 +3,18 @@ package dev.mooring.apiserver.kinds.network;
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+import static dev.mooring.apiserver.kinds.model.TableColumns.column;
+import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
+import static dev.mooring.apiserver.kinds.model.TableColumns.orElse;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
-import dev.mooring.apiserver.kinds.model.PlainStrategy;
-import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.IpAddresses;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
@@ -43,8 +48,7 @@ public final class NetworkStrategy {
     port.checkLabel("name");
     port.checkOneOf("protocol", "SCTP", "TCP", "UDP");
     if (port.has("appProtocol")) {
-      ObjectNames.validateQualifiedName(
-          port.text("appProtocol"), port.path("appProtocol"), port.errors());
+      port.requireQualifiedName("appProtocol");
     }
   }
 
@@ -57,8 +61,7 @@ public final class NetworkStrategy {
 
   private static void validateNodeName(ValidatedObject holder) {
     if (holder.has("nodeName")) {
-      ObjectNames.validateSubdomain(
-          holder.text("nodeName"), holder.path("nodeName"), holder.errors());
+      holder.requireSubdomain("nodeName");
     }
   }
 
@@ -76,7 +79,7 @@ public final class NetworkStrategy {
     }
   }
 
-  public static final class EndpointsStrategy extends PlainStrategy {
+  public static final class EndpointsStrategy implements KindStrategy {
     @Override
     public void setDefaults(JsonObject object) {
       if (at(object, "subsets") instanceof JsonArray subsets) {
@@ -96,9 +99,7 @@ public final class NetworkStrategy {
 
     private static void validateSubset(ValidatedObject subset) {
       if (!subset.has("addresses") && !subset.has("notReadyAddresses")) {
-        subset
-            .errors()
-            .addRequired(subset.field(), "must specify `addresses` or `notReadyAddresses`");
+        subset.addSelfRequired("must specify `addresses` or `notReadyAddresses`");
       }
       for (String list : List.of("addresses", "notReadyAddresses")) {
         for (ValidatedObject address : subset.children(list)) {
@@ -114,8 +115,7 @@ public final class NetworkStrategy {
         }
         long number = port.number("port");
         if (number < 1 || number > 65535) {
-          port.errors()
-              .addInvalid(port.path("port"), number, "must be between 1 and 65535, inclusive");
+          port.addInvalid("port", number, "must be between 1 and 65535, inclusive");
         }
         validatePort(port);
       }
@@ -133,33 +133,21 @@ public final class NetworkStrategy {
 
     @Override
     public List<PrintedColumn> getColumns() {
-      return List.of(TableColumns.NAME, TableColumns.column("Endpoints"), TableColumns.AGE);
+      return List.of(NAME, computed("Endpoints", o -> abbreviate(listEndpoints(o), "<none>")), AGE);
     }
 
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
+    private static List<String> listEndpoints(JsonObject endpoints) {
       List<String> all = new ArrayList<>();
-      if (at(o, "subsets") instanceof JsonArray subsets) {
-        for (JsonElement one : subsets) {
-          JsonObject subset = one.getAsJsonObject();
-          if (at(subset, "addresses") instanceof JsonArray addresses
-              && at(subset, "ports") instanceof JsonArray ports) {
-            for (JsonElement port : ports) {
-              addresses.forEach(a ->
-                  all.add(
-                      text(a.getAsJsonObject(), "ip")
-                          + ":"
-                          + text(port.getAsJsonObject(), "port")));
-            }
-          }
+      for (ValidatedObject subset : ValidatedObject.reading(endpoints).children("subsets")) {
+        for (ValidatedObject port : subset.children("ports")) {
+          subset.each("addresses", a -> all.add(a.text("ip") + ":" + port.text("port")));
         }
       }
-      return List.of(
-          TableColumns.name(o), TableColumns.value(abbreviate(all, "<none>")), TableColumns.age(o));
+      return all;
     }
   }
 
-  public static final class EndpointSliceStrategy extends PlainStrategy {
+  public static final class EndpointSliceStrategy implements KindStrategy {
     @Override
     public MetadataChecks getMetadataChecks() {
       return MetadataChecks.WHOLE;
@@ -210,7 +198,7 @@ public final class NetworkStrategy {
         validateAddresses(
             endpoint.strings("addresses"), ofAddresses, endpoint.path("addresses"), errors);
         if (endpoint.has("hostname")) {
-          ObjectNames.validateLabel(endpoint.text("hostname"), endpoint.path("hostname"), errors);
+          endpoint.requireLabel("hostname");
         }
         validateNodeName(endpoint);
         validateZones(endpoint.child("hints"));
@@ -228,7 +216,7 @@ public final class NetworkStrategy {
       Set<String> names = new HashSet<>();
       for (ValidatedObject zone : hints.children("forZones")) {
         if (!names.add(zone.text("name"))) {
-          zone.errors().addDuplicate(zone.path("name"), zone.text("name"));
+          zone.addDuplicate("name");
         }
         ObjectNames.validateLabelValue(zone.text("name"), zone.path("name"), zone.errors());
       }
@@ -257,30 +245,23 @@ public final class NetworkStrategy {
     @Override
     public List<PrintedColumn> getColumns() {
       return List.of(
-          TableColumns.NAME,
-          TableColumns.column("AddressType"),
-          TableColumns.column("Ports"),
-          TableColumns.column("Endpoints"),
-          TableColumns.AGE);
+          NAME,
+          column("AddressType", "addressType"),
+          computed("Ports", o -> abbreviate(listPorts(o), "<unset>")),
+          computed("Endpoints", o -> abbreviate(listAddresses(o), "<unset>")),
+          AGE);
     }
 
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
-      ValidatedObject slice = new ValidatedObject(o, "", new FieldErrors());
-      List<String> ports =
-          slice.children("ports").stream()
-              .map(p -> p.has("port") ? p.text("port") : TableColumns.orElse(p.text("name"), "*"))
-              .toList();
-      List<String> addresses =
-          slice.children("endpoints").stream()
-              .flatMap(e -> e.strings("addresses").stream())
-              .toList();
-      return List.of(
-          TableColumns.name(o),
-          TableColumns.value(text(o, "addressType")),
-          TableColumns.value(abbreviate(ports, "<unset>")),
-          TableColumns.value(abbreviate(addresses, "<unset>")),
-          TableColumns.age(o));
+    private static List<String> listPorts(JsonObject slice) {
+      return ValidatedObject.reading(slice).children("ports").stream()
+          .map(p -> p.has("port") ? p.text("port") : orElse(p.text("name"), "*"))
+          .toList();
+    }
+
+    private static List<String> listAddresses(JsonObject slice) {
+      return ValidatedObject.reading(slice).children("endpoints").stream()
+          .flatMap(e -> e.strings("addresses").stream())
+          .toList();
     }
 
     @Override

@@ -4,13 +4,17 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+import static dev.mooring.apiserver.kinds.model.TableColumns.column;
+import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -131,7 +135,7 @@ public final class ServiceStrategy implements KindStrategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
     spec.checkOneOf("type", TYPES.toArray(String[]::new));
     spec.checkOneOf("sessionAffinity", "ClientIP", "None");
     boolean isNamed = spec.text("type").equals("ExternalName");
@@ -175,31 +179,22 @@ public final class ServiceStrategy implements KindStrategy {
   @Override
   public List<PrintedColumn> getColumns() {
     return List.of(
-        TableColumns.NAME,
-        TableColumns.column("Type"),
-        TableColumns.column("Cluster-IP"),
-        TableColumns.column("External-IP"),
-        TableColumns.column("Port(s)"),
-        TableColumns.AGE,
-        TableColumns.wideColumn("Selector"));
+        NAME,
+        column("Type", "spec", "type"),
+        computed("Cluster-IP", o -> getFirst(strings(o, "spec", "clusterIPs"))),
+        computed("External-IP", ServiceStrategy::formatExternalIps),
+        computed("Port(s)", ServiceStrategy::formatPorts),
+        AGE,
+        computed("Selector", ServiceStrategy::formatSelector).wide());
   }
 
-  @Override
-  public List<JsonElement> formatCells(JsonObject o) {
+  private static String formatPorts(JsonObject service) {
     List<String> ports = new ArrayList<>();
-    for (ValidatedObject port :
-        new ValidatedObject(child(o.deepCopy(), "spec"), "", new FieldErrors()).children("ports")) {
+    for (ValidatedObject port : ValidatedObject.reading(service, "spec").children("ports")) {
       String node = port.has("nodePort") ? ":" + port.text("nodePort") : "";
       ports.add(port.text("port") + node + "/" + port.text("protocol"));
     }
-    return List.of(
-        TableColumns.name(o),
-        TableColumns.value(text(o, "spec", "type")),
-        TableColumns.value(getFirst(strings(o, "spec", "clusterIPs"))),
-        TableColumns.value(formatExternalIps(o)),
-        TableColumns.value(ports.isEmpty() ? "<none>" : String.join(",", ports)),
-        TableColumns.age(o),
-        TableColumns.value(formatSelector(o)));
+    return ports.isEmpty() ? "<none>" : String.join(",", ports);
   }
 
   private static String getFirst(List<String> all) {

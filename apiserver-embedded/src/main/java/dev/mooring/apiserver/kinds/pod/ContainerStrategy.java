@@ -34,7 +34,7 @@ final class ContainerStrategy {
     for (ValidatedObject container : containers) {
       validateCommonFields(container);
       if (!names.add(container.text("name"))) {
-        container.errors().addDuplicate(container.path("name"), container.text("name"));
+        container.addDuplicate("name");
       }
       validateProbesAndHooks(container);
       validateRestartPolicy(container);
@@ -88,7 +88,7 @@ final class ContainerStrategy {
       container.errors().addNotFound(container.path("targetContainerName"), target);
     }
     if (!names.add(container.text("name"))) {
-      container.errors().addDuplicate(container.path("name"), container.text("name"));
+      container.addDuplicate("name");
     }
     for (String field :
         List.of(
@@ -143,11 +143,11 @@ final class ContainerStrategy {
       claim.checkLabel("request");
       String key = claim.isEmpty("request") ? name : name + "/" + claim.text("request");
       if (name.isEmpty()) {
-        claim.errors().addRequired(claim.field(), "");
+        claim.addSelfRequired("");
         continue;
       }
       if (!names.add(key)) {
-        claim.errors().addDuplicate(claim.field(), key);
+        claim.addSelfDuplicate(key);
       }
       if (!known.contains(name)) {
         claim.errors().addNotFound(claim.field(), name);
@@ -160,7 +160,7 @@ final class ContainerStrategy {
     for (ValidatedObject policy : container.children("resizePolicy")) {
       String resource = policy.text("resourceName");
       if (!seen.add(resource)) {
-        policy.errors().addDuplicate(policy.field(), resource);
+        policy.addSelfDuplicate(resource);
       }
       ValidatedObject whole = policy.atPath(container.path("resizePolicy"));
       reportUnsupported(whole, resource, List.of("cpu", "memory"));
@@ -168,12 +168,9 @@ final class ContainerStrategy {
           whole, policy.text("restartPolicy"), List.of("NotRequired", "RestartContainer"));
       if (spec.text("restartPolicy").equals("Never")
           && !policy.text("restartPolicy").equals("NotRequired")) {
-        whole
-            .errors()
-            .addInvalid(
-                whole.field(),
-                policy.text("restartPolicy"),
-                "must be 'NotRequired' when pod `restartPolicy` is 'Never'");
+        whole.addSelfInvalid(
+            policy.text("restartPolicy"),
+            "must be 'NotRequired' when pod `restartPolicy` is 'Never'");
       }
     }
   }
@@ -181,7 +178,7 @@ final class ContainerStrategy {
   private static void reportUnsupported(
       ValidatedObject place, String value, List<String> possible) {
     if (value.isEmpty()) {
-      place.errors().addRequired(place.field(), "");
+      place.addSelfRequired("");
     } else if (!possible.contains(value)) {
       place.errors().addNotSupported(place.field(), value, possible);
     }
@@ -254,7 +251,7 @@ final class ContainerStrategy {
       }
     }
     if (found == 0) {
-      handler.errors().addRequired(handler.field(), "must specify a handler type");
+      handler.addSelfRequired("must specify a handler type");
     }
   }
 
@@ -269,26 +266,19 @@ final class ContainerStrategy {
             "httpHeaders",
             header -> {
               if (!HEADER.matcher(header.text("name")).matches()) {
-                action
-                    .errors()
-                    .addInvalid(
-                        action.path("httpHeaders"),
-                        header.text("name"),
-                        "a valid HTTP header must consist of alphanumeric characters or '-'");
+                action.addInvalid(
+                    "httpHeaders",
+                    header.text("name"),
+                    "a valid HTTP header must consist of alphanumeric characters or '-'");
               }
             });
       }
       case "sleep" -> {
         long grace = spec.number("terminationGracePeriodSeconds");
         if (action.number("seconds") < 0 || action.number("seconds") > grace) {
-          action
-              .errors()
-              .addInvalid(
-                  action.field(),
-                  action.number("seconds"),
-                  "must be non-negative and less than terminationGracePeriodSeconds ("
-                      + grace
-                      + ")");
+          action.addSelfInvalid(
+              action.number("seconds"),
+              "must be non-negative and less than terminationGracePeriodSeconds (" + grace + ")");
         }
       }
       default -> validateActionPort(action);
@@ -300,7 +290,7 @@ final class ContainerStrategy {
     if (port != null && port.getAsJsonPrimitive().isString()) {
       validatePortName(port.getAsString(), action.path("port"), action.errors());
     } else if (port == null) {
-      action.errors().addInvalid(action.path("port"), 0, "must be between 1 and 65535, inclusive");
+      action.addInvalid("port", 0, "must be between 1 and 65535, inclusive");
     } else {
       action.checkRange("port", 1, PORTS);
     }

@@ -40,13 +40,12 @@ final class EnvironmentVariables {
                 ? "may not be specified when `value` is not empty"
                 : sources > 1 ? "may not have more than one field specified at a time" : "";
     if (!wrong.isEmpty()) {
-      from.errors().addInvalid(from.field(), "", wrong);
+      from.addSelfInvalid("", wrong);
     }
   }
 
   private static void validateKeyReference(ValidatedObject reference) {
-    ObjectNames.validateSubdomain(
-        reference.text("name"), reference.path("name"), reference.errors());
+    reference.requireSubdomain("name");
     reference.requireMembers("key");
     if (!reference.isEmpty("key")) {
       ObjectNames.validateConfigKey(

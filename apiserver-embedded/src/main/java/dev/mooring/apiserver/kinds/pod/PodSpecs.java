@@ -38,19 +38,14 @@ public final class PodSpecs {
         spec.value("nodeSelector"), spec.path("nodeSelector"), spec.errors());
     spec.ifPresent("securityContext", context -> SecurityContexts.validatePod(context, spec));
     if (spec.flag("shareProcessNamespace") && spec.flag("hostPID")) {
-      spec.errors()
-          .addInvalid(
-              spec.path("securityContext.shareProcessNamespace"),
-              true,
-              "ShareProcessNamespace and HostPID cannot both be enabled");
+      spec.addInvalid(
+          "securityContext.shareProcessNamespace",
+          true,
+          "ShareProcessNamespace and HostPID cannot both be enabled");
     }
     spec.ifPresent("affinity", SchedulingRules::validateAffinity);
     validateDns(spec);
-    spec.each(
-        "readinessGates",
-        gate ->
-            ObjectNames.validateQualifiedName(
-                gate.text("conditionType"), gate.path("conditionType"), gate.errors()));
+    spec.each("readinessGates", gate -> gate.requireQualifiedName("conditionType"));
     validateGates(spec);
     SchedulingRules.validateSpread(spec);
     validateHostUsers(spec);
@@ -84,8 +79,7 @@ public final class PodSpecs {
       if (spec.text("hostnameOverride").length() > HOSTNAME) {
         spec.errors().addTooLong(spec.path("hostnameOverride"), HOSTNAME);
       }
-      ObjectNames.validateSubdomain(
-          spec.text("hostnameOverride"), spec.path("hostnameOverride"), spec.errors());
+      spec.requireSubdomain("hostnameOverride");
     }
   }
 
@@ -102,18 +96,15 @@ public final class PodSpecs {
       boolean named = claim.has("resourceClaimName");
       boolean made = claim.has("resourceClaimTemplateName");
       if (named == made) {
-        claim
-            .errors()
-            .addInvalid(
-                claim.field(),
-                claim.object(),
-                named
-                    ? "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
-                    : "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
+        claim.addSelfInvalid(
+            claim.object(),
+            named
+                ? "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
+                : "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
       }
       for (String field : List.of("resourceClaimName", "resourceClaimTemplateName")) {
         if (claim.has(field)) {
-          ObjectNames.validateSubdomain(claim.text(field), claim.path(field), claim.errors());
+          claim.requireSubdomain(field);
         }
       }
     }
@@ -129,11 +120,8 @@ public final class PodSpecs {
           port -> {
             long host = port.number("hostPort");
             if ((isPod || host != 0) && host != port.number("containerPort")) {
-              port.errors()
-                  .addInvalid(
-                      port.path("hostPort"),
-                      host,
-                      "must match `containerPort` when `hostNetwork` is true");
+              port.addInvalid(
+                  "hostPort", host, "must match `containerPort` when `hostNetwork` is true");
             }
           });
     }
@@ -186,7 +174,7 @@ public final class PodSpecs {
     validateSearches(config);
     for (ValidatedObject option : config.children("options")) {
       if (option.isEmpty("name")) {
-        option.errors().addRequired(option.field(), "must not be empty");
+        option.addSelfRequired("must not be empty");
       }
     }
   }
@@ -218,7 +206,7 @@ public final class PodSpecs {
     for (ValidatedObject gate : spec.children("schedulingGates")) {
       ObjectNames.validateQualifiedName(gate.text("name"), gate.field(), gate.errors());
       if (!seen.add(gate.text("name"))) {
-        gate.errors().addDuplicate(gate.field(), gate.text("name"));
+        gate.addSelfDuplicate(gate.text("name"));
       }
     }
   }
@@ -254,7 +242,7 @@ public final class PodSpecs {
       resources.addForbidden("claims", "claims may not be set for Resources at pod-level");
       for (ValidatedObject claim : resources.children("claims")) {
         if (claim.isEmpty("name")) {
-          claim.errors().addRequired(claim.field(), "");
+          claim.addSelfRequired("");
         } else {
           claim.errors().addNotFound(claim.field(), claim.text("name"));
         }
@@ -271,7 +259,7 @@ public final class PodSpecs {
     if (name.isEmpty()) {
       spec.addRequired("os.name", "");
     } else if (!List.of("linux", "windows").contains(name)) {
-      spec.errors().addNotSupported(spec.path("os"), name, List.of("linux", "windows"));
+      spec.addNotSupported("os", name, List.of("linux", "windows"));
     } else if (name.equals("linux")) {
       rejectWindowsOptions(spec);
       for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {

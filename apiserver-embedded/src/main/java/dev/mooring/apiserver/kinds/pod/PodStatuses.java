@@ -1,6 +1,5 @@
 package dev.mooring.apiserver.kinds.pod;
 
-import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonObject;
@@ -18,9 +17,8 @@ final class PodStatuses {
   private PodStatuses() {}
 
   static void validate(JsonObject object, JsonObject old, FieldErrors errors) {
-    ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
-    ValidatedObject before =
-        new ValidatedObject(child(old.deepCopy(), "status"), "status", new FieldErrors());
+    ValidatedObject status = ValidatedObject.of(object, "status", errors);
+    ValidatedObject before = ValidatedObject.reading(old, "status");
     for (ValidatedObject condition : status.children("conditions")) {
       condition.checkAtLeast("observedGeneration", 0);
       if (!CONDITIONS.contains(condition.text("type"))) {

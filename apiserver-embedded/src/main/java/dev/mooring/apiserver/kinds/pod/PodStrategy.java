@@ -4,6 +4,10 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.flag;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+import static dev.mooring.apiserver.kinds.model.TableColumns.columnOr;
+import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -13,6 +17,7 @@ import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.model.TableColumns;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
@@ -99,14 +104,13 @@ public final class PodStrategy implements KindStrategy {
   }
 
   private static String computeQosClass(JsonObject spec) {
-    ValidatedObject whole = new ValidatedObject(spec, "", new FieldErrors()).child("resources");
+    ValidatedObject whole = ValidatedObject.reading(spec).child("resources");
     if (!whole.isEmpty("requests") || !whole.isEmpty("limits")) {
       return computeQosClass(List.of(whole));
     }
     List<ValidatedObject> all = new ArrayList<>();
     for (String list : List.of("initContainers", "containers")) {
-      new ValidatedObject(spec, "", new FieldErrors())
-          .each(list, c -> all.add(c.child("resources")));
+      ValidatedObject.reading(spec).each(list, c -> all.add(c.child("resources")));
     }
     return computeQosClass(all);
   }
@@ -127,7 +131,7 @@ public final class PodStrategy implements KindStrategy {
 
   @Override
   public List<String> findWarnings(JsonObject object) {
-    return PodWarnings.findPodWarnings(new ValidatedObject(object, "", new FieldErrors()));
+    return PodWarnings.findPodWarnings(ValidatedObject.reading(object));
   }
 
   @Override
@@ -169,40 +173,28 @@ public final class PodStrategy implements KindStrategy {
   @Override
   public List<PrintedColumn> getColumns() {
     return List.of(
-        TableColumns.NAME,
-        TableColumns.column("Ready"),
-        TableColumns.column("Status"),
-        TableColumns.column("Restarts"),
-        TableColumns.AGE,
-        TableColumns.wideColumn("IP"),
-        TableColumns.wideColumn("Node"),
-        TableColumns.wideColumn("Nominated Node"),
-        TableColumns.wideColumn("Readiness Gates"));
+        NAME,
+        computed("Ready", PodStrategy::formatReady),
+        computed("Status", PodStrategy::formatStatus),
+        computed("Restarts", o -> "0"),
+        AGE,
+        columnOr("<none>", "IP", "status", "podIP").wide(),
+        columnOr("<none>", "Node", "spec", "nodeName").wide(),
+        columnOr("<none>", "Nominated Node", "status", "nominatedNodeName").wide(),
+        computed("Readiness Gates", o -> "<none>").wide());
   }
 
-  @Override
-  public List<JsonElement> formatCells(JsonObject o) {
-    int containers = at(o, "spec", "containers") instanceof JsonArray list ? list.size() : 0;
-    int ready = 0;
-    if (at(o, "status", "containerStatuses") instanceof JsonArray states) {
-      for (JsonElement state : states) {
-        JsonElement one = at(state.getAsJsonObject(), "ready");
-        ready += one != null && one.getAsBoolean() ? 1 : 0;
-      }
-    }
-    String phase =
-        text(o, "metadata", "deletionTimestamp").isEmpty()
-            ? TableColumns.orElse(text(o, "status", "reason"), text(o, "status", "phase"))
-            : "Terminating";
-    return List.of(
-        TableColumns.name(o),
-        TableColumns.value(ready + "/" + containers),
-        TableColumns.value(phase),
-        TableColumns.value("0"),
-        TableColumns.age(o),
-        TableColumns.value(TableColumns.orElse(text(o, "status", "podIP"), "<none>")),
-        TableColumns.value(TableColumns.orElse(text(o, "spec", "nodeName"), "<none>")),
-        TableColumns.value(TableColumns.orElse(text(o, "status", "nominatedNodeName"), "<none>")),
-        TableColumns.value("<none>"));
+  private static String formatStatus(JsonObject pod) {
+    String reason = text(pod, "status", "reason");
+    boolean terminates = at(pod, "metadata", "deletionTimestamp") != null;
+    return reason.isEmpty() || terminates ? TableColumns.formatPhase(pod) : reason;
+  }
+
+  private static String formatReady(JsonObject pod) {
+    long ready =
+        ValidatedObject.reading(pod, "status").children("containerStatuses").stream()
+            .filter(s -> s.flag("ready"))
+            .count();
+    return ready + "/" + ValidatedObject.reading(pod, "spec").children("containers").size();
   }
 }

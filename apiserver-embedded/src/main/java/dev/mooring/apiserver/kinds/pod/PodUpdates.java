@@ -22,7 +22,7 @@ final class PodUpdates {
   private PodUpdates() {}
 
   static ValidatedObject validate(JsonObject object, FieldErrors errors) {
-    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
     PodSpecs.validate(spec, text(object, "metadata", "name"));
     PodSpecs.validateTokens(spec);
     LISTS.forEach(list -> spec.each(list, ContainerStrategy::rejectImageWhitespace));
@@ -31,8 +31,7 @@ final class PodUpdates {
 
   static void validate(JsonObject object, JsonObject old, FieldErrors errors) {
     ValidatedObject spec = validate(object, errors);
-    ValidatedObject before =
-        new ValidatedObject(child(old.deepCopy(), "spec"), "spec", new FieldErrors());
+    ValidatedObject before = ValidatedObject.reading(old, "spec");
     for (String list : LISTS) {
       if (spec.children(list).size() != before.children(list).size()) {
         spec.addForbidden(list, "pod updates may not add or remove containers");
@@ -71,11 +70,8 @@ final class PodUpdates {
     String field = "activeDeadlineSeconds";
     if (!spec.has(field)) {
       if (before.has(field)) {
-        spec.errors()
-            .addInvalid(
-                spec.path(field),
-                JsonNull.INSTANCE,
-                "must not update from a positive integer to nil value");
+        spec.addInvalid(
+            field, JsonNull.INSTANCE, "must not update from a positive integer to nil value");
       }
       return true;
     }
@@ -158,11 +154,10 @@ final class PodUpdates {
     JsonObject selector = spec.child("nodeSelector").object();
     for (Map.Entry<String, JsonElement> one : before.child("nodeSelector").object().entrySet()) {
       if (!one.getValue().equals(selector.get(one.getKey()))) {
-        spec.errors()
-            .addInvalid(
-                spec.path("nodeSelector"),
-                selector,
-                "only additions to spec.nodeSelector are allowed (no mutations or deletions)");
+        spec.addInvalid(
+            "nodeSelector",
+            selector,
+            "only additions to spec.nodeSelector are allowed (no mutations or deletions)");
         break;
       }
     }
@@ -193,11 +188,8 @@ final class PodUpdates {
       return;
     }
     if (were.size() != are.size()) {
-      spec.errors()
-          .addInvalid(
-              spec.path(field),
-              "terms",
-              "no additions/deletions to non-empty NodeSelectorTerms list are allowed");
+      spec.addInvalid(
+          field, "terms", "no additions/deletions to non-empty NodeSelectorTerms list are allowed");
       return;
     }
     for (int i = 0; i < were.size(); i++) {

@@ -89,12 +89,10 @@ final class PodVolumes {
       validateVolume(volume, pod, sources);
       String claim = volume.text("persistentVolumeClaim", "claimName");
       if (made.contains(claim)) {
-        volume
-            .errors()
-            .addInvalid(
-                volume.path("persistentVolumeClaim.claimName"),
-                claim,
-                "must not reference a PVC that gets created for an ephemeral volume");
+        volume.addInvalid(
+            "persistentVolumeClaim.claimName",
+            claim,
+            "must not reference a PVC that gets created for an ephemeral volume");
       }
     }
     return sources;
@@ -222,7 +220,7 @@ final class PodVolumes {
       ValidatedObject mount, Map<String, String> sources, Map<String, String> devices) {
     mount.requireMembers("name");
     if (!sources.containsKey(mount.text("name"))) {
-      mount.errors().addNotFound(mount.path("name"), mount.text("name"));
+      mount.addNotFound("name");
     }
     mount.requireMembers("mountPath");
     rejectDuplicate(mount, "name", devices.containsKey(mount.text("name")), "volumeDevices");

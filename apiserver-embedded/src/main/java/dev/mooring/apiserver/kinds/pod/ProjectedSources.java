@@ -84,16 +84,13 @@ final class ProjectedSources {
     if (file.has("fieldRef")) {
       validatePodField(file.child("fieldRef"), POD_FIELDS);
       if (file.has("resourceFieldRef")) {
-        file.errors()
-            .addInvalid(
-                file.field(),
-                "resource",
-                "fieldRef and resourceFieldRef can not be specified simultaneously");
+        file.addSelfInvalid(
+            "resource", "fieldRef and resourceFieldRef can not be specified simultaneously");
       }
     } else if (file.has("resourceFieldRef")) {
       validateContainerAmount(file.child("resourceFieldRef"), true);
     } else {
-      file.errors().addRequired(file.field(), "one of fieldRef and resourceFieldRef is required");
+      file.addSelfRequired("one of fieldRef and resourceFieldRef is required");
     }
     file.checkFileMode("mode");
   }
@@ -122,7 +119,7 @@ final class ProjectedSources {
       ObjectNames.validateQualifiedName(
           folded ? key.toLowerCase(Locale.ROOT) : key, reference.field(), reference.errors());
     } else if (!possible.contains(plain)) {
-      reference.errors().addNotSupported(reference.path("fieldPath"), plain, possible);
+      reference.addNotSupported("fieldPath", plain, possible);
     }
   }
 
@@ -146,7 +143,7 @@ final class ProjectedSources {
             ? List.of("1m", "1")
             : AMOUNTS.contains(amount) || pages ? BYTES : List.of(divisor.getAsString());
     if (!divisors.contains(divisor.getAsString())) {
-      reference.errors().addInvalid(reference.path("divisor"), amount, "only " + divisors);
+      reference.addInvalid("divisor", amount, "only " + divisors);
     }
   }
 
@@ -200,7 +197,7 @@ final class ProjectedSources {
   private static void requireUnique(
       ValidatedObject volume, String path, String shownPath, Set<String> paths) {
     if (!path.isEmpty() && !paths.add(path)) {
-      volume.errors().addInvalid(volume.field(), shownPath, "conflicting duplicate paths");
+      volume.addSelfInvalid(shownPath, "conflicting duplicate paths");
     }
   }
 
@@ -224,10 +221,7 @@ final class ProjectedSources {
   private static void validateBundle(
       ValidatedObject bundle, ValidatedObject volume, Set<String> paths) {
     if (bundle.has("name") && bundle.has("signerName")) {
-      bundle
-          .errors()
-          .addInvalid(
-              bundle.field(), bundle.object(), "only one of name and signerName may be used");
+      bundle.addSelfInvalid(bundle.object(), "only one of name and signerName may be used");
     } else if (bundle.has("name")) {
       if (bundle.isEmpty("name")) {
         bundle.addRequired("name", "must be a valid object name");
@@ -242,17 +236,14 @@ final class ProjectedSources {
       if (bundle.isEmpty("signerName")) {
         bundle.addRequired("signerName", "must be a valid signer name");
       }
-      LabelSelectors.validate(
-          bundle.value("labelSelector"), bundle.path("labelSelector"), bundle.errors());
+      LabelSelectors.validate(bundle, "labelSelector");
     } else {
-      bundle.errors().addRequired(bundle.field(), "either name or signerName must be specified");
+      bundle.addSelfRequired("either name or signerName must be specified");
     }
     bundle.requireMembers("path");
     bundle.checkNotReserved("path");
     if (!paths.add(bundle.text("path"))) {
-      volume
-          .errors()
-          .addInvalid(volume.field(), bundle.text("path"), "conflicting duplicate paths");
+      volume.addSelfInvalid(bundle.text("path"), "conflicting duplicate paths");
     }
   }
 }

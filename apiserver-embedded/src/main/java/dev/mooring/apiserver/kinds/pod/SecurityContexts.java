@@ -26,20 +26,14 @@ final class SecurityContexts {
     }
     if (context.has("allowPrivilegeEscalation") && !context.flag("allowPrivilegeEscalation")) {
       if (privileged) {
-        context
-            .errors()
-            .addInvalid(
-                context.field(),
-                context.object(),
-                "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
+        context.addSelfInvalid(
+            context.object(),
+            "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
       }
       if (context.strings("capabilities", "add").contains("CAP_SYS_ADMIN")) {
-        context
-            .errors()
-            .addInvalid(
-                context.field(),
-                context.object(),
-                "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
+        context.addSelfInvalid(
+            context.object(),
+            "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
       }
     }
     validateProfiles(context);

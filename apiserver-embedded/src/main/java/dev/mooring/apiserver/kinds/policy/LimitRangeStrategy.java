@@ -1,11 +1,14 @@
 package dev.mooring.apiserver.kinds.policy;
 
+import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
-import dev.mooring.apiserver.kinds.model.PlainStrategy;
-import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
@@ -17,7 +20,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 
-public final class LimitRangeStrategy extends PlainStrategy {
+public final class LimitRangeStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {
     return MetadataChecks.WHOLE;
@@ -89,9 +92,7 @@ public final class LimitRangeStrategy extends PlainStrategy {
     if (limit.errors().all().size() == before
         && !type.contains("/")
         && !List.of("Pod", "Container", "PersistentVolumeClaim").contains(type)) {
-      limit
-          .errors()
-          .addInvalid(limit.path("type"), type, "must be a standard limit type or fully qualified");
+      limit.addInvalid("type", type, "must be a standard limit type or fully qualified");
     }
   }
 
@@ -187,13 +188,6 @@ public final class LimitRangeStrategy extends PlainStrategy {
 
   @Override
   public List<PrintedColumn> getColumns() {
-    return List.of(TableColumns.NAME, TableColumns.CREATED);
-  }
-
-  @Override
-  public List<JsonElement> formatCells(JsonObject object) {
-    return List.of(
-        TableColumns.name(object),
-        TableColumns.value(JsonBodies.text(object, "metadata", "creationTimestamp")));
+    return List.of(NAME, CREATED);
   }
 }

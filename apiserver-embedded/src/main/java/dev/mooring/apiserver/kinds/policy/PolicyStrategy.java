@@ -2,14 +2,18 @@ package dev.mooring.apiserver.kinds.policy;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+import static dev.mooring.apiserver.kinds.model.TableColumns.columnOr;
+import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
+import static dev.mooring.apiserver.kinds.model.TableColumns.numberColumn;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.List;
@@ -37,7 +41,7 @@ public abstract class PolicyStrategy implements KindStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
       if (spec.has("minAvailable") && spec.has("maxUnavailable")) {
         errors.addInvalid(
             "spec",
@@ -66,29 +70,18 @@ public abstract class PolicyStrategy implements KindStrategy {
 
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
-      ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
+      ValidatedObject status = ValidatedObject.of(object, "status", errors);
       COUNTS.forEach(count -> status.checkAtLeast(count, 0));
     }
 
     @Override
     public List<PrintedColumn> getColumns() {
       return List.of(
-          TableColumns.NAME,
-          TableColumns.column("Min Available"),
-          TableColumns.column("Max Unavailable"),
-          TableColumns.column("Allowed Disruptions", "integer"),
-          TableColumns.AGE);
-    }
-
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
-      JsonElement allowed = at(o, "status", "disruptionsAllowed");
-      return List.of(
-          TableColumns.name(o),
-          TableColumns.value(TableColumns.orElse(text(o, "spec", "minAvailable"), "N/A")),
-          TableColumns.value(TableColumns.orElse(text(o, "spec", "maxUnavailable"), "N/A")),
-          TableColumns.value(allowed == null ? 0 : allowed.getAsLong()),
-          TableColumns.age(o));
+          NAME,
+          columnOr("N/A", "Min Available", "spec", "minAvailable"),
+          columnOr("N/A", "Max Unavailable", "spec", "maxUnavailable"),
+          numberColumn("Allowed Disruptions", "status", "disruptionsAllowed"),
+          AGE);
     }
   }
 
@@ -97,8 +90,7 @@ public abstract class PolicyStrategy implements KindStrategy {
     public void setDefaults(JsonObject object) {
       JsonObject spec = child(object, "spec");
       for (String way : List.of("ingress", "egress")) {
-        for (ValidatedObject rule :
-            new ValidatedObject(spec, "", new FieldErrors()).children(way)) {
+        for (ValidatedObject rule : ValidatedObject.reading(spec).children(way)) {
           for (ValidatedObject port : rule.children("ports")) {
             if (!port.has("protocol")) {
               port.object().addProperty("protocol", "TCP");
@@ -118,7 +110,7 @@ public abstract class PolicyStrategy implements KindStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
       LabelSelectors.validate(spec.value("podSelector"), "spec.podSelector", errors);
       validatePeers(spec, "ingress", "from");
       validatePeers(spec, "egress", "to");
@@ -137,7 +129,7 @@ public abstract class PolicyStrategy implements KindStrategy {
         for (ValidatedObject peer : rule.children(peerField)) {
           boolean selects = peer.has("podSelector") || peer.has("namespaceSelector");
           if (!selects && !peer.has("ipBlock")) {
-            peer.errors().addRequired(peer.field(), "must specify a peer");
+            peer.addSelfRequired("must specify a peer");
           } else if (selects && peer.has("ipBlock")) {
             peer.errors()
                 .addForbidden(peer.field(), "may not specify both ipBlock and another peer");
@@ -148,15 +140,10 @@ public abstract class PolicyStrategy implements KindStrategy {
 
     @Override
     public List<PrintedColumn> getColumns() {
-      return List.of(TableColumns.NAME, TableColumns.column("Pod-Selector"), TableColumns.AGE);
-    }
-
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
       return List.of(
-          TableColumns.name(o),
-          TableColumns.value(LabelSelectors.formatLine(at(o, "spec", "podSelector"))),
-          TableColumns.age(o));
+          NAME,
+          computed("Pod-Selector", o -> LabelSelectors.formatLine(at(o, "spec", "podSelector"))),
+          AGE);
     }
   }
 }

@@ -4,11 +4,15 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
-import dev.mooring.apiserver.kinds.model.PlainStrategy;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.model.TableColumns;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
@@ -18,7 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-public final class QuotaStrategy extends PlainStrategy {
+public final class QuotaStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {
     return MetadataChecks.CHANGE;
@@ -60,7 +64,7 @@ public final class QuotaStrategy extends PlainStrategy {
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
     validateAmounts(object, "spec", "hard", errors);
-    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
     List<String> scopes = spec.strings("scopes");
     for (String scope : scopes) {
       if (!SCOPES.containsKey(scope)) {
@@ -84,7 +88,7 @@ public final class QuotaStrategy extends PlainStrategy {
   private static void rejectConflictingScopes(ValidatedObject spec, List<String> scopes) {
     for (String scope : List.of("BestEffort", "Terminating")) {
       if (scopes.contains(scope) && scopes.contains("Not" + scope)) {
-        spec.errors().addInvalid(spec.path("scopes"), spec.strings("scopes"), "conflicting scopes");
+        spec.addInvalid("scopes", spec.strings("scopes"), "conflicting scopes");
       }
     }
   }
@@ -131,7 +135,7 @@ public final class QuotaStrategy extends PlainStrategy {
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     validate(object, errors);
-    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
     if (!Set.copyOf(spec.strings("scopes")).equals(Set.copyOf(strings(old, "spec", "scopes")))) {
       errors.addImmutable("spec.scopes", FieldErrors.toShownValue(spec.value("scopes")));
     }
@@ -157,19 +161,13 @@ public final class QuotaStrategy extends PlainStrategy {
   @Override
   public List<PrintedColumn> getColumns() {
     return List.of(
-        TableColumns.NAME,
-        TableColumns.column("Request"),
-        TableColumns.column("Limit"),
-        TableColumns.AGE);
+        NAME,
+        computed("Request", o -> formatUsage(o, false)),
+        computed("Limit", o -> formatUsage(o, true)),
+        AGE);
   }
 
-  @Override
-  public List<JsonElement> formatCells(JsonObject o) {
-    return List.of(
-        TableColumns.name(o), formatUsage(o, false), formatUsage(o, true), TableColumns.age(o));
-  }
-
-  private static JsonElement formatUsage(JsonObject object, boolean limits) {
+  private static String formatUsage(JsonObject object, boolean limits) {
     List<String> all = new ArrayList<>();
     if (at(object, "status", "hard") instanceof JsonObject hard) {
       for (String name : new TreeSet<>(hard.keySet())) {
@@ -179,6 +177,6 @@ public final class QuotaStrategy extends PlainStrategy {
         }
       }
     }
-    return TableColumns.value(String.join(", ", all));
+    return String.join(", ", all);
   }
 }

@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 public final class LabelSelectors {
   private LabelSelectors() {}
 
+  public static void validate(ValidatedObject holder, String name) {
+    validate(holder.value(name), holder.path(name), holder.errors());
+  }
+
   public static void validate(@Nullable JsonElement selector, String field, FieldErrors errors) {
     if (!(selector instanceof JsonObject object)) {
       return;
@@ -47,10 +51,10 @@ public final class LabelSelectors {
         JsonObject term = new JsonObject();
         term.addProperty("key", key);
         term.addProperty("is", text(labels, key));
-        terms.add(new ValidatedObject(term, "", new FieldErrors()));
+        terms.add(ValidatedObject.reading(term));
       }
     }
-    terms.addAll(new ValidatedObject(object, "", new FieldErrors()).children("matchExpressions"));
+    terms.addAll(ValidatedObject.reading(object).children("matchExpressions"));
     return terms.stream()
         .sorted(Comparator.comparing(t -> t.text("key")))
         .map(LabelSelectors::formatTerm)

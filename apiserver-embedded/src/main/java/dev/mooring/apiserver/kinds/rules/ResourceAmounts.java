@@ -136,17 +136,15 @@ public final class ResourceAmounts {
           resources.addRequired("limits", "Limit must be set for non overcommitable resources");
         }
       } else if (isOvercommitted(name) ? order > 0 : order != 0) {
-        resources
-            .errors()
-            .addInvalid(
-                resources.path("requests"),
-                request.getValue().getAsString(),
-                "must be "
-                    + (isOvercommitted(name) ? "less than or " : "")
-                    + "equal to "
-                    + name
-                    + " limit of "
-                    + limits.get(name).getAsString());
+        resources.addInvalid(
+            "requests",
+            request.getValue().getAsString(),
+            "must be "
+                + (isOvercommitted(name) ? "less than or " : "")
+                + "equal to "
+                + name
+                + " limit of "
+                + limits.get(name).getAsString());
       }
     }
     boolean pages = hasPages(limits) || hasPages(requests);

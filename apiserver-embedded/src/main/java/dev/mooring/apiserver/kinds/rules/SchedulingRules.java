@@ -47,8 +47,7 @@ public final class SchedulingRules {
       }
       default -> rejectOperator(expression);
     }
-    ObjectNames.validateQualifiedName(
-        expression.text("key"), expression.path("key"), expression.errors());
+    expression.requireQualifiedName("key");
     for (int i = 0; valuesToo && i < values.size(); i++) {
       ObjectNames.validateLabelValue(
           values.get(i), expression.path("values") + "[" + i + "]", expression.errors());
@@ -56,12 +55,7 @@ public final class SchedulingRules {
   }
 
   private static void rejectOperator(ValidatedObject expression) {
-    expression
-        .errors()
-        .addInvalid(
-            expression.path("operator"),
-            expression.text("operator"),
-            "not a valid selector operator");
+    expression.addInvalid("operator", expression.text("operator"), "not a valid selector operator");
   }
 
   private static void validateFieldExpression(ValidatedObject expression) {
@@ -74,10 +68,7 @@ public final class SchedulingRules {
           "must be only one value when `operator` is 'In' or 'NotIn' for node field selector");
     }
     if (!expression.text("key").equals("metadata.name")) {
-      expression
-          .errors()
-          .addInvalid(
-              expression.path("key"), expression.text("key"), "not a valid field selector key");
+      expression.addInvalid("key", expression.text("key"), "not a valid field selector key");
       return;
     }
     for (int i = 0; i < values.size(); i++) {
@@ -116,13 +107,13 @@ public final class SchedulingRules {
   private static void validateWeight(ValidatedObject preferred) {
     long weight = preferred.number("weight");
     if (weight <= 0 || weight > HEAVIEST) {
-      preferred.errors().addInvalid(preferred.path("weight"), weight, "must be in the range 1-100");
+      preferred.addInvalid("weight", weight, "must be in the range 1-100");
     }
   }
 
   private static void validatePodTerm(ValidatedObject term) {
     for (String selector : List.of("labelSelector", "namespaceSelector")) {
-      LabelSelectors.validate(term.value(selector), term.path(selector), term.errors());
+      LabelSelectors.validate(term, selector);
     }
     term.strings("namespaces")
         .forEach(n -> ObjectNames.validateLabel(n, term.path("namespace"), term.errors()));
@@ -130,8 +121,7 @@ public final class SchedulingRules {
     if (term.isEmpty("topologyKey")) {
       term.addRequired("topologyKey", "can not be empty");
     }
-    ObjectNames.validateQualifiedName(
-        term.text("topologyKey"), term.path("topologyKey"), term.errors());
+    term.requireQualifiedName("topologyKey");
   }
 
   private static void validateMatchKeys(ValidatedObject term, List<String> lists) {
@@ -171,17 +161,15 @@ public final class SchedulingRules {
     }
     for (ValidatedObject one : constraints) {
       if (one.number("maxSkew") <= 0) {
-        one.errors()
-            .addInvalid(one.path("maxSkew"), one.number("maxSkew"), "must be greater than zero");
+        one.addInvalid("maxSkew", one.number("maxSkew"), "must be greater than zero");
       }
       if (one.isEmpty("topologyKey")) {
         one.addRequired("topologyKey", "can not be empty");
       }
       String action = one.text("whenUnsatisfiable");
       if (!List.of("DoNotSchedule", "ScheduleAnyway").contains(action)) {
-        one.errors()
-            .addNotSupported(
-                one.path("whenUnsatisfiable"), action, List.of("DoNotSchedule", "ScheduleAnyway"));
+        one.addNotSupported(
+            "whenUnsatisfiable", action, List.of("DoNotSchedule", "ScheduleAnyway"));
       }
       one.checkAtLeast("minDomains", 1);
       if (one.has("minDomains") && !action.equals("DoNotSchedule")) {
@@ -190,7 +178,7 @@ public final class SchedulingRules {
       one.checkOneOf("nodeAffinityPolicy", "Honor", "Ignore");
       one.checkOneOf("nodeTaintsPolicy", "Honor", "Ignore");
       validateMatchKeys(one, List.of("matchLabelKeys"));
-      LabelSelectors.validate(one.value("labelSelector"), one.path("labelSelector"), one.errors());
+      LabelSelectors.validate(one, "labelSelector");
     }
   }
 
@@ -201,8 +189,7 @@ public final class SchedulingRules {
   private static void validateToleration(ValidatedObject toleration) {
     String operator = toleration.text("operator");
     if (!toleration.isEmpty("key")) {
-      ObjectNames.validateQualifiedName(
-          toleration.text("key"), toleration.path("key"), toleration.errors());
+      toleration.requireQualifiedName("key");
     } else if (!operator.equals("Exists")) {
       addError(
           toleration,
@@ -239,7 +226,7 @@ public final class SchedulingRules {
   }
 
   private static void addError(ValidatedObject place, String field, String value, String why) {
-    place.errors().addInvalid(place.path(field), value, why);
+    place.addInvalid(field, value, why);
   }
 
   /** Validates the taints of a node; Kubernetes reports them below metadata. */
@@ -247,7 +234,7 @@ public final class SchedulingRules {
     Set<String> seen = new HashSet<>();
     for (ValidatedObject one : spec.children("taints")) {
       ValidatedObject taint = one.atPath(one.field().replaceFirst("^spec", "metadata"));
-      ObjectNames.validateQualifiedName(taint.text("key"), taint.path("key"), taint.errors());
+      taint.requireQualifiedName("key");
       FieldErrors found = new FieldErrors();
       ObjectNames.validateLabelValue(taint.text("value"), "", found);
       if (!found.isEmpty()) {
@@ -255,7 +242,7 @@ public final class SchedulingRules {
       }
       taint.requireOneOf("effect", EFFECTS);
       if (!seen.add(taint.text("effect") + " " + taint.text("key"))) {
-        taint.errors().addDuplicate(taint.field(), taint.object());
+        taint.addSelfDuplicate(taint.object());
       }
     }
   }

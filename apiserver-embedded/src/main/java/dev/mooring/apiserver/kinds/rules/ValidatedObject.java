@@ -22,6 +22,21 @@ import org.jspecify.annotations.Nullable;
 public record ValidatedObject(JsonObject object, String field, FieldErrors errors) {
   private static final int MODE_LIMIT = 0777;
 
+  /** Returns an object to read, whose errors nobody collects. */
+  public static ValidatedObject reading(JsonObject object) {
+    return new ValidatedObject(object, "", new FieldErrors());
+  }
+
+  /** Returns a member of an object to read; empty if it is absent. */
+  public static ValidatedObject reading(JsonObject object, String name) {
+    return reading(object).child(name);
+  }
+
+  /** Returns a member of an object to validate; created if it is absent. */
+  public static ValidatedObject of(JsonObject object, String name, FieldErrors errors) {
+    return new ValidatedObject(JsonBodies.child(object, name), name, errors);
+  }
+
   public String path(String name) {
     return field.isEmpty() ? name : field + "." + name;
   }
@@ -111,6 +126,36 @@ public record ValidatedObject(JsonObject object, String field, FieldErrors error
     errors.addForbidden(path(name), why);
   }
 
+  /** Adds an invalid value that differs from the member's. */
+  public void addInvalid(String name, Object value, String why) {
+    errors.addInvalid(path(name), value, why);
+  }
+
+  public void addDuplicate(String name) {
+    errors.addDuplicate(path(name), text(name));
+  }
+
+  public void addNotFound(String name) {
+    errors.addNotFound(path(name), text(name));
+  }
+
+  public void addNotSupported(String name, Object value, List<String> supported) {
+    errors.addNotSupported(path(name), value, supported);
+  }
+
+  /** Adds an error of the object itself instead of a member. */
+  public void addSelfRequired(String why) {
+    errors.addRequired(field, why);
+  }
+
+  public void addSelfInvalid(Object value, String why) {
+    errors.addInvalid(field, value, why);
+  }
+
+  public void addSelfDuplicate(Object value) {
+    errors.addDuplicate(field, value);
+  }
+
   public void checkOneOf(String name, String... possible) {
     if (has(name) && !Arrays.asList(possible).contains(text(name))) {
       errors.addNotSupported(path(name), text(name), List.of(possible));
@@ -154,13 +199,28 @@ public record ValidatedObject(JsonObject object, String field, FieldErrors error
 
   public void checkLabel(String name) {
     if (!isEmpty(name)) {
-      ObjectNames.validateLabel(text(name), path(name), errors);
+      requireLabel(name);
     }
+  }
+
+  /** Checks the value if the member is absent or empty, too. */
+  public void requireLabel(String name) {
+    ObjectNames.validateLabel(text(name), path(name), errors);
+  }
+
+  /** Checks the value if the member is absent or empty, too. */
+  public void requireSubdomain(String name) {
+    ObjectNames.validateSubdomain(text(name), path(name), errors);
+  }
+
+  /** Checks the value if the member is absent or empty, too. */
+  public void requireQualifiedName(String name) {
+    ObjectNames.validateQualifiedName(text(name), path(name), errors);
   }
 
   public void checkSubdomain(String name) {
     if (!isEmpty(name)) {
-      ObjectNames.validateSubdomain(text(name), path(name), errors);
+      requireSubdomain(name);
     }
   }
 

@@ -4,6 +4,13 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+import static dev.mooring.apiserver.kinds.model.TableColumns.abbreviateModes;
+import static dev.mooring.apiserver.kinds.model.TableColumns.column;
+import static dev.mooring.apiserver.kinds.model.TableColumns.columnOr;
+import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
+import static dev.mooring.apiserver.kinds.model.TableColumns.orElse;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
@@ -11,6 +18,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.model.TableColumns;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
@@ -108,7 +116,7 @@ public final class ClaimStrategy implements KindStrategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    validateSpec(new ValidatedObject(child(object, "spec"), "spec", errors), false);
+    validateSpec(ValidatedObject.of(object, "spec", errors), false);
   }
 
   public static void validateSpec(ValidatedObject spec) {
@@ -129,20 +137,17 @@ public final class ClaimStrategy implements KindStrategy {
     } else if (ResourceAmounts.parseAmount(request).signum() <= 0) {
       spec.errors().addInvalid(storage, request.getAsString(), "must be greater than zero");
     }
-    LabelSelectors.validate(spec.value("selector"), spec.path("selector"), spec.errors());
+    LabelSelectors.validate(spec, "selector");
     for (String field : List.of("dataSource", "dataSourceRef")) {
       spec.ifPresent(field, reference -> validateReference(reference, anyGroup));
     }
     if (spec.value("dataSource") instanceof JsonObject source
         && spec.value("dataSourceRef") instanceof JsonObject ref) {
       if (!text(ref, "namespace").isEmpty()) {
-        spec.errors()
-            .addInvalid(
-                spec.field(),
-                new JsonObject(),
-                "may not be specified when dataSourceRef.namespace is specified");
+        spec.addSelfInvalid(
+            new JsonObject(), "may not be specified when dataSourceRef.namespace is specified");
       } else if (!source.equals(ref)) {
-        spec.errors().addInvalid(spec.field(), new JsonObject(), "must match dataSourceRef");
+        spec.addSelfInvalid(new JsonObject(), "must match dataSourceRef");
       }
     }
     spec.checkSubdomain("storageClassName");
@@ -153,12 +158,9 @@ public final class ClaimStrategy implements KindStrategy {
   private static void validateReference(ValidatedObject reference, boolean anyGroup) {
     reference.requireMembers("name", "kind");
     if (reference.isEmpty("apiGroup") && !reference.text("kind").equals("PersistentVolumeClaim")) {
-      reference
-          .errors()
-          .addInvalid(
-              reference.field(),
-              reference.text("kind"),
-              "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
+      reference.addSelfInvalid(
+          reference.text("kind"),
+          "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
     }
     if (!anyGroup) {
       reference.checkSubdomain("apiGroup");
@@ -183,7 +185,7 @@ public final class ClaimStrategy implements KindStrategy {
 
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-    validateSpec(new ValidatedObject(child(object, "spec"), "spec", errors), hasGroup(old));
+    validateSpec(ValidatedObject.of(object, "spec", errors), hasGroup(old));
     JsonElement betaBefore = at(old, "metadata", "annotations", BETA_CLASS);
     JsonElement betaNow = at(object, "metadata", "annotations", BETA_CLASS);
     if (betaBefore != null && !betaBefore.equals(betaNow)) {
@@ -247,7 +249,7 @@ public final class ClaimStrategy implements KindStrategy {
 
   @Override
   public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
-    ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
+    ValidatedObject status = ValidatedObject.of(object, "status", errors);
     JsonObject states = status.child("allocatedResourceStatuses").object();
     for (String name : states.keySet()) {
       validateResourceName(name, status.path("allocatedResourceStatuses"), errors);
@@ -288,35 +290,22 @@ public final class ClaimStrategy implements KindStrategy {
   @Override
   public List<PrintedColumn> getColumns() {
     return List.of(
-        TableColumns.NAME,
-        TableColumns.column("Status"),
-        TableColumns.column("Volume"),
-        TableColumns.column("Capacity"),
-        TableColumns.column("Access Modes"),
-        TableColumns.column("StorageClass"),
-        TableColumns.column("VolumeAttributesClass"),
-        TableColumns.AGE,
-        TableColumns.wideColumn("VolumeMode"));
+        NAME,
+        computed("Status", TableColumns::formatPhase),
+        column("Volume", "spec", "volumeName"),
+        computed(
+            "Capacity",
+            c -> hasVolume(c) ? orElse(text(c, "status", "capacity", "storage"), "0") : ""),
+        computed(
+            "Access Modes",
+            c -> hasVolume(c) ? abbreviateModes(strings(c, "status", "accessModes")) : ""),
+        computed("StorageClass", VolumeStrategy::findClassName),
+        columnOr("<unset>", "VolumeAttributesClass", "spec", "volumeAttributesClassName"),
+        AGE,
+        columnOr("<unset>", "VolumeMode", "spec", "volumeMode").wide());
   }
 
-  @Override
-  public List<JsonElement> formatCells(JsonObject o) {
-    boolean named = !text(o, "spec", "volumeName").isEmpty();
-    return List.of(
-        TableColumns.name(o),
-        TableColumns.value(
-            text(o, "metadata", "deletionTimestamp").isEmpty()
-                ? text(o, "status", "phase")
-                : "Terminating"),
-        TableColumns.value(text(o, "spec", "volumeName")),
-        TableColumns.value(
-            named ? TableColumns.orElse(text(o, "status", "capacity", "storage"), "0") : ""),
-        TableColumns.value(
-            named ? TableColumns.abbreviateModes(strings(o, "status", "accessModes")) : ""),
-        TableColumns.value(VolumeStrategy.findClassName(o)),
-        TableColumns.value(
-            TableColumns.orElse(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
-        TableColumns.age(o),
-        TableColumns.value(TableColumns.orElse(text(o, "spec", "volumeMode"), "<unset>")));
+  private static boolean hasVolume(JsonObject claim) {
+    return !text(claim, "spec", "volumeName").isEmpty();
   }
 }

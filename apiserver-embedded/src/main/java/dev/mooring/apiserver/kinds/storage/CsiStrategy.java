@@ -4,14 +4,21 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+import static dev.mooring.apiserver.kinds.model.TableColumns.column;
+import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
+import static dev.mooring.apiserver.kinds.model.TableColumns.countColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.flagColumn;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.HashSet;
@@ -60,7 +67,7 @@ public final class CsiStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
       VolumeSources.validateDriver(spec, "attacher");
       ValidatedObject source = spec.child("source");
       boolean inline = source.has("inlineVolumeSpec");
@@ -77,17 +84,16 @@ public final class CsiStrategy {
       } else if (inline) {
         VolumeStrategy.validateInline(source.child("inlineVolumeSpec"));
       }
-      ObjectNames.validateSubdomain(spec.text("nodeName"), spec.path("nodeName"), errors);
+      spec.requireSubdomain("nodeName");
       if (named) {
-        ObjectNames.validateSubdomain(
-            source.text("persistentVolumeName"), source.path("persistentVolumeName"), errors);
+        source.requireSubdomain("persistentVolumeName");
       }
     }
 
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
       validate(object, errors);
-      ValidatedObject status = new ValidatedObject(child(object, "status"), "status", errors);
+      ValidatedObject status = ValidatedObject.of(object, "status", errors);
       int size = 0;
       JsonObject metadata = status.child("attachmentMetadata").object();
       for (String key : metadata.keySet()) {
@@ -120,24 +126,18 @@ public final class CsiStrategy {
     @Override
     public List<PrintedColumn> getColumns() {
       return List.of(
-          TableColumns.NAME,
-          new PrintedColumn("Attacher", "string", "name", "Who attaches the volume.", 0),
-          TableColumns.column("PV"),
-          TableColumns.column("Node"),
-          TableColumns.column("Attached", "boolean"),
-          TableColumns.AGE);
-    }
-
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
-      JsonElement attached = at(o, "status", "attached");
-      return List.of(
-          TableColumns.name(o),
-          TableColumns.value(text(o, "spec", "attacher")),
-          TableColumns.value(text(o, "spec", "source", "persistentVolumeName")),
-          TableColumns.value(text(o, "spec", "nodeName")),
-          TableColumns.value(attached != null && attached.getAsBoolean()),
-          TableColumns.age(o));
+          NAME,
+          new PrintedColumn(
+              "Attacher",
+              "string",
+              "name",
+              "Who attaches the volume.",
+              0,
+              o -> new JsonPrimitive(text(o, "spec", "attacher"))),
+          column("PV", "spec", "source", "persistentVolumeName"),
+          column("Node", "spec", "nodeName"),
+          flagColumn("Attached", "status", "attached"),
+          AGE);
     }
   }
 
@@ -165,7 +165,7 @@ public final class CsiStrategy {
     public void validate(JsonObject object, FieldErrors errors) {
       Set<String> names = new HashSet<>();
       for (ValidatedObject driver :
-          new ValidatedObject(child(object, "spec"), "spec", errors).children("drivers")) {
+          ValidatedObject.of(object, "spec", errors).children("drivers")) {
         VolumeSources.validateDriver(driver, "name");
         driver.requireMembers("nodeID");
         if (driver.text("nodeID").length() > LONGEST_NODE_ID) {
@@ -183,10 +183,10 @@ public final class CsiStrategy {
       Set<String> seen = new HashSet<>();
       for (String key : driver.strings("topologyKeys")) {
         if (key.isEmpty()) {
-          driver.errors().addRequired(driver.field(), "");
+          driver.addSelfRequired("");
         }
         if (!seen.add(key)) {
-          driver.errors().addDuplicate(driver.field(), key);
+          driver.addSelfDuplicate(key);
         }
         ObjectNames.validateQualifiedName(key, driver.field(), driver.errors());
       }
@@ -216,17 +216,11 @@ public final class CsiStrategy {
 
     @Override
     public List<PrintedColumn> getColumns() {
-      return List.of(
-          TableColumns.NAME, TableColumns.column("Drivers", "integer"), TableColumns.AGE);
+      return List.of(NAME, countColumn("Drivers", CsiNodeStrategy::countDrivers), AGE);
     }
 
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
-      return List.of(
-          TableColumns.name(o),
-          TableColumns.value(
-              at(o, "spec", "drivers") instanceof JsonArray drivers ? drivers.size() : 0),
-          TableColumns.age(o));
+    private static long countDrivers(JsonObject node) {
+      return getDrivers(node).size();
     }
   }
 
@@ -283,7 +277,7 @@ public final class CsiStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+      ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
       spec.checkOneOf("fsGroupPolicy", "File", "None", "ReadWriteOnceWithFSType");
       validateTokenRequests(spec);
       for (String mode : spec.strings("volumeLifecycleModes")) {
@@ -308,7 +302,7 @@ public final class CsiStrategy {
       Set<String> audiences = new HashSet<>();
       for (ValidatedObject request : spec.children("tokenRequests")) {
         if (!audiences.add(request.text("audience"))) {
-          request.errors().addDuplicate(request.path("audience"), request.text("audience"));
+          request.addDuplicate("audience");
         } else if (request.has("expirationSeconds")) {
           if (request.number("expirationSeconds") < SHORTEST_TOKEN) {
             request.addInvalid(
@@ -338,27 +332,14 @@ public final class CsiStrategy {
     @Override
     public List<PrintedColumn> getColumns() {
       return List.of(
-          TableColumns.NAME,
-          TableColumns.column("AttachRequired", "boolean"),
-          TableColumns.column("PodInfoOnMount", "boolean"),
-          TableColumns.column("StorageCapacity", "boolean"),
-          TableColumns.column("TokenRequests"),
-          TableColumns.column("RequiresRepublish", "boolean"),
-          TableColumns.column("Modes"),
-          TableColumns.AGE);
-    }
-
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
-      return List.of(
-          TableColumns.name(o),
-          formatFlag(o, "attachRequired"),
-          formatFlag(o, "podInfoOnMount"),
-          formatFlag(o, "storageCapacity"),
-          TableColumns.value(joinAudiences(o)),
-          formatFlag(o, "requiresRepublish"),
-          TableColumns.value(String.join(",", strings(o, "spec", "volumeLifecycleModes"))),
-          TableColumns.age(o));
+          NAME,
+          flagColumn("AttachRequired", "spec", "attachRequired"),
+          flagColumn("PodInfoOnMount", "spec", "podInfoOnMount"),
+          flagColumn("StorageCapacity", "spec", "storageCapacity"),
+          computed("TokenRequests", CsiDriverStrategy::joinAudiences),
+          flagColumn("RequiresRepublish", "spec", "requiresRepublish"),
+          computed("Modes", o -> String.join(",", strings(o, "spec", "volumeLifecycleModes"))),
+          AGE);
     }
 
     private static String joinAudiences(JsonObject driver) {
@@ -367,11 +348,6 @@ public final class CsiStrategy {
               .map(r -> text(r.getAsJsonObject(), "audience"))
               .collect(Collectors.joining(","))
           : "<unset>";
-    }
-
-    private static JsonElement formatFlag(JsonObject o, String field) {
-      JsonElement value = at(o, "spec", field);
-      return TableColumns.value(value != null && value.getAsBoolean());
     }
   }
 }

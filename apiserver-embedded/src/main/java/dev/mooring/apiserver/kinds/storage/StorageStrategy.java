@@ -2,12 +2,17 @@ package dev.mooring.apiserver.kinds.storage;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
+import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+import static dev.mooring.apiserver.kinds.model.TableColumns.column;
+import static dev.mooring.apiserver.kinds.model.TableColumns.flagColumn;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
@@ -20,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 public final class StorageStrategy {
   private StorageStrategy() {}
@@ -137,33 +143,20 @@ public final class StorageStrategy {
     @Override
     public List<PrintedColumn> getColumns() {
       return List.of(
-          TableColumns.NAME,
-          TableColumns.column("Provisioner"),
-          TableColumns.column("ReclaimPolicy"),
-          TableColumns.column("VolumeBindingMode"),
-          TableColumns.column("AllowVolumeExpansion"),
-          TableColumns.AGE);
+          NAME.withCell(c ->
+              new JsonPrimitive(text(c, "metadata", "name") + (isDefault(c) ? " (default)" : ""))),
+          column("Provisioner", "provisioner"),
+          column("ReclaimPolicy", "reclaimPolicy"),
+          column("VolumeBindingMode", "volumeBindingMode"),
+          flagColumn("AllowVolumeExpansion", "allowVolumeExpansion").withType("string"),
+          AGE);
     }
 
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
-      boolean isDefault =
-          text(o, "metadata", "annotations", "storageclass.kubernetes.io/is-default-class")
-                  .equals("true")
-              || text(
-                      o,
-                      "metadata",
-                      "annotations",
-                      "storageclass.beta.kubernetes.io/is-default-class")
-                  .equals("true");
-      JsonElement grows = at(o, "allowVolumeExpansion");
-      return List.of(
-          TableColumns.value(text(o, "metadata", "name") + (isDefault ? " (default)" : "")),
-          TableColumns.value(text(o, "provisioner")),
-          TableColumns.value(text(o, "reclaimPolicy")),
-          TableColumns.value(text(o, "volumeBindingMode")),
-          TableColumns.value(grows != null && grows.getAsBoolean()),
-          TableColumns.age(o));
+    private static boolean isDefault(JsonObject storageClass) {
+      return Stream.of("storageclass.kubernetes.io", "storageclass.beta.kubernetes.io")
+          .anyMatch(domain ->
+              text(storageClass, "metadata", "annotations", domain + "/is-default-class")
+                  .equals("true"));
     }
   }
 
@@ -190,12 +183,7 @@ public final class StorageStrategy {
 
     @Override
     public List<PrintedColumn> getColumns() {
-      return List.of(TableColumns.NAME, TableColumns.CREATED);
-    }
-
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
-      return List.of(TableColumns.name(o), TableColumns.created(o));
+      return List.of(NAME, CREATED);
     }
   }
 
@@ -219,13 +207,7 @@ public final class StorageStrategy {
 
     @Override
     public List<PrintedColumn> getColumns() {
-      return List.of(TableColumns.NAME, TableColumns.column("DriverName"), TableColumns.AGE);
-    }
-
-    @Override
-    public List<JsonElement> formatCells(JsonObject o) {
-      return List.of(
-          TableColumns.name(o), TableColumns.value(text(o, "driverName")), TableColumns.age(o));
+      return List.of(NAME, column("DriverName", "driverName"), AGE);
     }
   }
 }

@@ -117,15 +117,11 @@ public final class VolumeSources {
     boolean name = !source.isEmpty("datasetName");
     boolean id = !source.isEmpty("datasetUUID");
     if (!name && !id) {
-      source.errors().addRequired(source.field(), "one of datasetName and datasetUUID is required");
+      source.addSelfRequired("one of datasetName and datasetUUID is required");
     }
     if (name && id) {
-      source
-          .errors()
-          .addInvalid(
-              source.field(),
-              "resource",
-              "datasetName and datasetUUID can not be specified simultaneously");
+      source.addSelfInvalid(
+          "resource", "datasetName and datasetUUID can not be specified simultaneously");
     }
     if (source.text("datasetName").contains("/")) {
       source.addInvalid("datasetName", "must not contain '/'");
@@ -170,15 +166,13 @@ public final class VolumeSources {
     boolean managed = source.text("kind").equals("Managed");
     String uri = source.text("diskURI");
     if (source.has("kind") && !uri.startsWith(managed ? "/subscriptions/" : "https://")) {
-      source
-          .errors()
-          .addNotSupported(
-              source.path("diskURI"),
-              uri,
-              List.of(
-                  managed
-                      ? "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"
-                      : "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"));
+      source.addNotSupported(
+          "diskURI",
+          uri,
+          List.of(
+              managed
+                  ? "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"
+                  : "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"));
     }
   }
 
@@ -195,7 +189,7 @@ public final class VolumeSources {
     }
     String initiator = source.text("initiatorName");
     if (source.has("initiatorName") && !isInitiator(initiator)) {
-      source.errors().addInvalid(source.path("initiatorname"), initiator, "must be valid format");
+      source.addInvalid("initiatorname", initiator, "must be valid format");
     }
   }
 
@@ -263,7 +257,7 @@ public final class VolumeSources {
       }
     }
     if (first.isEmpty()) {
-      holder.errors().addRequired(holder.field(), "must specify a volume type");
+      holder.addSelfRequired("must specify a volume type");
     }
     return first;
   }

@@ -4,6 +4,12 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
+import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
+import static dev.mooring.apiserver.kinds.model.TableColumns.abbreviateModes;
+import static dev.mooring.apiserver.kinds.model.TableColumns.column;
+import static dev.mooring.apiserver.kinds.model.TableColumns.columnOr;
+import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -11,6 +17,7 @@ import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.model.TableColumns;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
 import dev.mooring.apiserver.kinds.rules.SchedulingRules;
@@ -97,7 +104,7 @@ public final class VolumeStrategy implements KindStrategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    ValidatedObject spec = new ValidatedObject(child(object, "spec"), "spec", errors);
+    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
     validateModes(spec.strings("accessModes"), "spec.accessModes", errors);
     validateCapacity(at(spec.object(), "capacity"), errors);
     spec.requireOneOf("persistentVolumeReclaimPolicy", "Delete", "Recycle", "Retain");
@@ -316,7 +323,7 @@ public final class VolumeStrategy implements KindStrategy {
   private static JsonElement applyKeyRenames(JsonObject before, JsonObject now) {
     ValidatedObject was =
         new ValidatedObject(before.deepCopy(), "", new FieldErrors()).child("nodeAffinity");
-    ValidatedObject is = new ValidatedObject(now, "", new FieldErrors()).child("nodeAffinity");
+    ValidatedObject is = ValidatedObject.reading(now).child("nodeAffinity");
     List<ValidatedObject> terms = was.child("required").children("nodeSelectorTerms");
     List<ValidatedObject> newer = is.child("required").children("nodeSelectorTerms");
     for (int i = 0; i < Math.min(terms.size(), newer.size()); i++) {
@@ -353,38 +360,25 @@ public final class VolumeStrategy implements KindStrategy {
   @Override
   public List<PrintedColumn> getColumns() {
     return List.of(
-        TableColumns.NAME,
-        TableColumns.column("Capacity"),
-        TableColumns.column("Access Modes"),
-        TableColumns.column("Reclaim Policy"),
-        TableColumns.column("Status"),
-        TableColumns.column("Claim"),
-        TableColumns.column("StorageClass"),
-        TableColumns.column("VolumeAttributesClass"),
-        TableColumns.column("Reason"),
-        TableColumns.AGE,
-        TableColumns.wideColumn("VolumeMode"));
+        NAME,
+        column("Capacity", "spec", "capacity", "storage"),
+        computed("Access Modes", o -> abbreviateModes(strings(o, "spec", "accessModes"))),
+        column("Reclaim Policy", "spec", "persistentVolumeReclaimPolicy"),
+        computed("Status", TableColumns::formatPhase),
+        computed("Claim", VolumeStrategy::formatClaim),
+        computed("StorageClass", VolumeStrategy::findClassName),
+        columnOr("<unset>", "VolumeAttributesClass", "spec", "volumeAttributesClassName"),
+        column("Reason", "status", "reason"),
+        AGE,
+        columnOr("<unset>", "VolumeMode", "spec", "volumeMode").wide());
   }
 
-  @Override
-  public List<JsonElement> formatCells(JsonObject o) {
-    String phase = text(o, "status", "phase");
-    String claim =
-        text(o, "spec", "claimRef", "namespace") + "/" + text(o, "spec", "claimRef", "name");
-    return List.of(
-        TableColumns.name(o),
-        TableColumns.value(text(o, "spec", "capacity", "storage")),
-        TableColumns.value(TableColumns.abbreviateModes(strings(o, "spec", "accessModes"))),
-        TableColumns.value(text(o, "spec", "persistentVolumeReclaimPolicy")),
-        TableColumns.value(
-            text(o, "metadata", "deletionTimestamp").isEmpty() ? phase : "Terminating"),
-        TableColumns.value(claim.equals("/") ? "" : claim),
-        TableColumns.value(findClassName(o)),
-        TableColumns.value(
-            TableColumns.orElse(text(o, "spec", "volumeAttributesClassName"), "<unset>")),
-        TableColumns.value(text(o, "status", "reason")),
-        TableColumns.age(o),
-        TableColumns.value(TableColumns.orElse(text(o, "spec", "volumeMode"), "<unset>")));
+  private static String formatClaim(JsonObject volume) {
+    return at(volume, "spec", "claimRef") == null
+        ? ""
+        : text(volume, "spec", "claimRef", "namespace")
+            + "/"
+            + text(volume, "spec", "claimRef", "name");
   }
 
   static String findClassName(JsonObject o) {
