@@ -1,9 +1,23 @@
 package dev.mooring.benchmarks;
 
-import dev.mooring.binder.DryRun;
 import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.binder.decide.ClaimDecider;
+import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.ClaimView.Provisioning;
+import dev.mooring.binder.state.Requeue;
+import dev.mooring.binder.state.VolumeReservations;
+import dev.mooring.binder.state.VolumeReservations.Handed;
+import dev.mooring.informer.Change;
+import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -26,14 +40,15 @@ public class MatchBenchmark {
   @Param({"1000", "10000", "100000"})
   private int volumes;
 
-  private final DryRun dryRun = new DryRun(BinderPolicy.DEFAULTS);
+  private final VolumeReservations reservations =
+      new VolumeReservations(Requeue.NONE, BinderPolicy.DEFAULTS);
   private Claim[] claims = {};
   private int next;
 
   @Setup
   public void fill() {
     for (int i = 0; i < volumes; i++) {
-      dryRun.add(SampleObjects.volume(i));
+      reservations.observed(new Change.Added<>(SampleObjects.volume(i)));
     }
     claims = new Claim[1000];
     for (int i = 0; i < claims.length; i++) {
@@ -42,8 +57,21 @@ public class MatchBenchmark {
   }
 
   @Benchmark
-  public Optional<Volume> match() {
+  public Step<Handed> match() {
     next = next + 1 < claims.length ? next + 1 : 0;
-    return dryRun.volumeFor(claims[next]);
+    Claim claim = claims[next];
+    ClaimView view =
+        new ClaimView(claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false)
+            .with(
+                LiveFacts.NONE.with(
+                    new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster(claim.className())),
+                    new Fact.Absent<>()));
+    Step<Handed> step =
+        reservations.decide(
+            claim, volumes -> ClaimDecider.decide(view, volumes, BinderPolicy.DEFAULTS));
+    if (step instanceof Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind(Volume volume)))) {
+      reservations.release(volume.meta().name());
+    }
+    return step;
   }
 }

@@ -2,6 +2,7 @@ package dev.mooring.binder;
 
 import dev.mooring.binder.decide.BinderPolicy;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * Configuration of the binder.
@@ -49,5 +50,52 @@ public record BinderConfig(
       RecycleConfig recycle,
       DeletionLimit breaker) {
     this(resync, workers, policy, recycle, breaker, false);
+  }
+
+  /** Configuration of recycling. */
+  public record RecycleConfig(PodSettings hostPath, PodSettings nfs) {
+    /**
+     * Recycling of one type of volume.
+     *
+     * @param minimumSeconds minimum timeout of the pod
+     * @param secondsPerGib additional timeout for each GiB of the volume
+     * @param template Pod as nested maps, whose first volume is replaced; empty for Kubernetes' pod
+     */
+    public record PodSettings(
+        long minimumSeconds, long secondsPerGib, Map<String, Object> template) {
+      public String namespace() {
+        return template.get("metadata") instanceof Map<?, ?> metadata
+                && metadata.get("namespace") instanceof String text
+                && !text.isEmpty()
+            ? text
+            : "default";
+      }
+    }
+
+    public static final RecycleConfig DEFAULTS =
+        new RecycleConfig(new PodSettings(60, 30, Map.of()), new PodSettings(300, 30, Map.of()));
+  }
+
+  /**
+   * Limit of destroyed volumes that stops all deletions.
+   *
+   * @param most maximum number within the window; 0 = no limit
+   * @param window length of the window; positive
+   */
+  public record DeletionLimit(int most, Duration window) {
+    public static final DeletionLimit DEFAULT = new DeletionLimit(1_000, Duration.ofMinutes(10));
+
+    public static final DeletionLimit NONE = new DeletionLimit(0, Duration.ofMinutes(10));
+
+    public DeletionLimit {
+      if (most < 0) {
+        throw new IllegalArgumentException(
+            "--deletion-brake-limit must not be negative, was " + most + ": 0 disables the limit");
+      }
+      if (!window.isPositive()) {
+        throw new IllegalArgumentException(
+            "--deletion-brake-window must be positive, was " + window.toSeconds() + "s");
+      }
+    }
   }
 }

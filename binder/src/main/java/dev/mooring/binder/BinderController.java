@@ -1,12 +1,24 @@
 package dev.mooring.binder;
 
 import com.google.inject.Inject;
-import dev.mooring.binder.execute.RecyclerPod;
-import dev.mooring.binder.execute.WaitingConditions;
-import dev.mooring.binder.observe.BinderViews;
-import dev.mooring.binder.observe.ConfirmedAbsences;
-import dev.mooring.binder.observe.VolumeMemory;
-import dev.mooring.binder.observe.VolumeReservations;
+import dev.mooring.binder.BinderConfig.RecycleConfig;
+import dev.mooring.binder.BinderModule.InTree;
+import dev.mooring.binder.decide.RecyclerStyle;
+import dev.mooring.binder.execute.BinderReporter;
+import dev.mooring.binder.execute.ClaimExecutor;
+import dev.mooring.binder.execute.EventStyle;
+import dev.mooring.binder.execute.JobSaver;
+import dev.mooring.binder.execute.RecyclerPodTemplates;
+import dev.mooring.binder.execute.VolumeExecutor;
+import dev.mooring.binder.execute.VolumeProvisioner;
+import dev.mooring.binder.execute.VolumeReclaimer;
+import dev.mooring.binder.execute.VolumeRecycler;
+import dev.mooring.binder.observe.BinderEventHandlers;
+import dev.mooring.binder.observe.PeriodicResync;
+import dev.mooring.binder.state.BinderQueues;
+import dev.mooring.binder.state.BinderState;
+import dev.mooring.binder.state.BinderViews;
+import dev.mooring.binder.state.RecyclerPodNames;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
@@ -15,18 +27,19 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
+import dev.mooring.model.Volume;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.storage.SavePolicy;
 import dev.mooring.storage.SavedVolumes;
-import dev.mooring.storage.ServedNamespace;
 import dev.mooring.storage.SharedStorageIndex;
-import dev.mooring.time.Time;
-import dev.mooring.workqueue.Backoff;
-import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The PersistentVolume controller ({@code persistentvolume-binder-controller}): event handlers,
@@ -35,23 +48,13 @@ import java.util.Optional;
 public final class BinderController {
   public static final String NAME = "persistentvolume-binder-controller";
 
-  /**
-   * Decisions about claims share one lock: one runs, and a few are prepared. With two in all, a
-   * burst of bindings on two busy cores takes 10 % longer, because each waits for a core before the
-   * next may begin.
-   */
-  private static final int DECIDED_AT_ONCE = 6;
-
   private static final Duration CLAIMS_FIRST = Duration.ofMinutes(1);
 
   private final BinderConfig config;
-  private final BinderViews.Sources sources;
-  private final WorkQueue<ObjectKey> claimQueue;
-  private final WorkQueue<ObjectKey> volumeQueue;
-  private final BinderExecution execution;
-  private final VolumeMemory memory = new VolumeMemory();
+  private final SharedInformers informers;
+  private final BinderQueues queues;
+  private final BinderState state;
   private final BinderReconcilers reconcilers;
-  private final int claimsAtOnce;
   private final BinderEventHandlers handlers;
   private final PeriodicResync resync;
 
@@ -62,61 +65,66 @@ public final class BinderController {
       ClusterPorts ports,
       @InTree LoadedPlugins plugins) {
     this.config = config;
-    this.sources = sources(informers);
-    this.claimQueue = claimQueue(ports.time());
-    this.volumeQueue =
-        WorkQueue.fair("volumes", ports.time(), ServedNamespace.ofVolumes(sources.volumes()));
-    VolumeReservations reservations =
-        new VolumeReservations(claimQueue::add, volumeQueue::add, config.policy());
-    BinderViews views = new BinderViews(sources, plugins);
-    this.execution =
-        new BinderExecution(
-            config,
-            ports,
-            plugins,
-            new BinderExecution.Lookups(views, reservations, sources.classes()),
-            new BinderExecution.RequeueCallbacks(
-                claimQueue::add, claimQueue::addIfNotBackingOff, volumeQueue::add));
+    this.informers = informers;
+    Informer<Volume> volumes = informers.of(Kind.VOLUME, SharedStorageIndex.BY_STORAGE);
+    informers.of(Kind.POD, IndexSet.PODS_BY_CLAIM);
+    this.queues = new BinderQueues(volumes, ports.time());
+    this.state =
+        new BinderState(
+            config.policy(),
+            ports.time(),
+            new DeletionBreaker(config.breaker().most(), config.breaker().window(), ports.time()),
+            queues);
     informers.onRestore((kind, before, now) -> breaker().holdAfterRestore());
-    // Kubernetes decides claims one by one, and the order determines which of two claims gets a
-    // volume
-    this.claimsAtOnce = config.policy().compat().isKubernetes() ? 1 : config.workers();
-    this.reconcilers =
-        new BinderReconcilers(
-            informers, ports.reader(), plugins, config.policy(), parts(ports, views, reservations));
-    this.handlers =
-        new BinderEventHandlers(
-            informers,
-            new BinderEventHandlers.ChangeListeners(
-                reservations,
-                memory,
-                execution.claims,
-                execution.reclaiming,
-                execution.recycling,
-                claimQueue::add,
-                claimQueue::addExpedited,
-                volumeQueue::add));
-    this.resync = resync(ports.time());
+    this.reconcilers = reconcilers(ports, plugins);
+    this.handlers = new BinderEventHandlers(informers, state, queues);
+    this.resync =
+        new PeriodicResync(
+            config.resync(),
+            ports.time(),
+            () -> keys(informers.of(Kind.CLAIM)),
+            () -> keys(volumes),
+            queues);
   }
 
-  private BinderReconcilers.ReconcilerParts parts(
-      ClusterPorts ports, BinderViews views, VolumeReservations reservations) {
-    return new BinderReconcilers.ReconcilerParts(
+  private BinderReconcilers reconcilers(ClusterPorts ports, LoadedPlugins plugins) {
+    Compat compat = config.policy().compat();
+    BinderViews views = new BinderViews(informers::of, plugins, config.policy());
+    BinderReporter reporter =
+        new BinderReporter(
+            ports.events(), state.events(), EventStyle.of(compat), config.tellsClaims());
+    JobSaver saver =
+        new JobSaver(
+            ports,
+            reporter,
+            compat.isKubernetes() ? SavePolicy.KUBERNETES : SavePolicy.FEW_ATTEMPTS);
+    VolumeProvisioner provisioner = new VolumeProvisioner(ports, plugins, reporter, saver, state);
+    VolumeRecycler recycler = new VolumeRecycler(ports, views, templates(config), reporter, state);
+    VolumeReclaimer reclaimer = new VolumeReclaimer(ports, views, reporter, recycler, state);
+    return new BinderReconcilers(
+        ports,
         views,
-        reservations,
-        execution.claims,
-        execution.volumes,
-        new ConfirmedAbsences(sources.claims()::watchedVersion, ports.time()),
-        memory,
-        conditions(ports));
+        state,
+        new ClaimExecutor(ports, reporter, provisioner, state),
+        new VolumeExecutor(ports.writer(), reporter, reclaimer, state, queues));
   }
 
-  private PeriodicResync resync(Time time) {
-    return new PeriodicResync(
-        config.resync(),
-        time,
-        new PeriodicResync.KeySource(() -> keys(sources.claims()), claimQueue::add),
-        new PeriodicResync.KeySource(() -> keys(sources.volumes()), volumeQueue::add));
+  private static RecyclerPodTemplates templates(BinderConfig config) {
+    return new RecyclerPodTemplates(
+        Map.of(
+            "hostPath",
+            podSettings(config.recycle().hostPath()),
+            "nfs",
+            podSettings(config.recycle().nfs())),
+        RecyclerStyle.of(config.policy().compat()));
+  }
+
+  private static RecyclerPodTemplates.PodSettings podSettings(RecycleConfig.PodSettings given) {
+    return new RecyclerPodTemplates.PodSettings(
+        given.namespace(),
+        given.minimumSeconds(),
+        given.secondsPerGib(),
+        given.template().isEmpty() ? RecyclerPodTemplates.DEFAULT_TEMPLATE : given.template());
   }
 
   private static Iterator<ObjectKey> keys(Informer<?> informer) {
@@ -134,33 +142,17 @@ public final class BinderController {
     };
   }
 
-  private static BinderViews.Sources sources(SharedInformers informers) {
-    return new BinderViews.Sources(
-        informers.of(Kind.CLAIM),
-        informers.of(Kind.VOLUME, SharedStorageIndex.BY_STORAGE),
-        informers.of(Kind.STORAGE_CLASS),
-        informers.of(Kind.POD, IndexSet.PODS_BY_CLAIM),
-        informers.of(Kind.NODE));
-  }
-
-  /** A fair queue: a namespace with many or failing claims does not delay other namespaces. */
-  private static WorkQueue<ObjectKey> claimQueue(Time time) {
-    return WorkQueue.fair(
-        "claims",
-        time,
-        new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP),
-        ObjectKey::namespace,
-        DECIDED_AT_ONCE);
-  }
-
-  private Optional<WaitingConditions> conditions(ClusterPorts ports) {
-    return config.tellsClaims()
-        ? Optional.of(new WaitingConditions(ports.writer(), execution.reporter, ports.time()))
-        : Optional.empty();
-  }
-
   public static boolean mayBeRecycler(Pod pod) {
-    return RecyclerPod.isOne(pod.key());
+    return RecyclerPodNames.isOne(pod.key());
+  }
+
+  /**
+   * Returns the volume that a pod scrubs if the pod has Mooring's name for it.
+   *
+   * @param volumes names of all volumes
+   */
+  public static Optional<String> scrubbedVolume(ObjectKey pod, Set<String> volumes) {
+    return RecyclerPodNames.scrubbedVolume(pod, volumes);
   }
 
   /**
@@ -169,19 +161,26 @@ public final class BinderController {
    * claims. There a volume without a phase is not taken, and its claim waits for the resync.
    */
   public ControllerSpec spec() {
+    // Kubernetes decides claims one by one, and the order determines which of two claims gets a
+    // volume
+    int claimsAtOnce = config.policy().compat().isKubernetes() ? 1 : config.workers();
     return ControllerSpec.named(NAME)
         .reads(
-            sources.classes(), sources.pods(), sources.nodes(), sources.volumes(), sources.claims())
+            informers.of(Kind.STORAGE_CLASS),
+            informers.of(Kind.POD),
+            informers.of(Kind.NODE),
+            informers.of(Kind.VOLUME),
+            informers.of(Kind.CLAIM))
         .once(handlers::watchVolumes)
         .every(config.resync(), resync::step)
         .background()
         .once(handlers::watchClaims)
-        .loop(claimQueue, reconcilers::syncClaim, claimsAtOnce)
+        .loop(queues.claims(), reconcilers::syncClaim, claimsAtOnce)
         // a volume that a claim takes immediately need not become Available first
-        .firstPass(claimQueue, CLAIMS_FIRST)
-        .loop(volumeQueue, reconcilers::syncVolume, config.workers())
-        .work(execution.provisions)
-        .work(execution.deletions)
+        .firstPass(queues.claims(), CLAIMS_FIRST)
+        .loop(queues.volumes(), reconcilers::syncVolume, config.workers())
+        .work(state.provisions())
+        .work(state.deletions())
         .build();
   }
 
@@ -190,7 +189,7 @@ public final class BinderController {
   }
 
   public BinderMetrics metrics() {
-    return new BinderMetrics(execution.stats, execution.reporter);
+    return new BinderMetrics(state.stats(), state.events());
   }
 
   public boolean areDeletionsHeld() {
@@ -202,17 +201,17 @@ public final class BinderController {
   }
 
   public DeletionBreaker breaker() {
-    return execution.breaker;
+    return state.breaker();
   }
 
   public SavedVolumes saved() {
-    return execution.saved;
+    return state.saved();
   }
 
   public String resumeDeletions() throws InterruptedException {
     String problem = breaker().resume();
     if (problem.isEmpty()) {
-      sources.volumes().snapshot().all().forEach(volume -> volumeQueue.add(volume.key()));
+      informers.of(Kind.VOLUME).snapshot().all().forEach(volume -> queues.volume(volume.key()));
     }
     return problem;
   }

@@ -1,8 +1,8 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.execute.BinderReporter;
-import dev.mooring.binder.execute.BinderStats;
+import dev.mooring.binder.state.BinderStats;
+import dev.mooring.binder.state.EventMemory;
 import dev.mooring.model.Claim;
 import dev.mooring.operation.OperationStats;
 import java.util.HashMap;
@@ -13,11 +13,11 @@ public final class BinderMetrics {
   public record FailedOperations(String plugin, String operation) {}
 
   private final BinderStats stats;
-  private final BinderReporter reporter;
+  private final EventMemory events;
 
-  BinderMetrics(BinderStats stats, BinderReporter reporter) {
+  BinderMetrics(BinderStats stats, EventMemory events) {
     this.stats = stats;
-    this.reporter = reporter;
+    this.events = events;
   }
 
   /**
@@ -25,7 +25,7 @@ public final class BinderMetrics {
    * docs/reasons.md}; "" if no event was emitted yet.
    */
   public String waitsFor(Claim claim) {
-    Reason why = reporter.reasonOf(claim.meta());
+    Reason why = events.reasonOf(claim.meta());
     return why == Reason.SILENT ? "" : why.code();
   }
 

@@ -1,6 +1,11 @@
 package dev.mooring.binder;
 
+import static java.lang.annotation.ElementType.METHOD;
+import static java.lang.annotation.ElementType.PARAMETER;
+import static java.lang.annotation.RetentionPolicy.RUNTIME;
+
 import com.google.inject.AbstractModule;
+import com.google.inject.BindingAnnotation;
 import com.google.inject.Provides;
 import com.google.inject.Scopes;
 import com.google.inject.Singleton;
@@ -8,6 +13,8 @@ import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.SavedVolumes;
+import java.lang.annotation.Retention;
+import java.lang.annotation.Target;
 
 /**
  * Installs the binder. Requires a {@link BinderConfig}, {@link
@@ -16,6 +23,12 @@ import dev.mooring.storage.SavedVolumes;
  * DeletionBreaker} and {@link SavedVolumes} to provisioners in the same process.
  */
 public final class BinderModule extends AbstractModule {
+  /** Qualifier of the plugins whose volumes the binder itself provisions and deletes. */
+  @BindingAnnotation
+  @Target({METHOD, PARAMETER})
+  @Retention(RUNTIME)
+  public @interface InTree {}
+
   @Override
   protected void configure() {
     bind(BinderController.class).in(Scopes.SINGLETON);

@@ -1,7 +1,6 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.BinderMarks;
-import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
@@ -11,84 +10,75 @@ import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.decide.VolumeView;
 import dev.mooring.binder.execute.ClaimExecutor;
 import dev.mooring.binder.execute.VolumeExecutor;
-import dev.mooring.binder.execute.WaitingConditions;
-import dev.mooring.binder.observe.BinderViews;
-import dev.mooring.binder.observe.ConfirmedAbsences;
-import dev.mooring.binder.observe.VolumeMemory;
-import dev.mooring.binder.observe.VolumeReservations;
+import dev.mooring.binder.state.BinderState;
+import dev.mooring.binder.state.BinderViews;
+import dev.mooring.binder.state.ConfirmedAbsences;
+import dev.mooring.binder.state.VolumeReservations;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.DecisionLog;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.informer.Informer;
-import dev.mooring.informer.SharedInformers;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
-import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.storage.LoadedPlugins;
 import java.util.List;
 import java.util.Optional;
 
 /** Syncs one claim or volume: observe, decide, execute. Thread-safe. */
 final class BinderReconcilers {
-  record ReconcilerParts(
-      BinderViews views,
-      VolumeReservations reservations,
-      ClaimExecutor claimExecutor,
-      VolumeExecutor volumeExecutor,
-      ConfirmedAbsences absences,
-      VolumeMemory memory,
-      Optional<WaitingConditions> conditions) {}
-
-  private final Informer<Claim> claims;
-  private final Informer<Volume> volumes;
   private final LiveReader reader;
-  private final LoadedPlugins plugins;
-  private final BinderPolicy policy;
-  private final ReconcilerParts parts;
+  private final BinderViews views;
+  private final BinderState state;
+  private final VolumeReservations reservations;
+  private final ClaimExecutor claimExecutor;
+  private final VolumeExecutor volumeExecutor;
+  private final ConfirmedAbsences absences;
 
   BinderReconcilers(
-      SharedInformers informers,
-      LiveReader reader,
-      LoadedPlugins plugins,
-      BinderPolicy policy,
-      ReconcilerParts parts) {
-    this.claims = informers.of(Kind.CLAIM);
-    this.volumes = informers.of(Kind.VOLUME);
-    this.reader = reader;
-    this.plugins = plugins;
-    this.policy = policy;
-    this.parts = parts;
+      ClusterPorts ports,
+      BinderViews views,
+      BinderState state,
+      ClaimExecutor claimExecutor,
+      VolumeExecutor volumeExecutor) {
+    this.reader = ports.reader();
+    this.views = views;
+    this.state = state;
+    this.reservations = state.reservations();
+    this.claimExecutor = claimExecutor;
+    this.volumeExecutor = volumeExecutor;
+    this.absences = new ConfirmedAbsences(views.claims()::watchedVersion, ports.time());
   }
 
   Outcome syncClaim(ObjectKey key) throws InterruptedException {
-    Outcome outcome = judged(key);
-    Optional<Claim> now = claims.get(key);
-    if (parts.conditions().isEmpty() || now.isEmpty() || outcome instanceof Outcome.Conflicted) {
+    Outcome outcome = decideClaim(key);
+    Optional<Claim> now = views.claims().get(key);
+    if (now.isEmpty() || outcome instanceof Outcome.Conflicted) {
       return outcome;
     }
     // safe under the claim's key: this controller writes nothing else to the claim meanwhile
-    Outcome written = parts.conditions().get().write(now.get());
+    Outcome written = claimExecutor.writeCondition(now.get());
     boolean nothingElse = outcome instanceof Outcome.Settled || outcome instanceof Outcome.Deferred;
     return nothingElse && !(written instanceof Outcome.Settled) ? written : outcome;
   }
 
-  private Outcome judged(ObjectKey key) throws InterruptedException {
-    Optional<Claim> known = claims.get(key);
+  private Outcome decideClaim(ObjectKey key) throws InterruptedException {
+    Optional<Claim> known = views.claims().get(key);
     if (known.isEmpty()) {
-      parts.absences().forget(key);
-      return parts.claimExecutor().absent(key);
+      absences.forget(key);
+      state.forgetAbsentClaim(key);
+      claimExecutor.finishDeleted(key);
+      return Outcome.SETTLED;
     }
-    WriteResult<Claim> updated = parts.claimExecutor().updateMigration(known.get());
+    WriteResult<Claim> updated = claimExecutor.updateMigration(known.get());
     if (!(updated instanceof WriteResult.Written<Claim>)) {
-      return parts.claimExecutor().migrationNotUpdated(known.get(), updated);
+      return claimExecutor.migrationNotUpdated(known.get(), updated);
     }
-    Optional<ClaimView> found = parts.views().claim(key);
+    Optional<ClaimView> found = views.claim(key);
     if (found.isEmpty()) {
       return Outcome.SETTLED;
     }
@@ -97,13 +87,13 @@ final class BinderReconcilers {
       case VolumeReservations.Handed.Busy() -> Outcome.DEFERRED;
       case VolumeReservations.Handed.Decided(ClaimDecision.Bind bind) -> {
         try {
-          yield parts.claimExecutor().execute(view.claim(), DecisionLog.by(bind));
+          yield claimExecutor.execute(view.claim(), DecisionLog.by(bind));
         } finally {
-          parts.reservations().release(bind.volume().meta().name());
+          reservations.release(bind.volume().meta().name());
         }
       }
       case VolumeReservations.Handed.Decided(ClaimDecision decision) ->
-          parts.claimExecutor().execute(view.claim(), DecisionLog.by(decision));
+          claimExecutor.execute(view.claim(), DecisionLog.by(decision));
     };
   }
 
@@ -112,12 +102,12 @@ final class BinderReconcilers {
     LiveFacts facts = LiveFacts.NONE;
     while (true) {
       ClaimView seen = view.with(facts);
-      switch (parts.reservations().decide(claim, free -> ClaimDecider.decide(seen, free, policy))) {
+      switch (reservations.decide(claim, free -> ClaimDecider.decide(seen, free, views.policy()))) {
         case Step.Ask<VolumeReservations.Handed>(List<Question<?>> questions) ->
             facts = answerQuestions(claim, questions, facts);
         case Step.Decided<VolumeReservations.Handed>(VolumeReservations.Handed handed) -> {
           if (facts == LiveFacts.NONE) {
-            parts.absences().forget(claim.key()); // the claim misses nothing
+            absences.forget(claim.key()); // the claim misses nothing
           }
           return handed;
         }
@@ -133,53 +123,53 @@ final class BinderReconcilers {
       throws InterruptedException {
     boolean hurts = claim.meta().hasAnnotation(BinderMarks.BIND_COMPLETED);
     Optional<LiveFacts> remembered =
-        hurts ? Optional.empty() : parts.absences().answer(claim, questions, facts);
+        hurts ? Optional.empty() : absences.answer(claim, questions, facts);
     if (remembered.isPresent()) {
       return remembered.get();
     }
-    ConfirmedAbsences.QuestionTime began = parts.absences().now();
+    ConfirmedAbsences.QuestionTime began = absences.now();
     LiveFacts answers = LiveDecisions.ask(reader, facts, questions);
     if (!hurts) {
-      parts.absences().note(claim, questions, answers, began);
+      absences.note(claim, questions, answers, began);
     }
     return answers;
   }
 
   Outcome syncVolume(ObjectKey key) throws InterruptedException {
-    if (!parts.reservations().reserveForWrite(key.name())) {
+    if (!reservations.reserveForWrite(key.name())) {
       return Outcome.DEFERRED; // a claim is being bound to it
     }
     try {
-      Optional<Volume> known = volumes.get(key);
+      Optional<Volume> known = views.volumes().get(key);
       if (known.isEmpty()) {
-        parts.memory().forget(key);
-        return parts.volumeExecutor().absent(key);
+        state.forgetAbsentVolume(key);
+        return volumeExecutor.finishDeleted(key);
       }
-      Optional<MigrationUpdate> due =
-          MigrationUpdate.of(known.get(), policy, name -> plugins.named(name).isPresent());
+      Optional<MigrationUpdate> due = views.migrationUpdate(known.get());
       if (due.isPresent()) {
-        WriteResult<Volume> updated =
-            parts.volumeExecutor().updateMigration(known.get(), due.get());
+        WriteResult<Volume> updated = volumeExecutor.updateMigration(known.get(), due.get());
         if (!(updated instanceof WriteResult.Written<Volume>)) {
-          return parts.volumeExecutor().notWritten(known.get(), updated);
+          return volumeExecutor.notWritten(known.get(), updated);
         }
       }
-      Optional<VolumeView> view = parts.views().volume(key);
+      Optional<VolumeView> view = views.volume(key);
       return view.isEmpty() ? Outcome.SETTLED : decide(view.get());
     } finally {
-      parts.reservations().endWrite(key.name());
-      parts.reservations().offerOn(key.name());
+      reservations.endWrite(key.name());
+      reservations.offerOn(key.name());
     }
   }
 
   private Outcome decide(VolumeView view) throws InterruptedException {
-    VolumeView remembered = view.remembering(parts.memory().of(view.volume()));
+    VolumeView remembered = view.remembering(state.volumes().of(view.volume()));
     VolumeDecision decision =
         LiveDecisions.decide(
-            reader, LiveFacts.NONE, facts -> VolumeDecider.decide(remembered.with(facts), policy));
+            reader,
+            LiveFacts.NONE,
+            facts -> VolumeDecider.decide(remembered.with(facts), views.policy()));
     if (decision instanceof VolumeDecision.Keep) {
-      parts.memory().kept(view.volume());
+      state.volumes().kept(view.volume());
     }
-    return parts.volumeExecutor().execute(view.volume(), decision);
+    return volumeExecutor.execute(view.volume(), decision);
   }
 }

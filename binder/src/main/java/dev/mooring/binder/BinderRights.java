@@ -6,6 +6,7 @@ import static dev.mooring.cluster.RbacRule.Verb.GET;
 import static dev.mooring.cluster.RbacRule.Verb.LIST;
 import static dev.mooring.cluster.RbacRule.Verb.PATCH;
 
+import dev.mooring.binder.BinderConfig.RecycleConfig;
 import dev.mooring.cluster.RbacRules;
 import dev.mooring.model.Kind;
 import java.util.List;

@@ -6,8 +6,8 @@ import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
-import dev.mooring.binder.observe.VolumeReservations;
-import dev.mooring.binder.observe.VolumeReservations.Handed;
+import dev.mooring.binder.state.VolumeReservations;
+import dev.mooring.binder.state.VolumeReservations.Handed;
 import dev.mooring.informer.Change;
 import dev.mooring.live.Step;
 import dev.mooring.model.AccessModes;
@@ -37,7 +37,8 @@ class AnyShapeTest {
   private static final int MOST_LOOKS = 2 * (1_000 + 1_500);
 
   private final LongAdder looks = new LongAdder();
-  private final List<ObjectKey> woken = new ArrayList<>();
+  private final RequeuedKeys requeued = new RequeuedKeys();
+  private final List<ObjectKey> woken = requeued.claims();
 
   /** Pending claims whose selectors match nothing once made a decision take seconds. */
   @Test
@@ -56,7 +57,7 @@ class AnyShapeTest {
 
   private VolumeReservations reservations(Compat compat) {
     VolumeReservations reservations =
-        new VolumeReservations(woken::add, volume -> {}, new BinderPolicy(compat, true));
+        new VolumeReservations(requeued, new BinderPolicy(compat, true));
     for (int i = 0; i < VOLUMES; i++) {
       reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
     }
@@ -114,8 +115,7 @@ class AnyShapeTest {
   @ParameterizedTest
   @EnumSource
   void observed_newVolume_testsFewPendingClaims(ClusterShape shape) {
-    VolumeReservations reservations =
-        new VolumeReservations(woken::add, volume -> {}, BinderPolicy.DEFAULTS);
+    VolumeReservations reservations = new VolumeReservations(requeued, BinderPolicy.DEFAULTS);
     for (int i = 0; i < CLAIMS * 10; i++) {
       decide(reservations, shape.claim(i), BinderPolicy.DEFAULTS);
     }
@@ -130,8 +130,7 @@ class AnyShapeTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 8, 9, 100})
   void offer_claimsDecline_reachesEverySuitableClaim(int waiting) {
-    VolumeReservations reservations =
-        new VolumeReservations(woken::add, volume -> {}, BinderPolicy.DEFAULTS);
+    VolumeReservations reservations = new VolumeReservations(requeued, BinderPolicy.DEFAULTS);
     for (int i = 0; i < waiting; i++) {
       decide(reservations, ClusterShape.plain("c" + i), BinderPolicy.DEFAULTS);
     }

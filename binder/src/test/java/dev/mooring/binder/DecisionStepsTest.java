@@ -8,8 +8,8 @@ import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.binder.decide.MatchSubject;
-import dev.mooring.binder.observe.VolumeReservations;
-import dev.mooring.binder.observe.VolumeReservations.Handed;
+import dev.mooring.binder.state.VolumeReservations;
+import dev.mooring.binder.state.VolumeReservations.Handed;
 import dev.mooring.informer.Change;
 import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
@@ -49,11 +49,12 @@ class DecisionStepsTest {
   private static final long BEGUN = 100;
 
   private final LongAdder looks = new LongAdder();
-  private final List<ObjectKey> woken = new ArrayList<>();
+  private final RequeuedKeys requeued = new RequeuedKeys();
+  private final List<ObjectKey> woken = requeued.claims();
 
   private VolumeReservations reservations(Compat compat) {
     VolumeReservations reservations =
-        new VolumeReservations(woken::add, volume -> {}, new BinderPolicy(compat, true));
+        new VolumeReservations(requeued, new BinderPolicy(compat, true));
     for (int i = 0; i < VOLUMES; i++) {
       reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
     }
@@ -71,8 +72,7 @@ class DecisionStepsTest {
   /** Many volumes that become free at once: a decision continues with one of them. */
   @Test
   void decide_claimWithManyOffers_declinesOnce() {
-    VolumeReservations reservations =
-        new VolumeReservations(woken::add, volume -> {}, BinderPolicy.DEFAULTS);
+    VolumeReservations reservations = new VolumeReservations(requeued, BinderPolicy.DEFAULTS);
     LabelSelector half = new LabelSelector(Map.of("half", "a"), List.of());
     for (int i = 0; i < 1000; i++) {
       decide(reservations, ClusterShape.plain("c" + i, half), BinderPolicy.DEFAULTS);
@@ -121,8 +121,7 @@ class DecisionStepsTest {
   @ParameterizedTest
   @EnumSource
   void observed_newVolume_staysWithinMaximumSteps(ClusterShape shape) {
-    VolumeReservations reservations =
-        new VolumeReservations(woken::add, volume -> {}, BinderPolicy.DEFAULTS);
+    VolumeReservations reservations = new VolumeReservations(requeued, BinderPolicy.DEFAULTS);
     for (int i = 0; i < CLAIMS * 5; i++) {
       decide(reservations, shape.claim(i), BinderPolicy.DEFAULTS);
     }
@@ -137,8 +136,7 @@ class DecisionStepsTest {
   /** Testing many labels takes as many steps as there are labels to compare. */
   @Test
   void steps_hundredTerms_countAsHundred() {
-    VolumeReservations reservations =
-        new VolumeReservations(woken::add, volume -> {}, BinderPolicy.DEFAULTS);
+    VolumeReservations reservations = new VolumeReservations(requeued, BinderPolicy.DEFAULTS);
     Map<String, String> labels = new HashMap<>();
     IntStream.range(0, 100).forEach(n -> labels.put("l" + n, "v" + n));
     for (int i = 0; i < 1000; i++) {

@@ -2,6 +2,8 @@ package dev.mooring.binder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.binder.BinderConfig.DeletionLimit;
+import dev.mooring.binder.BinderConfig.RecycleConfig;
 import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;

@@ -1,7 +1,8 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.execute.EventMemory.PendingEvent;
+import dev.mooring.binder.state.EventMemory;
+import dev.mooring.binder.state.EventMemory.PendingEvent;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterEvent.Type;
 import dev.mooring.cluster.EventSink;
@@ -12,11 +13,8 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.decide.SavedVerdict;
 import dev.mooring.text.PlainText;
-import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
@@ -33,13 +31,22 @@ public final class BinderReporter {
   private final EventStyle style;
   private final boolean keepsTexts;
   private final EventMemory memory;
-  private final Map<ObjectKey, String> texts = new ConcurrentHashMap<>();
 
-  public BinderReporter(EventSink events, Time time, EventStyle style, boolean keepsTexts) {
-    this.keepsTexts = keepsTexts;
-    this.memory = new EventMemory(time, style.repeats());
+  /**
+   * Creates the reporter.
+   *
+   * @param keepsTexts whether the condition of a claim repeats its last event
+   */
+  public BinderReporter(
+      EventSink events, EventMemory memory, EventStyle style, boolean keepsTexts) {
     this.events = events;
+    this.memory = memory;
     this.style = style;
+    this.keepsTexts = keepsTexts;
+  }
+
+  boolean keepsTexts() {
+    return keepsTexts;
   }
 
   private void emit(Kind<?> kind, Meta about, Reason why, String action, String note) {
@@ -58,7 +65,7 @@ public final class BinderReporter {
     Reason why = statement.why();
     String full = PlainText.of(style.fullNote(why, statement.note(), due.details()));
     if (keepsTexts && due.before() != why && kind.equals(Kind.CLAIM)) {
-      texts.put(about.key(), full);
+      memory.keepText(about, full);
     }
     if (due.isNew()) {
       LOG.log(
@@ -78,33 +85,6 @@ public final class BinderReporter {
     }
   }
 
-  public Reason reasonOf(Meta claim) {
-    return memory.reasonOf(claim);
-  }
-
-  String textOf(Meta claim) {
-    return texts.getOrDefault(claim.key(), "");
-  }
-
-  /** Drops the text: the claim's condition has it now, or conditions are disabled. */
-  void written(Meta claim) {
-    texts.remove(claim.key());
-  }
-
-  void settled(Meta claim) {
-    texts.remove(claim.key());
-    memory.settled(claim);
-  }
-
-  void claimIsGone(ObjectKey claim) {
-    texts.remove(claim);
-    memory.claimIsGone(claim);
-  }
-
-  void volumeIsGone(ObjectKey volume) {
-    memory.volumeIsGone(volume);
-  }
-
   void waiting(Claim claim, Reason why, String note, Supplier<String> nearest) {
     emit(
         new PendingEvent(Kind.CLAIM, claim.meta(), why, "Binding", note),
@@ -119,7 +99,7 @@ public final class BinderReporter {
   }
 
   void bound(Claim claim, Volume volume) {
-    settled(claim.meta());
+    memory.settled(claim.meta());
     LOG.log(
         Level.INFO,
         () ->

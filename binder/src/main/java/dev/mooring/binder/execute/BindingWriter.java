@@ -11,17 +11,16 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
+import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeDocuments;
 import dev.mooring.storage.VolumeService;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,16 +32,17 @@ import org.jspecify.annotations.Nullable;
 final class BindingWriter {
   private final ClusterWriter writer;
   private final BinderReporter reporter;
-  private final Predicate<Uid> isSaved;
+  private final SavedVolumes saved;
 
-  BindingWriter(ClusterWriter writer, BinderReporter reporter, Predicate<Uid> isSaved) {
+  /**
+   * Creates the writer.
+   *
+   * @param saved claims whose volume a provisioner of this process has saved
+   */
+  BindingWriter(ClusterWriter writer, BinderReporter reporter, SavedVolumes saved) {
     this.writer = writer;
     this.reporter = reporter;
-    this.isSaved = isSaved;
-  }
-
-  BindingWriter(ClusterWriter writer, BinderReporter reporter) {
-    this(writer, reporter, claim -> false);
+    this.saved = saved;
   }
 
   Outcome write(Claim claim, Volume volume) throws InterruptedException {
@@ -122,7 +122,7 @@ final class BindingWriter {
   }
 
   private boolean isMade(Claim claim, Volume volume) {
-    return isSaved.test(claim.meta().uid())
+    return saved.has(claim.meta().uid())
         && claim.meta().finalizers().contains(VolumeService.BEING_MADE)
         && volume.meta().hasAnnotation(BinderMarks.PROVISIONED_BY)
         && volume.meta().name().endsWith("-" + claim.meta().uid());

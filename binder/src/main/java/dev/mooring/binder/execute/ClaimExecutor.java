@@ -3,8 +3,14 @@ package dev.mooring.binder.execute;
 import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.MigrationUpdate;
+import dev.mooring.binder.decide.NearMisses;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.execute.BinderStats.TimedOperation;
+import dev.mooring.binder.state.BinderState;
+import dev.mooring.binder.state.BinderStats;
+import dev.mooring.binder.state.BinderStats.TimedOperation;
+import dev.mooring.binder.state.ProvisionJob;
+import dev.mooring.binder.state.VolumeReservations;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
@@ -15,38 +21,34 @@ import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.Predicate;
 
 /** Executes decisions about claims. Thread-safe. */
 public final class ClaimExecutor {
-  public record ClaimFacts(Function<Claim, String> nearest, Predicate<Uid> isSaved) {}
-
   private final ClusterWriter writer;
   private final BinderReporter reporter;
-  private final Function<Claim, String> nearest;
+  private final VolumeReservations reservations;
   private final BindingWriter binding;
+  private final WaitingConditions conditions;
   private final VolumeProvisioner provisioning;
   private final BinderStats stats;
 
   public ClaimExecutor(
-      ClusterWriter writer,
+      ClusterPorts ports,
       BinderReporter reporter,
       VolumeProvisioner provisioning,
-      ClaimFacts known,
-      BinderStats stats) {
-    this.stats = stats;
-    this.nearest = known.nearest();
-    this.writer = writer;
+      BinderState state) {
+    this.writer = ports.writer();
     this.reporter = reporter;
-    this.binding = new BindingWriter(writer, reporter, known.isSaved());
+    this.reservations = state.reservations();
+    this.binding = new BindingWriter(writer, reporter, state.saved());
+    this.conditions = new WaitingConditions(writer, state.events(), ports.time());
     this.provisioning = provisioning;
+    this.stats = state.stats();
   }
 
   public Outcome execute(Claim claim, ClaimDecision decision) throws InterruptedException {
@@ -65,19 +67,19 @@ public final class ClaimExecutor {
           handOver(claim, provisioner);
       case ClaimDecision.Reselect(String node) -> provisioning.reselect(claim, node);
       case ClaimDecision.Wait(Reason why, String note, boolean setPending) -> {
-        reporter.waiting(claim, why, note, () -> nearest.apply(claim));
+        reportWaiting(claim, why, note);
         Outcome written = setPending ? unbound(claim, ClaimPhase.PENDING) : Outcome.SETTLED;
         yield written instanceof Outcome.Settled ? Outcome.DEFERRED : written;
       }
       case ClaimDecision.Leave(_) -> Outcome.SETTLED;
       case ClaimDecision.RefuseCopy(String plugin, String note) -> {
         stats.failed(plugin, TimedOperation.PROVISION);
-        reporter.waiting(claim, Reason.DATA_SOURCE_UNSUPPORTED, note, () -> nearest.apply(claim));
+        reportWaiting(claim, Reason.DATA_SOURCE_UNSUPPORTED, note);
         yield Outcome.SETTLED;
       }
       case ClaimDecision.MarkLost(Reason why, String note) -> markLost(claim, why, note);
       case ClaimDecision.Contradiction(Reason why, String note) -> {
-        reporter.waiting(claim, why, note, () -> nearest.apply(claim));
+        reportWaiting(claim, why, note);
         yield new Outcome.Retry(new Failure.Rejected(note));
       }
       case ClaimDecision.AwaitCache(String what) ->
@@ -93,9 +95,18 @@ public final class ClaimExecutor {
     }
     Outcome written = unbound(claim, ClaimPhase.LOST);
     if (written instanceof Outcome.Settled) {
-      reporter.waiting(claim, why, note, () -> nearest.apply(claim));
+      reportWaiting(claim, why, note);
     }
     return written;
+  }
+
+  private void reportWaiting(Claim claim, Reason why, String note) {
+    reporter.waiting(claim, why, note, () -> NearMisses.of(claim, reservations.sample()));
+  }
+
+  /** Repeats the claim's last event in its condition, if configured. */
+  public Outcome writeCondition(Claim claim) throws InterruptedException {
+    return reporter.keepsTexts() ? conditions.write(claim) : Outcome.SETTLED;
   }
 
   private Outcome reported(Claim claim, Outcome outcome) {
@@ -128,16 +139,9 @@ public final class ClaimExecutor {
     return WriteOutcomes.outcome("giving claim " + claim.key() + " the class " + name, result);
   }
 
-  public void forget(Claim claim) {
-    reporter.settled(claim.meta());
-    provisioning.forget(claim.key());
-    stats.drops(TimedOperation.PROVISION, claim.key());
-  }
-
-  public Outcome absent(ObjectKey claim) {
-    reporter.claimIsGone(claim); // a job may have emitted an event since
+  /** Completes a volume that may have been made for a deleted claim. */
+  public void finishDeleted(ObjectKey claim) {
     provisioning.finish(claim);
-    return Outcome.SETTLED;
   }
 
   private Outcome unbound(Claim claim, ClaimPhase phase) throws InterruptedException {

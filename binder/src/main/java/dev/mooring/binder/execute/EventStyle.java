@@ -20,10 +20,6 @@ public enum EventStyle {
     return compat.isKubernetes() ? AS_KUBERNETES : EXPLAINING;
   }
 
-  boolean repeats() {
-    return this == AS_KUBERNETES;
-  }
-
   boolean emitsMoreThanKubernetes() {
     return this == EXPLAINING;
   }

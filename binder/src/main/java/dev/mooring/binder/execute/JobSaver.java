@@ -2,6 +2,7 @@ package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.ProvisionDecider;
 import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.state.ProvisionJob;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
@@ -22,10 +23,6 @@ public final class JobSaver {
   public JobSaver(ClusterPorts ports, BinderReporter reporter, SavePolicy policy) {
     this.reporter = reporter;
     this.saver = new VolumeSaver(ports, policy);
-  }
-
-  BinderReporter reporter() {
-    return reporter;
   }
 
   SavedVerdict findSaved(ProvisionJob job) throws InterruptedException {

@@ -8,12 +8,9 @@ import dev.mooring.model.Volume;
 import java.util.Map;
 
 /** Reads fields of recycler pods that caches do not keep. Thread-safe. */
-record RecyclerPodReader(LiveReader reader) {
-  ReadResult<Boolean> isLike(Pod pod, Volume volume, RecyclerPod.PodSettings settings)
-      throws InterruptedException {
-    return reader
-        .readWhole(Kind.POD, pod.key())
-        .map(whole -> RecyclerPod.isLike(whole, volume, settings));
+record RecyclerPodReader(LiveReader reader, RecyclerPodTemplates templates) {
+  ReadResult<Boolean> isLike(Pod pod, Volume volume) throws InterruptedException {
+    return reader.readWhole(Kind.POD, pod.key()).map(whole -> templates.isLike(whole, volume));
   }
 
   ReadResult<String> message(Pod pod) throws InterruptedException {

@@ -3,6 +3,8 @@ package dev.mooring.binder.execute;
 import dev.mooring.binder.decide.MigrationUpdate;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.VolumeDecision;
+import dev.mooring.binder.state.BinderState;
+import dev.mooring.binder.state.Requeue;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
@@ -14,7 +16,6 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Outcome;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /** Executes decisions about volumes. Thread-safe. */
 public final class VolumeExecutor {
@@ -22,18 +23,19 @@ public final class VolumeExecutor {
   private final BinderReporter reporter;
   private final BindingWriter binding;
   private final VolumeReclaimer reclaiming;
-  private final Consumer<ObjectKey> wakeClaim;
+  private final Requeue requeue;
 
   public VolumeExecutor(
       ClusterWriter writer,
       BinderReporter reporter,
       VolumeReclaimer reclaiming,
-      Consumer<ObjectKey> wakeClaim) {
+      BinderState state,
+      Requeue requeue) {
     this.writer = writer;
     this.reporter = reporter;
-    this.binding = new BindingWriter(writer, reporter);
+    this.binding = new BindingWriter(writer, reporter, state.saved());
     this.reclaiming = reclaiming;
-    this.wakeClaim = wakeClaim;
+    this.requeue = requeue;
   }
 
   public WriteResult<Volume> updateMigration(Volume volume, MigrationUpdate wanted)
@@ -57,8 +59,7 @@ public final class VolumeExecutor {
     return WriteOutcomes.outcome("writing volume " + volume.meta().name(), result);
   }
 
-  public Outcome absent(ObjectKey volume) throws InterruptedException {
-    reporter.volumeIsGone(volume); // a job may have emitted an event since
+  public Outcome finishDeleted(ObjectKey volume) throws InterruptedException {
     return reclaiming.stopScrubbing(volume).orElse(Outcome.SETTLED);
   }
 
@@ -81,7 +82,7 @@ public final class VolumeExecutor {
       case VolumeDecision.Reclaim(boolean setReleased) -> reclaim(volume, setReleased);
       case VolumeDecision.Unbind() -> binding.unbind(volume);
       case VolumeDecision.WakeClaim(ObjectKey claim) -> {
-        wakeClaim.accept(claim);
+        requeue.claimIfNotBackingOff(claim);
         yield Outcome.SETTLED;
       }
       case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) -> {

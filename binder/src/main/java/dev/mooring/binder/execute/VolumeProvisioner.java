@@ -6,7 +6,11 @@ import dev.mooring.binder.decide.MissingPlugin.PluginRole;
 import dev.mooring.binder.decide.NodeVerdict;
 import dev.mooring.binder.decide.ProvisionDecider;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.execute.BinderStats.TimedOperation;
+import dev.mooring.binder.state.BinderState;
+import dev.mooring.binder.state.BinderStats;
+import dev.mooring.binder.state.BinderStats.TimedOperation;
+import dev.mooring.binder.state.ProvisionJob;
+import dev.mooring.binder.state.UnfinishedJobs;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
@@ -30,9 +34,7 @@ import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.decide.SavedVerdict;
 import dev.mooring.time.Time;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Provisions volumes through plugins: one slow job per claim. Thread-safe. */
@@ -43,8 +45,7 @@ public final class VolumeProvisioner {
   private record ProvisioningInputs(
       Provisioner.Request request, String plugin, @Nullable Long generation) {}
 
-  // jobs whose volume may or may not have been made
-  private final Map<ObjectKey, ProvisionJob> unfinished = new ConcurrentHashMap<>();
+  private final UnfinishedJobs unfinished;
   private final ClusterWriter writer;
   private final LiveReader reader;
   private final LoadedPlugins plugins;
@@ -57,22 +58,23 @@ public final class VolumeProvisioner {
   public VolumeProvisioner(
       ClusterPorts ports,
       LoadedPlugins plugins,
+      BinderReporter reporter,
       JobSaver saver,
-      KeyedOperations<ObjectKey> operations,
-      BinderStats stats) {
+      BinderState state) {
     this.writer = ports.writer();
     this.reader = ports.reader();
     this.time = ports.time();
     this.plugins = plugins;
-    this.reporter = saver.reporter();
-    this.operations = operations;
-    this.stats = stats;
+    this.reporter = reporter;
     this.saver = saver;
+    this.unfinished = state.unfinished();
+    this.operations = state.provisions();
+    this.stats = state.stats();
   }
 
   void start(ProvisionJob job, Optional<Claim> read) {
     Claim claim = job.claim();
-    ProvisionJob earlier = unfinished.get(claim.key());
+    ProvisionJob earlier = unfinished.of(claim.key());
     if (earlier != null && !earlier.claim().meta().uid().equals(claim.meta().uid())) {
       finish(claim.key()); // the end of that job requeues this claim
     } else {
@@ -91,7 +93,7 @@ public final class VolumeProvisioner {
    * storage.
    */
   void finish(ObjectKey claim) {
-    ProvisionJob earlier = unfinished.get(claim);
+    ProvisionJob earlier = unfinished.of(claim);
     if (earlier != null) {
       operations.start(
           claim,
@@ -100,20 +102,6 @@ public final class VolumeProvisioner {
             // another claim of that name may wait for the end
             return end instanceof JobResult.Done ? JobResult.NOTED : end;
           });
-    }
-  }
-
-  void forget(ObjectKey claim) {
-    if (!unfinished.containsKey(claim)) {
-      operations.forget(claim);
-    }
-  }
-
-  private void noteUnfinished(ProvisionJob job, boolean isUnfinished) {
-    if (isUnfinished) {
-      unfinished.put(job.key(), job);
-    } else {
-      unfinished.remove(job.key());
     }
   }
 
@@ -130,11 +118,11 @@ public final class VolumeProvisioner {
     return switch (saver.findSaved(job)) {
       case SavedVerdict.NotThere() -> make(job, read);
       case SavedVerdict.Saved() -> {
-        noteUnfinished(job, false);
+        unfinished.note(job, false);
         yield JobResult.DONE; // the cache does not show it yet
       }
       case SavedVerdict.NameTaken taken -> {
-        noteUnfinished(job, false);
+        unfinished.note(job, false);
         reporter.nameTaken(job.claim(), taken);
         yield JobResult.unreachable("another volume has the name " + taken.by().meta().name());
       }
@@ -146,7 +134,7 @@ public final class VolumeProvisioner {
 
   private JobResult make(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
     Claim claim = job.claim();
-    Optional<PluginStorage.Maker> maker = storage(plugins, job.plugin()).maker();
+    Optional<PluginStorage.Maker> maker = job.storage(plugins).maker();
     if (maker.isEmpty()) {
       reporter.provisioningFailed(
           claim,
@@ -155,7 +143,7 @@ public final class VolumeProvisioner {
       return JobResult.unreachable("plugin " + job.plugin() + " is not loaded");
     }
     Optional<JobResult> noNode =
-        unfinished.containsKey(claim.key()) ? Optional.empty() : checkNode(claim);
+        unfinished.contains(claim.key()) ? Optional.empty() : checkNode(claim);
     if (noNode.isPresent()) {
       return noNode.get();
     }
@@ -163,10 +151,6 @@ public final class VolumeProvisioner {
     return whole.isEmpty()
         ? new JobResult.Unanswered("claim " + claim.key() + " could not be looked up")
         : call(maker.get(), job.with(whole.get()));
-  }
-
-  static PluginStorage storage(LoadedPlugins plugins, String plugin) {
-    return new PluginStorage(() -> plugins.named(plugin), PluginRole.DELETABLE.missing());
   }
 
   private JobResult call(PluginStorage.Maker maker, ProvisionJob job) throws InterruptedException {
@@ -185,7 +169,7 @@ public final class VolumeProvisioner {
     return switch (attempt) {
       case Attempt.Done<PluginStorage.Made>(PluginStorage.Made made) -> save(job, made);
       case Attempt.Failed<PluginStorage.Made>(Failure why) -> {
-        noteUnfinished(job, why instanceof Failure.Uncertain);
+        unfinished.note(job, why instanceof Failure.Uncertain);
         failed(job, why);
         yield new JobResult.Failed(why);
       }
@@ -194,7 +178,7 @@ public final class VolumeProvisioner {
 
   private JobResult save(ProvisionJob job, PluginStorage.Made made) throws InterruptedException {
     JobResult end = saver.save(job, made);
-    noteUnfinished(job, end instanceof JobResult.Unanswered);
+    unfinished.note(job, end instanceof JobResult.Unanswered);
     return end;
   }
 
@@ -204,7 +188,7 @@ public final class VolumeProvisioner {
    */
   private Optional<Claim> completeClaim(Claim claim, Optional<Claim> read)
       throws InterruptedException {
-    ProvisionJob begun = unfinished.get(claim.key());
+    ProvisionJob begun = unfinished.of(claim.key());
     if (begun != null) {
       return Optional.of(begun.claim());
     }
@@ -249,7 +233,7 @@ public final class VolumeProvisioner {
    * first.
    */
   Outcome reselect(Claim claim, String node) throws InterruptedException {
-    if (unfinished.containsKey(claim.key())) {
+    if (unfinished.contains(claim.key())) {
       return Outcome.SETTLED;
     }
     return switch (isThere(claim)) {

@@ -1,13 +1,17 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.BinderMarks;
-import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.DeleterVerdict;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.ReclaimDecider;
 import dev.mooring.binder.decide.ReclaimDecision;
 import dev.mooring.binder.decide.ReclaimVerdict;
-import dev.mooring.binder.execute.BinderStats.TimedOperation;
+import dev.mooring.binder.state.BinderState;
+import dev.mooring.binder.state.BinderStats;
+import dev.mooring.binder.state.BinderStats.TimedOperation;
+import dev.mooring.binder.state.ReclaimViews;
+import dev.mooring.binder.state.VolumeMemory;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveDecisions;
@@ -19,7 +23,6 @@ import dev.mooring.live.Question;
 import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.operation.JobResult;
@@ -29,14 +32,9 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.DeletionBreaker;
-import dev.mooring.storage.LoadedPlugins;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,42 +47,37 @@ public final class VolumeReclaimer {
 
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  private final VolumeRecycler recycling;
-  private final Map<ObjectKey, Uid> destroyed = new ConcurrentHashMap<>();
-
-  public record ReclaimTools(
-      ClusterWriter writer,
-      LiveReader reader,
-      LoadedPlugins plugins,
-      BinderReporter reporter,
-      BinderStats stats,
-      UnaryOperator<String> provisioners,
-      Function<Volume, List<Volume>> twins) {}
-
-  private final ReclaimTools tools;
-  private final DeletionBreaker breaker;
-  private final DeleterFinder deleters;
+  private final ClusterWriter writer;
+  private final LiveReader reader;
+  private final ReclaimViews views;
   private final BinderReporter reporter;
+  private final VolumeRecycler recycling;
   private final BindingWriter binding;
+  private final VolumeMemory memory;
+  private final DeletionBreaker breaker;
   private final KeyedOperations<ObjectKey> operations;
+  private final BinderStats stats;
 
   public VolumeReclaimer(
-      ReclaimTools tools,
+      ClusterPorts ports,
+      ReclaimViews views,
+      BinderReporter reporter,
       VolumeRecycler recycling,
-      KeyedOperations<ObjectKey> operations,
-      BinderPolicy policy,
-      DeletionBreaker breaker) {
-    this.tools = tools;
-    this.breaker = breaker;
+      BinderState state) {
+    this.writer = ports.writer();
+    this.reader = ports.reader();
+    this.views = views;
+    this.reporter = reporter;
     this.recycling = recycling;
-    this.deleters = new DeleterFinder(tools.plugins(), policy);
-    this.reporter = tools.reporter();
-    this.binding = new BindingWriter(tools.writer(), tools.reporter());
-    this.operations = operations;
+    this.binding = new BindingWriter(writer, reporter, state.saved());
+    this.memory = state.volumes();
+    this.breaker = state.breaker();
+    this.operations = state.deletions();
+    this.stats = state.stats();
   }
 
   Outcome reclaim(Volume volume) throws InterruptedException {
-    ReclaimDecision decision = ReclaimDecider.next(volume, isDestroyed(volume));
+    ReclaimDecision decision = ReclaimDecider.next(volume, memory.isDestroyed(volume));
     if (!(decision instanceof ReclaimDecision.Recycle)) {
       Optional<Outcome> stopped = recycling.stop(volume);
       if (stopped.isPresent()) {
@@ -101,10 +94,6 @@ public final class VolumeReclaimer {
         yield failed(volume, "Volume has unrecognized PersistentVolumeReclaimPolicy");
       }
     };
-  }
-
-  private boolean isDestroyed(Volume volume) {
-    return volume.meta().uid().equals(destroyed.get(volume.key()));
   }
 
   /**
@@ -129,15 +118,6 @@ public final class VolumeReclaimer {
         : recycling.stop(volume);
   }
 
-  /** Forgets a deleted volume; returns whether a recycler pod must still be stopped. */
-  public boolean forget(ObjectKey volume) {
-    reporter.volumeIsGone(volume);
-    operations.forget(volume);
-    destroyed.remove(volume);
-    tools.stats().ends(TimedOperation.DELETE, volume);
-    return recycling.forget(volume);
-  }
-
   private Outcome failed(Volume volume, String message) throws InterruptedException {
     return WriteOutcomes.outcome(
         "setting volume " + volume.meta().name() + " Failed",
@@ -145,10 +125,10 @@ public final class VolumeReclaimer {
   }
 
   private Outcome delete(Volume volume) throws InterruptedException {
-    DeleterFinder.FoundDeleter found = deleters.of(volume);
+    ReclaimViews.FoundDeleter found = views.deleter(volume);
     return switch (found.verdict()) {
       case DeleterVerdict.Others() -> {
-        tools.stats().begins(TimedOperation.DELETE, volume.key(), labelOfOthers(volume));
+        stats.begins(TimedOperation.DELETE, volume.key(), labelOfOthers(volume));
         yield Outcome.SETTLED;
       }
       case DeleterVerdict.NoDeleter(String note) -> {
@@ -164,11 +144,10 @@ public final class VolumeReclaimer {
       }
       case DeleterVerdict.Plugin(String plugin) -> {
         Deleter deleter = found.deleter().orElseThrow();
-        tools.stats().begins(TimedOperation.DELETE, volume.key(), plugin);
+        stats.begins(TimedOperation.DELETE, volume.key(), plugin);
         operations.start(
             volume.key(),
-            new DeletionInputs(
-                Deleter.Request.of(volume), tools.plugins().generations().get(plugin)),
+            new DeletionInputs(Deleter.Request.of(volume), found.generation()),
             () -> run(volume, plugin, deleter));
         yield Outcome.SETTLED;
       }
@@ -180,7 +159,7 @@ public final class VolumeReclaimer {
    * of a volume.
    */
   private String labelOfOthers(Volume volume) {
-    String provisioner = tools.provisioners().apply(volume.storageClass());
+    String provisioner = views.provisioner(volume.storageClass());
     String driver = CsiMigration.driverOf(provisioner);
     return provisioner.isEmpty() ? "N/A" : driver.isEmpty() ? provisioner : driver;
   }
@@ -190,10 +169,10 @@ public final class VolumeReclaimer {
     LiveFacts known =
         LiveFacts.NONE.with(
             new Question.One<>(Kind.VOLUME, judged.key()), new Fact.Present<>(judged));
-    List<Volume> twins = tools.twins().apply(judged);
+    List<Volume> twins = views.twins(judged);
     ReclaimVerdict verdict =
         LiveDecisions.decide(
-            tools.reader(), known, facts -> ReclaimDecider.mayDelete(judged, twins, facts));
+            reader, known, facts -> ReclaimDecider.mayDelete(judged, twins, facts));
     return switch (verdict) {
       case ReclaimVerdict.Gone() -> noteGone(judged);
       case ReclaimVerdict.Twin(Volume twin) -> waitForTwin(judged, twin);
@@ -215,7 +194,7 @@ public final class VolumeReclaimer {
   }
 
   private JobResult noteGone(Volume volume) {
-    destroyed.remove(volume.key(), volume.meta().uid());
+    memory.removed(volume);
     return JobResult.DONE;
   }
 
@@ -245,7 +224,7 @@ public final class VolumeReclaimer {
   private JobResult destroyAdmitted(ConfirmedVolume confirmed, String plugin, Deleter deleter)
       throws InterruptedException {
     Volume volume = confirmed.volume();
-    Optional<Volume> newTwin = confirmed.newTwin(tools.twins());
+    Optional<Volume> newTwin = confirmed.newTwin(views);
     if (newTwin.isPresent()) {
       return waitForTwin(volume, newTwin.get());
     }
@@ -255,17 +234,17 @@ public final class VolumeReclaimer {
           ? noteGone(volume)
           : JobResult.unwritten("marking volume " + volume.key().name(), committed);
     }
-    long since = tools.stats().clock();
+    long since = stats.clock();
     Attempt<Deleter.Deleted> attempt = deleter.delete(Deleter.Request.of(now));
-    tools.stats().called(plugin, TimedOperation.DELETE, attempt instanceof Attempt.Done<?>, since);
+    stats.called(plugin, TimedOperation.DELETE, attempt instanceof Attempt.Done<?>, since);
     return switch (attempt) {
       case Attempt.Done<Deleter.Deleted> _ -> {
         breaker.destroyed(now.meta().uid());
-        destroyed.put(now.key(), now.meta().uid());
+        memory.destroyed(now);
         yield remove(now);
       }
       case Attempt.Failed<Deleter.Deleted>(Failure why) -> {
-        tools.stats().failed(plugin, TimedOperation.DELETE);
+        stats.failed(plugin, TimedOperation.DELETE);
         yield notDeleted(now, why);
       }
     };
@@ -276,12 +255,10 @@ public final class VolumeReclaimer {
    * write if the volume has changed since, and no binder binds a claim to a marked volume.
    */
   private WriteResult<Volume> commit(Volume volume) throws InterruptedException {
-    return tools
-        .writer()
-        .patchStatus(
-            Kind.VOLUME,
-            volume.key(),
-            Document.patchOf(volume.meta()).set(BinderMarks.BEING_DESTROYED, "status", "reason"));
+    return writer.patchStatus(
+        Kind.VOLUME,
+        volume.key(),
+        Document.patchOf(volume.meta()).set(BinderMarks.BEING_DESTROYED, "status", "reason"));
   }
 
   private JobResult notDeleted(Volume volume, Failure why) throws InterruptedException {
@@ -310,21 +287,19 @@ public final class VolumeReclaimer {
           .set(VolumePhase.FAILED.toString(), "status", "phase")
           .set(why.message(), "status", "message");
     }
-    WriteResult<Volume> written = tools.writer().patchStatus(Kind.VOLUME, volume.key(), patch);
+    WriteResult<Volume> written = writer.patchStatus(Kind.VOLUME, volume.key(), patch);
     if (ended && written instanceof WriteResult.Conflict<Volume>) {
       unmark(volume);
     }
   }
 
   private void unmark(Volume volume) throws InterruptedException {
-    tools
-        .writer()
-        .patchStatus(
-            Kind.VOLUME,
-            volume.key(),
-            Document.empty()
-                .set(volume.meta().uid().toString(), "metadata", "uid")
-                .set(null, "status", "reason"));
+    writer.patchStatus(
+        Kind.VOLUME,
+        volume.key(),
+        Document.empty()
+            .set(volume.meta().uid().toString(), "metadata", "uid")
+            .set(null, "status", "reason"));
   }
 
   /**
@@ -332,8 +307,7 @@ public final class VolumeReclaimer {
    * with a stale cache could add the finalizer again in between.
    */
   private JobResult remove(Volume volume) throws InterruptedException {
-    WriteResult<Volume> marked =
-        tools.writer().delete(Kind.VOLUME, volume.key(), volume.meta().uid());
+    WriteResult<Volume> marked = writer.delete(Kind.VOLUME, volume.key(), volume.meta().uid());
     WriteResult<Volume> result =
         marked instanceof WriteResult.Written<Volume>(Volume now)
                 && now.finalizers().contains(BinderMarks.IN_TREE_FINALIZER)
@@ -344,7 +318,7 @@ public final class VolumeReclaimer {
       return JobResult.unwritten("removing volume " + volume.key().name(), result);
     }
     if (marked instanceof WriteResult.Gone<Volume>) {
-      destroyed.remove(volume.key(), volume.meta().uid()); // no later sync will clean this up
+      memory.removed(volume);
     }
     if (result instanceof WriteResult.Written<Volume>(Volume left) && isHeldByOthers(left)) {
       unmark(left); // the storage is destroyed, but the object may stay for long
@@ -364,12 +338,10 @@ public final class VolumeReclaimer {
   private WriteResult<Volume> withoutFinalizer(Volume volume) throws InterruptedException {
     List<String> left =
         volume.finalizers().stream().filter(f -> !f.equals(BinderMarks.IN_TREE_FINALIZER)).toList();
-    return tools
-        .writer()
-        .patch(
-            Kind.VOLUME,
-            volume.key(),
-            Document.patchOf(volume.meta())
-                .set(left.isEmpty() ? null : left, "metadata", "finalizers"));
+    return writer.patch(
+        Kind.VOLUME,
+        volume.key(),
+        Document.patchOf(volume.meta())
+            .set(left.isEmpty() ? null : left, "metadata", "finalizers"));
   }
 }

@@ -8,8 +8,11 @@ import dev.mooring.binder.decide.RecycleDecider;
 import dev.mooring.binder.decide.RecycleDecision;
 import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.binder.decide.RecycleView.PodRelation;
-import dev.mooring.binder.execute.KnownRecyclerPods.KnownPod;
-import dev.mooring.binder.execute.KnownRecyclerPods.PodStage;
+import dev.mooring.binder.state.BinderState;
+import dev.mooring.binder.state.ReclaimViews;
+import dev.mooring.binder.state.RecycleMemory;
+import dev.mooring.binder.state.RecycleMemory.KnownPod;
+import dev.mooring.binder.state.RecycleMemory.PodStage;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.ReadResult;
@@ -24,10 +27,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.DeletionBreaker;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,53 +35,33 @@ import org.jspecify.annotations.Nullable;
  * events requeue the volume. Thread-safe.
  */
 public final class VolumeRecycler {
-  public record RecyclingMethod(
-      Map<String, RecyclerPod.PodSettings> settings,
-      RecyclerStyle style,
-      Function<Volume, List<Volume>> twins) {}
-
   private final ClusterPorts ports;
-  private final DeletionBreaker breaker;
-  private final RecycleViews sight;
+  private final ReclaimViews views;
+  private final RecyclerPodTemplates templates;
   private final BinderReporter reporter;
-  private final RecyclingMethod method;
+  private final DeletionBreaker breaker;
+  private final RecycleMemory memory;
   private final RecyclerPodEvents podEvents;
   private final RecyclerPodReader reads;
   private final RecycleFailures failures;
   private final BindingWriter binding;
-  private final KnownRecyclerPods memory = new KnownRecyclerPods();
-  private final Map<ObjectKey, ObjectKey> volumesByRecycler = new ConcurrentHashMap<>();
 
   public VolumeRecycler(
       ClusterPorts ports,
-      DeletionBreaker breaker,
-      RecycleViews sight,
+      ReclaimViews views,
+      RecyclerPodTemplates templates,
       BinderReporter reporter,
-      RecyclingMethod method) {
+      BinderState state) {
     this.ports = ports;
-    this.breaker = breaker;
-    this.sight = sight;
+    this.views = views;
+    this.templates = templates;
     this.reporter = reporter;
-    this.method = method;
-    this.podEvents = new RecyclerPodEvents(ports.pastEvents(), reporter);
-    this.reads = new RecyclerPodReader(ports.reader());
-    this.binding = new BindingWriter(ports.writer(), reporter);
-    this.failures = new RecycleFailures(binding, reporter, ports.time(), method.style());
-  }
-
-  public Optional<ObjectKey> volumeOf(ObjectKey pod) {
-    return Optional.ofNullable(volumesByRecycler.get(pod));
-  }
-
-  /** Forgets a deleted volume; returns whether a pod still scrubs it, which the next sync stops. */
-  boolean forget(ObjectKey volume) {
-    failures.forget(volume);
-    podEvents.forget(volume);
-    boolean hasPod = memory.forget(volume);
-    if (!hasPod) {
-      volumesByRecycler.values().remove(volume);
-    }
-    return hasPod;
+    this.breaker = state.breaker();
+    this.memory = state.recycling();
+    this.podEvents = new RecyclerPodEvents(ports.pastEvents(), reporter, memory);
+    this.reads = new RecyclerPodReader(ports.reader(), templates);
+    this.binding = new BindingWriter(ports.writer(), reporter, state.saved());
+    this.failures = new RecycleFailures(binding, reporter, memory, templates.style());
   }
 
   /**
@@ -91,7 +71,7 @@ public final class VolumeRecycler {
    * @return the outcome to wait with; empty if no known pod scrubs the volume
    */
   Optional<Outcome> stop(ObjectKey volume) throws InterruptedException {
-    KnownPod known = memory.of(volume);
+    KnownPod known = memory.podOf(volume);
     if (known == null) {
       return Optional.empty();
     }
@@ -101,9 +81,9 @@ public final class VolumeRecycler {
         return Optional.of(WriteOutcomes.outcome("stopping pod " + known.key(), deleted));
       }
     }
-    memory.remove(volume);
+    memory.removePod(volume);
     breaker.spared(known.volume());
-    volumesByRecycler.remove(known.key());
+    memory.watchNoMore(known.key());
     return Optional.empty();
   }
 
@@ -113,9 +93,9 @@ public final class VolumeRecycler {
    * @return the outcome to wait with; empty if no cached pod scrubs the volume
    */
   Optional<Outcome> stop(Volume volume) throws InterruptedException {
-    if (memory.of(volume.key()) == null) {
-      for (ObjectKey key : podsOf(volume)) {
-        adopt(volume, sight.of(volume, key).recycler());
+    if (memory.podOf(volume.key()) == null) {
+      for (ObjectKey key : templates.keys(volume)) {
+        adopt(volume, views.recycling(volume, key).recycler());
       }
     }
     return stop(volume.key());
@@ -131,7 +111,7 @@ public final class VolumeRecycler {
     if (known.isPresent()) {
       return known;
     }
-    List<ObjectKey> pods = podsOf(volume);
+    List<ObjectKey> pods = templates.keys(volume);
     LeftPodVerdict verdict =
         LiveDecisions.decide(
             ports.reader(), LiveFacts.NONE, facts -> RecycleDecider.findLeftPod(pods, facts));
@@ -145,13 +125,9 @@ public final class VolumeRecycler {
     };
   }
 
-  private List<ObjectKey> podsOf(Volume volume) {
-    return RecyclerPod.keys(volume, method.settings().get(volume.source().type()));
-  }
-
   private void adopt(Volume volume, @Nullable Pod pod) {
     if (pod != null && !pod.isTerminated()) {
-      volumesByRecycler.put(pod.key(), volume.key());
+      memory.watch(pod.key(), volume.key());
       memory.put(volume, pod, PodStage.RUNNING);
     }
   }
@@ -162,14 +138,10 @@ public final class VolumeRecycler {
   }
 
   private Outcome next(Volume volume) throws InterruptedException {
-    RecyclerPod.PodSettings podSettings = method.settings().get(volume.source().type());
-    ObjectKey key =
-        podSettings == null
-            ? ObjectKey.of("default", RecyclerPod.PREFIX + volume.meta().name())
-            : RecyclerPod.key(volume, podSettings, method.style());
-    RecycleView view = withRelation(sight.of(volume, key));
+    ObjectKey key = templates.key(volume);
+    RecycleView view = withRelation(views.recycling(volume, key));
     Pod pod = view.recycler();
-    volumesByRecycler.put(key, volume.key());
+    memory.watch(key, volume.key());
     if (pod != null && view.part() == PodRelation.OURS) {
       memory.put(volume, pod, PodStage.RUNNING);
       podEvents.passOn(volume, pod);
@@ -181,10 +153,10 @@ public final class VolumeRecycler {
         reporter.notRecycledYet(volume, pods);
         yield Outcome.SETTLED;
       }
-      case RecycleDecision.Start() -> start(volume, podSettings, key);
+      case RecycleDecision.Start() -> start(volume, key);
       case RecycleDecision.Vanished() -> handleVanished(volume);
       case RecycleDecision.Wait() -> Outcome.SETTLED;
-      case RecycleDecision.Leftover(Pod left) -> handleLeftover(volume, podSettings, left);
+      case RecycleDecision.Leftover(Pod left) -> handleLeftover(volume, left);
       case RecycleDecision.Succeeded(Pod done) -> handleSuccess(volume, done);
       case RecycleDecision.Recycled() -> finishRecycled(volume);
       case RecycleDecision.Failed(Pod done) -> handleFailure(volume, done);
@@ -193,15 +165,17 @@ public final class VolumeRecycler {
 
   private RecycleView withRelation(RecycleView seen) {
     return new RecycleView(
-        seen.volume(), seen.users(), seen.recycler(), memory.part(seen.volume(), seen.recycler()));
+        seen.volume(),
+        seen.users(),
+        seen.recycler(),
+        memory.relation(seen.volume(), seen.recycler()));
   }
 
-  private Outcome start(Volume volume, RecyclerPod.@Nullable PodSettings podSettings, ObjectKey key)
-      throws InterruptedException {
-    if (podSettings == null || failures.areRecent(volume.key())) {
+  private Outcome start(Volume volume, ObjectKey key) throws InterruptedException {
+    if (!templates.supports(volume) || memory.hasFailedRecently(volume.key())) {
       return Outcome.SETTLED; // the next resync tries again
     }
-    ConfirmedVolume judged = new ConfirmedVolume(volume, method.twins().apply(volume));
+    ConfirmedVolume judged = new ConfirmedVolume(volume, views.twins(volume));
     ReclaimVerdict verdict =
         LiveDecisions.decide(
             ports.reader(),
@@ -216,21 +190,18 @@ public final class VolumeRecycler {
         yield Outcome.SETTLED; // resuming requeues the volume
       }
       case FULL -> new Outcome.CheckAgain(Duration.ofSeconds(1));
-      case GRANTED -> createPod(judged, podSettings, key);
+      case GRANTED -> createPod(judged, key);
     };
   }
 
-  private Outcome createPod(
-      ConfirmedVolume judged, RecyclerPod.PodSettings podSettings, ObjectKey key)
-      throws InterruptedException {
+  private Outcome createPod(ConfirmedVolume judged, ObjectKey key) throws InterruptedException {
     Volume volume = judged.volume();
-    Optional<Volume> newTwin = judged.newTwin(method.twins());
+    Optional<Volume> newTwin = judged.newTwin(views);
     if (newTwin.isPresent()) {
       breaker.spared(volume.meta().uid());
       return waitForTwin(volume, newTwin.get());
     }
-    WriteResult<Pod> result =
-        ports.writer().create(Kind.POD, key, RecyclerPod.pod(volume, podSettings, key));
+    WriteResult<Pod> result = ports.writer().create(Kind.POD, key, templates.pod(volume, key));
     if (!(result instanceof WriteResult.Written<Pod>)) {
       breaker.spared(volume.meta().uid());
     }
@@ -241,7 +212,8 @@ public final class VolumeRecycler {
         yield Outcome.SETTLED;
       }
       case WriteResult.Conflict<Pod> _ -> {
-        memory.noteCreation(volume); // this process may have created it, if the answer was lost
+        memory.noteUnansweredCreation(
+            volume); // this process may have created it, if the answer was lost
         yield new Outcome.CheckAgain(Duration.ofMillis(100));
       }
       case WriteResult.Gone<Pod> _, WriteResult.Rejected<Pod> _ ->
@@ -252,17 +224,16 @@ public final class VolumeRecycler {
                       ? message
                       : "namespace " + key.namespace() + " not found"));
       case WriteResult.Unreachable<Pod>(String message) -> {
-        memory.noteCreation(volume);
+        memory.noteUnansweredCreation(volume);
         yield new Outcome.Unanswered(message);
       }
     };
   }
 
-  private Outcome handleLeftover(
-      Volume volume, RecyclerPod.@Nullable PodSettings podSettings, Pod pod)
-      throws InterruptedException {
-    if ((method.style().adoptsLeftPods() || memory.mayHaveMade(volume)) && podSettings != null) {
-      switch (reads.isLike(pod, volume, podSettings)) {
+  private Outcome handleLeftover(Volume volume, Pod pod) throws InterruptedException {
+    boolean mayAdopt = templates.style().adoptsLeftPods() || memory.mayHaveCreatedPod(volume);
+    if (mayAdopt && templates.supports(volume)) {
+      switch (reads.isLike(pod, volume)) {
         case ReadResult.Failed<Boolean>(String why) -> {
           return new Outcome.Unanswered("whether pod " + pod.key() + " is ours: " + why);
         }
@@ -324,8 +295,7 @@ public final class VolumeRecycler {
     }
     memory.put(volume, pod, PodStage.RECYCLED);
     breaker.destroyed(volume.meta().uid());
-    failures.forget(volume.key());
-    podEvents.forget(volume.key());
+    memory.forgetEvents(volume.key());
     reporter.recycled(volume);
     return free(volume, pod.key(), pod.meta().uid());
   }
@@ -372,15 +342,16 @@ public final class VolumeRecycler {
       case WriteResult.Conflict<Pod> _,
           WriteResult.Rejected<Pod> _,
           WriteResult.Unreachable<Pod> _ ->
-          memory.remove(volume.key()); // if it still exists, the next step handles it as a leftover
+          memory.removePod(
+              volume.key()); // if it still exists, the next step handles it as a leftover
     }
     return failures.reportAndDelay(volume, "Recycle failed: failed to recycle volume: " + why);
   }
 
   private Outcome handleVanished(Volume volume) throws InterruptedException {
-    memory.remove(volume.key());
+    memory.removePod(volume.key());
     breaker.spared(volume.meta().uid());
-    return method.style().failsWithPod()
+    return templates.style().failsWithPod()
         ? failures.reportAndDelay(
             volume, "Recycle failed: failed to recycle volume: recycler pod was deleted")
         : new Outcome.CheckAgain(Duration.ZERO);

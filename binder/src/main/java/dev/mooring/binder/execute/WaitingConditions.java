@@ -1,6 +1,7 @@
 package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.WaitingCondition;
+import dev.mooring.binder.state.EventMemory;
 import dev.mooring.cluster.ClaimConditions;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
@@ -15,18 +16,18 @@ import java.util.List;
  * Writes the condition {@code mooring.dev/Waiting} of claims, with the text of their last event.
  * Thread-safe.
  */
-public record WaitingConditions(ClusterWriter writer, BinderReporter reporter, Time time) {
+record WaitingConditions(ClusterWriter writer, EventMemory events, Time time) {
   /**
    * Writes the condition if it differs. A rejected write is not repeated before the reason changes,
    * because nothing depends on the condition.
    *
    * @param claim the claim after all other writes
    */
-  public Outcome write(Claim claim) throws InterruptedException {
+  Outcome write(Claim claim) throws InterruptedException {
     return switch (WaitingCondition.decide(
-        claim, reporter.reasonOf(claim.meta()), reporter.textOf(claim.meta()), time.now())) {
+        claim, events.reasonOf(claim.meta()), events.textOf(claim.meta()), time.now())) {
       case WaitingCondition.ConditionChange.Leave() -> {
-        reporter.written(claim.meta());
+        events.dropText(claim.meta());
         yield Outcome.SETTLED;
       }
       case WaitingCondition.ConditionChange.Say(List<Claim.Condition> conditions) ->
@@ -44,7 +45,7 @@ public record WaitingConditions(ClusterWriter writer, BinderReporter reporter, T
       case WriteResult.Written<Claim> _,
           WriteResult.Gone<Claim> _,
           WriteResult.Rejected<Claim> _ -> {
-        reporter.written(claim.meta());
+        events.dropText(claim.meta());
         yield Outcome.SETTLED;
       }
       case WriteResult.Conflict<Claim> _, WriteResult.Unreachable<Claim> _ ->

@@ -1,7 +1,6 @@
 /**
- * Views of the binder: informers become views, changes become keys, and {@link
- * dev.mooring.binder.observe.VolumeReservations} reserves volumes for claims. Depends on core-api
- * and the inputs of {@code decide}.
+ * Watch events of the binder: a change updates {@code state} and becomes keys of claims and volumes
+ * that may be affected. Depends on core-api and {@code state}.
  */
 @NullMarked
 package dev.mooring.binder.observe;

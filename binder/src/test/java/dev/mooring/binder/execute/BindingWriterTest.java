@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.VolumesAndClaims;
+import dev.mooring.binder.state.EventMemory;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Outcome;
+import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
@@ -50,11 +52,11 @@ class BindingWriterTest {
   })
   void onlyTheVolumeThatWasMadeForItEndsTheMaking(
       String name, boolean provisioned, boolean saved, boolean ends) throws InterruptedException {
-    BindingWriter binding =
-        new BindingWriter(
-            taking,
-            new BinderReporter(event -> {}, new SimTime(), EventStyle.AS_KUBERNETES, false),
-            claim -> saved);
+    SavedVolumes savedVolumes = new SavedVolumes();
+    if (saved) {
+      savedVolumes.add(CLAIM.meta().uid());
+    }
+    BindingWriter binding = new BindingWriter(taking, reporter(), savedVolumes);
     assertThat(binding.write(CLAIM, volume(name, provisioned))).isEqualTo(Outcome.SETTLED);
     assertThat(taking.requests())
         .extracting(FaultyCluster.Request::toString)
@@ -70,10 +72,7 @@ class BindingWriterTest {
     FaultyCluster server = new FaultyCluster();
     Claim claim = server.cluster().put(Kind.CLAIM, CLAIM);
     Volume free = VolumesAndClaims.volume("v", "1Gi", v -> v.phase(VolumePhase.AVAILABLE));
-    BindingWriter binding =
-        new BindingWriter(
-            server,
-            new BinderReporter(event -> {}, new SimTime(), EventStyle.AS_KUBERNETES, false));
+    BindingWriter binding = new BindingWriter(server, reporter(), new SavedVolumes());
     assertThat(binding.write(claim, server.cluster().put(Kind.VOLUME, free)))
         .isEqualTo(Outcome.SETTLED);
     String volumeName = Kind.VOLUME + " " + free.key();
@@ -84,5 +83,10 @@ class BindingWriterTest {
             "patch " + CLAIM_NAME,
             "patch status " + volumeName,
             "patch status " + CLAIM_NAME);
+  }
+
+  private static BinderReporter reporter() {
+    EventMemory memory = new EventMemory(new SimTime(), true);
+    return new BinderReporter(event -> {}, memory, EventStyle.AS_KUBERNETES, false);
   }
 }

@@ -3,6 +3,8 @@ package dev.mooring.binder.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.VolumesAndClaims;
+import dev.mooring.binder.state.EventMemory;
+import dev.mooring.binder.state.ProvisionJob;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
@@ -93,11 +95,11 @@ class JobSaverTest {
         new ClusterPorts(
             server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
     ProvisionJob job = new ProvisionJob(CLAIM, GOLD, "disks");
-    Attempt<PluginStorage.Made> made =
-        VolumeProvisioner.storage(plugins, "disks").maker().orElseThrow().make(job.order());
+    Attempt<PluginStorage.Made> made = job.storage(plugins).maker().orElseThrow().make(job.order());
     return new JobSaver(
             ports,
-            new BinderReporter(events::add, time, EventStyle.EXPLAINING, false),
+            new BinderReporter(
+                events::add, new EventMemory(time, false), EventStyle.EXPLAINING, false),
             SavePolicy.FEW_ATTEMPTS)
         .save(job, ((Attempt.Done<PluginStorage.Made>) made).value());
   }

@@ -4,9 +4,11 @@ import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.LiveServer;
-import dev.mooring.binder.decide.BinderPolicy;
-import dev.mooring.binder.decide.RecycleView;
+import dev.mooring.binder.decide.RecyclerStyle;
 import dev.mooring.binder.decide.VolumeDecision;
+import dev.mooring.binder.state.BinderState;
+import dev.mooring.binder.state.ReclaimViews;
+import dev.mooring.binder.state.Requeue;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
@@ -16,14 +18,10 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.KeyedOperations;
-import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +32,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Tests volumes that a pod of an earlier process still scrubs: they are given to no claim. */
 class LeftRecyclerPodTest {
   private static final VolumeDecision FREE = new VolumeDecision.SetPhase(VolumePhase.AVAILABLE);
-  private static final RecyclerPod.PodSettings SETTINGS =
-      new RecyclerPod.PodSettings(60, 30, RecyclerPod.DEFAULT_TEMPLATE);
+  private static final RecyclerPodTemplates.PodSettings SETTINGS =
+      new RecyclerPodTemplates.PodSettings(
+          "default", 60, 30, RecyclerPodTemplates.DEFAULT_TEMPLATE);
   private static final Volume FREED = freed(VolumePhase.RELEASED, ReclaimPolicy.RETAIN);
 
   private final LiveServer server = new LiveServer();
@@ -57,49 +56,41 @@ class LeftRecyclerPodTest {
         .build();
   }
 
+  private static RecyclerPodTemplates templates(RecyclerStyle style) {
+    return new RecyclerPodTemplates(Map.of("nfs", SETTINGS), style);
+  }
+
   private VolumeExecutor executor() {
-    BinderReporter reporter = new BinderReporter(event -> {}, time, EventStyle.EXPLAINING, false);
-    DeletionBreaker breaker = new DeletionBreaker(0, Duration.ofMinutes(1), time);
+    BinderState state = GivenState.of(time);
+    BinderReporter reporter =
+        new BinderReporter(event -> {}, state.events(), EventStyle.EXPLAINING, false);
+    ClusterPorts ports =
+        new ClusterPorts(
+            server.ports(),
+            server.ports(),
+            event -> {},
+            (pod, uid) -> new ReadResult.Found<>(List.of()),
+            time);
+    ReclaimViews views =
+        new GivenReclaimViews(
+            LoadedPlugins.NONE,
+            key -> cached != null && cached.key().equals(key) ? cached : null,
+            List::of);
     VolumeRecycler recycling =
-        new VolumeRecycler(
-            new ClusterPorts(
-                server.ports(),
-                server.ports(),
-                event -> {},
-                (pod, uid) -> new ReadResult.Found<>(List.of()),
-                time),
-            breaker,
-            (volume, key) ->
-                new RecycleView(
-                    volume,
-                    List.of(),
-                    cached != null && cached.key().equals(key) ? cached : null,
-                    RecycleView.PodRelation.NONE),
-            reporter,
-            new VolumeRecycler.RecyclingMethod(
-                Map.of("nfs", SETTINGS), RecyclerStyle.MOORING, volume -> List.of()));
-    VolumeReclaimer reclaiming =
-        new VolumeReclaimer(
-            new VolumeReclaimer.ReclaimTools(
-                server.ports(),
-                server.ports(),
-                LoadedPlugins.NONE,
-                reporter,
-                new BinderStats(time),
-                name -> "",
-                volume -> List.of()),
-            recycling,
-            new KeyedOperations<>("delete", time, Compat.MOORING, key -> {}),
-            BinderPolicy.DEFAULTS,
-            breaker);
-    return new VolumeExecutor(server.ports(), reporter, reclaiming, claim -> {});
+        new VolumeRecycler(ports, views, templates(RecyclerStyle.MOORING), reporter, state);
+    return new VolumeExecutor(
+        ports.writer(),
+        reporter,
+        new VolumeReclaimer(ports, views, reporter, recycling, state),
+        state,
+        Requeue.NONE);
   }
 
   @ParameterizedTest
   @EnumSource(RecyclerStyle.class)
   void execute_leftPod_isStoppedBeforeTheVolumeIsFree(RecyclerStyle style)
       throws InterruptedException {
-    ObjectKey key = RecyclerPod.key(FREED, SETTINGS, style);
+    ObjectKey key = templates(style).key(FREED);
     server.has(Kind.POD, pod(key, Pod.Phase.RUNNING));
     VolumeExecutor executor = executor();
     executor.execute(FREED, FREE);
@@ -108,8 +99,8 @@ class LeftRecyclerPodTest {
 
   @Test
   void execute_twoLeftPods_stopsBoth() throws InterruptedException {
-    ObjectKey ours = RecyclerPod.key(FREED, SETTINGS, RecyclerStyle.MOORING);
-    ObjectKey kubernetes = RecyclerPod.key(FREED, SETTINGS, RecyclerStyle.AS_KUBERNETES);
+    ObjectKey ours = templates(RecyclerStyle.MOORING).key(FREED);
+    ObjectKey kubernetes = templates(RecyclerStyle.AS_KUBERNETES).key(FREED);
     server.has(Kind.POD, pod(ours, Pod.Phase.RUNNING));
     server.has(Kind.POD, pod(kubernetes, Pod.Phase.RUNNING));
     VolumeExecutor executor = executor();
@@ -122,7 +113,7 @@ class LeftRecyclerPodTest {
 
   @Test
   void execute_unreadablePod_keepsTheVolume() throws InterruptedException {
-    server.isSilentAbout(Kind.POD, RecyclerPod.key(FREED, SETTINGS, RecyclerStyle.MOORING));
+    server.isSilentAbout(Kind.POD, templates(RecyclerStyle.MOORING).key(FREED));
     assertThat(executor().execute(FREED, FREE)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(server.writes()).isEmpty();
   }
@@ -130,15 +121,14 @@ class LeftRecyclerPodTest {
   @Test
   void execute_endedPod_doesNotDelay() throws InterruptedException {
     server.has(
-        Kind.POD,
-        pod(RecyclerPod.key(FREED, SETTINGS, RecyclerStyle.AS_KUBERNETES), Pod.Phase.SUCCEEDED));
+        Kind.POD, pod(templates(RecyclerStyle.AS_KUBERNETES).key(FREED), Pod.Phase.SUCCEEDED));
     executor().execute(FREED, FREE);
     assertThat(server.writes()).singleElement().asString().contains("phase=Available");
   }
 
   @Test
   void execute_volumeSetToRetain_stopsThePod() throws InterruptedException {
-    cached = pod(RecyclerPod.key(FREED, SETTINGS, RecyclerStyle.MOORING), Pod.Phase.RUNNING);
+    cached = pod(templates(RecyclerStyle.MOORING).key(FREED), Pod.Phase.RUNNING);
     server.has(Kind.POD, cached);
     executor().execute(FREED, new VolumeDecision.Reclaim(false));
     assertThat(server.writes()).containsExactly("delete Pod " + cached.key());

@@ -3,8 +3,10 @@ package dev.mooring.binder.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.ClaimDecision;
-import dev.mooring.binder.execute.BinderStats.FailingOperation;
-import dev.mooring.binder.execute.BinderStats.TimedOperation;
+import dev.mooring.binder.state.BinderState;
+import dev.mooring.binder.state.BinderStats;
+import dev.mooring.binder.state.BinderStats.FailingOperation;
+import dev.mooring.binder.state.BinderStats.TimedOperation;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
@@ -19,8 +21,6 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.KeyedOperations;
-import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.SavePolicy;
@@ -61,24 +61,24 @@ class ProvisionErrorsTest {
 
   private final SimTime time = new SimTime();
   private final List<ClusterEvent> events = new ArrayList<>();
-  private final BinderStats stats = new BinderStats(time);
+  private final BinderState state = GivenState.of(time);
+  private final BinderStats stats = state.stats();
   private final BinderReporter reporter =
-      new BinderReporter(events::add, time, EventStyle.EXPLAINING, false);
+      new BinderReporter(events::add, state.events(), EventStyle.EXPLAINING, false);
   private final ClusterPorts ports =
       new ClusterPorts(
           REFUSING, REFUSING, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
   private final ClaimExecutor executor =
       new ClaimExecutor(
-          REFUSING,
+          ports,
           reporter,
           new VolumeProvisioner(
               ports,
               LoadedPlugins.NONE,
+              reporter,
               new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
-              new KeyedOperations<>("provision", time, Compat.MOORING, claim -> {}),
-              stats),
-          new ClaimExecutor.ClaimFacts(claim -> "", claim -> false),
-          stats);
+              state),
+          state);
 
   @Test
   void execute_failedHandOver_counts() throws InterruptedException {

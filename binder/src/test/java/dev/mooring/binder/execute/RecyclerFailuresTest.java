@@ -5,7 +5,8 @@ import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.LiveServer;
-import dev.mooring.binder.decide.RecycleView;
+import dev.mooring.binder.decide.RecyclerStyle;
+import dev.mooring.binder.state.BinderState;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
@@ -18,10 +19,9 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -34,8 +34,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests failed writes and waiting while a volume is recycled. */
 class RecyclerFailuresTest {
-  private static final RecyclerPod.PodSettings SETTINGS =
-      new RecyclerPod.PodSettings(60, 30, RecyclerPod.DEFAULT_TEMPLATE);
+  private static final RecyclerPodTemplates.PodSettings SETTINGS =
+      new RecyclerPodTemplates.PodSettings(
+          "default", 60, 30, RecyclerPodTemplates.DEFAULT_TEMPLATE);
 
   private final LiveServer server = new LiveServer();
   private final SimTime time = new SimTime();
@@ -78,6 +79,7 @@ class RecyclerFailuresTest {
   }
 
   private VolumeRecycler recycling(RecyclerStyle style) {
+    BinderState state = GivenState.of(time);
     return new VolumeRecycler(
         new ClusterPorts(
             server.ports(),
@@ -85,16 +87,20 @@ class RecyclerFailuresTest {
             event -> {},
             (pod, uid) -> new ReadResult.Found<>(List.of()),
             time),
-        new DeletionBreaker(0, Duration.ofMinutes(1), time),
-        (volume, key) -> new RecycleView(volume, List.of(), cached, RecycleView.PodRelation.NONE),
-        new BinderReporter(events::add, time, EventStyle.EXPLAINING, false),
-        new VolumeRecycler.RecyclingMethod(Map.of("nfs", SETTINGS), style, volume -> twins.get()));
+        new GivenReclaimViews(LoadedPlugins.NONE, pod -> cached, () -> twins.get()),
+        templates(style),
+        new BinderReporter(events::add, state.events(), EventStyle.EXPLAINING, false),
+        state);
+  }
+
+  private static RecyclerPodTemplates templates(RecyclerStyle style) {
+    return new RecyclerPodTemplates(Map.of("nfs", SETTINGS), style);
   }
 
   /** Scrubs the volume with a pod; then unbinding the volume is rejected. */
   private VolumeRecycler recycled(Volume volume, RecyclerStyle style) throws InterruptedException {
     server.has(Kind.VOLUME, volume);
-    ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
+    ObjectKey key = templates(style).key(volume);
     server.makes(Kind.POD, key);
     VolumeRecycler recycling = recycling(style);
     recycling.step(volume);
@@ -124,7 +130,7 @@ class RecyclerFailuresTest {
   void step_podDeletedBeforeFirstSync_hasVanished(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
     server.has(Kind.VOLUME, volume);
-    ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
+    ObjectKey key = templates(style).key(volume);
     server.makes(Kind.POD, key);
     VolumeRecycler recycling = recycling(style);
     recycling.step(volume);
@@ -143,9 +149,9 @@ class RecyclerFailuresTest {
   @EnumSource(RecyclerStyle.class)
   void step_podCreatedWithoutAnswer_isAdopted(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
-    ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
+    ObjectKey key = templates(style).key(volume);
     server.has(Kind.VOLUME, volume);
-    server.ports().cluster().create(Kind.POD, key, RecyclerPod.pod(volume, SETTINGS, key));
+    server.ports().cluster().create(Kind.POD, key, templates(style).pod(volume, key));
     VolumeRecycler recycling = recycling(style);
     recycling.step(volume);
     cached = server.ports().cluster().get(Kind.POD, key);
@@ -162,7 +168,7 @@ class RecyclerFailuresTest {
     server.has(Kind.VOLUME, volume);
     VolumeRecycler recycling = recycling(style);
     recycling.step(volume);
-    ObjectKey key = RecyclerPod.key(volume, SETTINGS, style);
+    ObjectKey key = templates(style).key(volume);
     cached = pod(key, Pod.Phase.RUNNING);
     server.has(Kind.POD, cached).showsWhole(false, Kind.POD, key);
     assertThat(recycling.step(volume)).isInstanceOf(Outcome.Unanswered.class);
@@ -173,7 +179,7 @@ class RecyclerFailuresTest {
   @Test
   void step_leftPodDeletionWithoutAnswer_isReported() throws InterruptedException {
     Volume volume = released("u");
-    ObjectKey key = RecyclerPod.key(volume, SETTINGS, RecyclerStyle.AS_KUBERNETES);
+    ObjectKey key = templates(RecyclerStyle.AS_KUBERNETES).key(volume);
     cached = pod(key, Pod.Phase.RUNNING);
     server.has(Kind.VOLUME, volume).has(Kind.POD, cached).isSilentAbout(Kind.POD, key);
     recycling(RecyclerStyle.AS_KUBERNETES).step(volume);
@@ -197,7 +203,7 @@ class RecyclerFailuresTest {
   @Test
   void step_unwrittenFailure_isReportedLater() throws InterruptedException {
     Volume volume = released("u");
-    ObjectKey key = RecyclerPod.key(volume, SETTINGS, RecyclerStyle.AS_KUBERNETES);
+    ObjectKey key = templates(RecyclerStyle.AS_KUBERNETES).key(volume);
     cached = pod(key, Pod.Phase.RUNNING);
     server.has(Kind.VOLUME, volume).has(Kind.POD, cached);
     VolumeRecycler recycling = recycling(RecyclerStyle.AS_KUBERNETES);
@@ -215,7 +221,7 @@ class RecyclerFailuresTest {
   @Test
   void step_failedPod_messageIsReadBeforeDeletion() throws InterruptedException {
     Volume volume = released("u");
-    ObjectKey key = RecyclerPod.key(volume, SETTINGS, RecyclerStyle.AS_KUBERNETES);
+    ObjectKey key = templates(RecyclerStyle.AS_KUBERNETES).key(volume);
     server.has(Kind.VOLUME, volume).makes(Kind.POD, key);
     VolumeRecycler recycling = recycling(RecyclerStyle.AS_KUBERNETES);
     recycling.step(volume);

@@ -2,6 +2,7 @@ package dev.mooring.binder.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.binder.state.BinderState;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventReader.PastEvent;
 import dev.mooring.cluster.ReadResult;
@@ -33,13 +34,15 @@ class RecyclerPodEventsTest {
   private final Map<Uid, List<PastEvent>> server = new HashMap<>();
   private final List<String> events = new ArrayList<>();
   private boolean forbidden;
+  private final BinderState state = GivenState.of(new SimTime());
   private final RecyclerPodEvents podEvents =
       new RecyclerPodEvents(
           (key, uid) ->
               forbidden
                   ? new ReadResult.Failed<>("forbidden")
                   : new ReadResult.Found<>(server.getOrDefault(uid, List.of())),
-          new BinderReporter(this::note, new SimTime(), EventStyle.AS_KUBERNETES, false));
+          new BinderReporter(this::note, state.events(), EventStyle.AS_KUBERNETES, false),
+          state.recycling());
 
   private void note(ClusterEvent event) {
     assertThat(event.kind()).isEqualTo(Kind.VOLUME);

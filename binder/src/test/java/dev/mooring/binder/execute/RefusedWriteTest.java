@@ -3,6 +3,7 @@ package dev.mooring.binder.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.state.BinderState;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
@@ -10,8 +11,6 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.operation.KeyedOperations;
-import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.SavePolicy;
@@ -40,20 +39,21 @@ class RefusedWriteTest {
 
   private Outcome decided(boolean explaining) throws InterruptedException {
     SimTime time = new SimTime();
+    BinderState state = GivenState.of(time);
     ClaimExecutor executor =
         executor(
             new BinderReporter(
                 events::add,
-                time,
+                state.events(),
                 explaining ? EventStyle.EXPLAINING : EventStyle.AS_KUBERNETES,
                 false),
+            state,
             time);
     executor.execute(CLAIM, new ClaimDecision.TakeDefaultClass("gold"));
     return executor.execute(CLAIM, new ClaimDecision.TakeDefaultClass("gold"));
   }
 
-  private static ClaimExecutor executor(BinderReporter reporter, SimTime time) {
-    BinderStats stats = new BinderStats(time);
+  private static ClaimExecutor executor(BinderReporter reporter, BinderState state, SimTime time) {
     ClusterPorts ports =
         new ClusterPorts(
             REFUSING, REFUSING, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
@@ -61,15 +61,10 @@ class RefusedWriteTest {
         new VolumeProvisioner(
             ports,
             LoadedPlugins.NONE,
+            reporter,
             new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
-            new KeyedOperations<>("provision", time, Compat.MOORING, claim -> {}),
-            stats);
-    return new ClaimExecutor(
-        REFUSING,
-        reporter,
-        provisioning,
-        new ClaimExecutor.ClaimFacts(claim -> "", claim -> false),
-        stats);
+            state);
+    return new ClaimExecutor(ports, reporter, provisioning, state);
   }
 
   @Test

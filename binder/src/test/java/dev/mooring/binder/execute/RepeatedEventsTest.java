@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.EventRepetition;
 import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.state.EventMemory;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Claim;
@@ -44,6 +45,11 @@ class RepeatedEventsTest {
         }
       };
 
+  private BinderReporter reporter(EventStyle style) {
+    EventMemory memory = new EventMemory(time, style == EventStyle.AS_KUBERNETES);
+    return new BinderReporter(sink, memory, style, false);
+  }
+
   private void looks(BinderReporter reporter, Duration during) {
     for (Duration at = Duration.ZERO; at.compareTo(during) < 0; at = at.plus(LOOK)) {
       reporter.waiting(CLAIM, Reason.NO_VOLUME, "none", () -> "v is too small");
@@ -53,15 +59,15 @@ class RepeatedEventsTest {
 
   @Test
   void waiting_sameReason_isEmittedOnceAnHour() {
-    looks(new BinderReporter(sink, time, EventStyle.EXPLAINING, false), Duration.ofMinutes(49));
+    looks(reporter(EventStyle.EXPLAINING), Duration.ofMinutes(49));
     assertThat(events).hasSize(1);
-    looks(new BinderReporter(sink, time, EventStyle.EXPLAINING, false), Duration.ofHours(24));
+    looks(reporter(EventStyle.EXPLAINING), Duration.ofHours(24));
     assertThat(events.size() - 1).isBetween(24, 30);
   }
 
   @Test
   void waiting_lostEvent_isEmittedAgainSoon() {
-    BinderReporter reporter = new BinderReporter(sink, time, EventStyle.EXPLAINING, false);
+    BinderReporter reporter = reporter(EventStyle.EXPLAINING);
     losing = true;
     looks(reporter, Duration.ofMinutes(2));
     assertThat(events).hasSizeBetween(3, 5);
@@ -73,22 +79,21 @@ class RepeatedEventsTest {
 
   @Test
   void waiting_kubernetesStyle_isEmittedAtEverySync() {
-    looks(new BinderReporter(sink, time, EventStyle.AS_KUBERNETES, false), Duration.ofMinutes(1));
+    looks(reporter(EventStyle.AS_KUBERNETES), Duration.ofMinutes(1));
     assertThat(events).hasSize(4);
   }
 
   /** Any event about a Failed volume was emitted before. */
   @Test
   void deleteFailed_kubernetesStyleFailedVolume_emitsNothing() {
-    BinderReporter reporter = new BinderReporter(sink, time, EventStyle.AS_KUBERNETES, false);
+    BinderReporter reporter = reporter(EventStyle.AS_KUBERNETES);
     Volume failed = volume("v", "1Gi", v -> v.phase(VolumePhase.FAILED));
     reporter.recycleFailed(failed, Reason.NO_RECYCLER, "none");
     reporter.deleteFailed(failed, Reason.NO_DELETER, "none");
     assertThat(events).isEmpty();
     reporter.recycleFailed(volume("w", "1Gi"), Reason.NO_RECYCLER, "none");
     assertThat(events).hasSize(1);
-    new BinderReporter(sink, time, EventStyle.EXPLAINING, false)
-        .recycleFailed(failed, Reason.NO_RECYCLER, "none");
+    reporter(EventStyle.EXPLAINING).recycleFailed(failed, Reason.NO_RECYCLER, "none");
     assertThat(events).hasSize(2);
   }
 

@@ -3,6 +3,8 @@ package dev.mooring.binder.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.state.BinderState;
+import dev.mooring.binder.state.ProvisionJob;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
@@ -20,7 +22,6 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.JobResult;
 import dev.mooring.operation.KeyedOperations;
-import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
@@ -129,42 +130,39 @@ class VolumeProvisionerTest {
   private KeyedOperations.Start twice(Claim claim, FaultyCluster server, boolean explaining)
       throws InterruptedException {
     SimTime time = new SimTime();
-    KeyedOperations<ObjectKey> operations =
-        new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
-    VolumeProvisioner provisioning = provisioning(server, explaining, time, operations);
+    BinderState state = GivenState.of(time);
+    KeyedOperations<ObjectKey> operations = state.provisions();
+    VolumeProvisioner provisioning = provisioning(server, explaining, time, state);
     provisioning.start(new ProvisionJob(claim, FAST, PLUGIN), Optional.empty());
     TestWait.until("it is over", () -> !server.requests().isEmpty() && operations.running() == 0);
     return operations.start(KEY, () -> JobResult.DONE);
   }
 
   private VolumeProvisioner provisioning(
-      FaultyCluster server,
-      boolean explaining,
-      SimTime time,
-      KeyedOperations<ObjectKey> operations) {
+      FaultyCluster server, boolean explaining, SimTime time, BinderState state) {
     ClusterPorts ports =
         new ClusterPorts(
             server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
     EventStyle style = explaining ? EventStyle.EXPLAINING : EventStyle.AS_KUBERNETES;
+    BinderReporter reporter = new BinderReporter(events::add, state.events(), style, false);
     return new VolumeProvisioner(
         ports,
         NOTHING_IS_MADE,
-        new JobSaver(
-            ports, new BinderReporter(events::add, time, style, false), SavePolicy.FEW_ATTEMPTS),
-        operations,
-        new BinderStats(time));
+        reporter,
+        new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
+        state);
   }
 
   @Test
   void start_unreadableNode_retriesSoonEachTime() throws InterruptedException {
     SimTime time = new SimTime();
-    KeyedOperations<ObjectKey> operations =
-        new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
+    BinderState state = GivenState.of(time);
+    KeyedOperations<ObjectKey> operations = state.provisions();
     FaultyCluster unsaid =
         server()
             .onRead(request ->
                 request.kind().equals(Kind.NODE) ? new ReadResult.Failed<>("no answer") : null);
-    VolumeProvisioner provisioning = provisioning(unsaid, true, time, operations);
+    VolumeProvisioner provisioning = provisioning(unsaid, true, time, state);
     for (int i = 0; i < 12; i++) {
       provisioning.start(
           new ProvisionJob(claim(Map.of(BinderMarks.SELECTED_NODE, "n")), FAST, PLUGIN),

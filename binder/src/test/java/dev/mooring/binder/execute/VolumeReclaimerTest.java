@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.LiveServer;
 import dev.mooring.binder.decide.BinderMarks;
-import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.binder.decide.RecyclerStyle;
+import dev.mooring.binder.state.BinderState;
+import dev.mooring.binder.state.ReclaimViews;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
@@ -17,8 +19,6 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.KeyedOperations;
-import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
@@ -47,10 +47,8 @@ class VolumeReclaimerTest {
   private final List<String> destroyed = new CopyOnWriteArrayList<>();
   private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
   private final SimTime time = new SimTime();
-  private final KeyedOperations<ObjectKey> operations =
-      new KeyedOperations<>("delete", time, Compat.MOORING, key -> {});
-
   private final DeletionBreaker breaker = new DeletionBreaker(2, Duration.ofHours(10), time);
+  private final BinderState state = GivenState.of(breaker, time);
   private volatile String refusal = "";
   private volatile Runnable during = () -> {};
   private volatile Supplier<List<Volume>> twins = List::of;
@@ -113,35 +111,30 @@ class VolumeReclaimerTest {
   }
 
   private VolumeReclaimer reclaiming() {
-    BinderReporter reporter = new BinderReporter(events::add, time, EventStyle.EXPLAINING, false);
-    VolumeRecycler recycling =
-        new VolumeRecycler(
-            new ClusterPorts(
-                server.ports(),
-                server.ports(),
-                event -> {},
-                (pod, uid) -> new ReadResult.Found<>(List.of()),
-                time),
-            breaker,
-            (volume, pod) -> {
+    BinderReporter reporter =
+        new BinderReporter(events::add, state.events(), EventStyle.EXPLAINING, false);
+    ClusterPorts ports =
+        new ClusterPorts(
+            server.ports(),
+            server.ports(),
+            event -> {},
+            (pod, uid) -> new ReadResult.Found<>(List.of()),
+            time);
+    ReclaimViews views =
+        new GivenReclaimViews(
+            plugins,
+            pod -> {
               throw new AssertionError("not recycled");
             },
+            () -> twins.get());
+    VolumeRecycler recycling =
+        new VolumeRecycler(
+            ports,
+            views,
+            new RecyclerPodTemplates(Map.of(), RecyclerStyle.MOORING),
             reporter,
-            new VolumeRecycler.RecyclingMethod(
-                Map.of(), RecyclerStyle.MOORING, volume -> List.of()));
-    return new VolumeReclaimer(
-        new VolumeReclaimer.ReclaimTools(
-            server.ports(),
-            server.ports(),
-            plugins,
-            reporter,
-            new BinderStats(time),
-            name -> "",
-            volume -> twins.get()),
-        recycling,
-        operations,
-        BinderPolicy.DEFAULTS,
-        breaker);
+            state);
+    return new VolumeReclaimer(ports, views, reporter, recycling, state);
   }
 
   /** Reclaims the cached volume while the API server has the changed one. */
@@ -161,7 +154,7 @@ class VolumeReclaimerTest {
 
   private void reclaimed(VolumeReclaimer reclaiming, Volume volume) throws InterruptedException {
     reclaiming.reclaim(volume);
-    TestWait.until("it is over", () -> operations.running() == 0);
+    TestWait.until("it is over", () -> state.deletions().running() == 0);
     time.advance(Duration.ofMinutes(3)); // longer than any back-off
   }
 

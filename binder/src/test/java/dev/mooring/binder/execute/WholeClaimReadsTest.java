@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.state.BinderState;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
@@ -12,8 +13,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.KeyedOperations;
-import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
@@ -46,12 +45,10 @@ class WholeClaimReadsTest {
 
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster().onWrite(this::trimmed);
-  private final KeyedOperations<ObjectKey> operations =
-      new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
+  private final BinderState state = GivenState.of(time);
   private final List<Provisioner.Request> asked = new CopyOnWriteArrayList<>();
-  private final BinderStats stats = new BinderStats(time);
   private final BinderReporter reporter =
-      new BinderReporter(event -> {}, time, EventStyle.EXPLAINING, false);
+      new BinderReporter(event -> {}, state.events(), EventStyle.EXPLAINING, false);
 
   /** Plugin that records its requests and rejects them. */
   private final class Disks implements VolumePlugin {
@@ -118,18 +115,17 @@ class WholeClaimReadsTest {
         new ClusterPorts(
             server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
     new ClaimExecutor(
-            server,
+            ports,
             reporter,
             new VolumeProvisioner(
                 ports,
                 plugins,
+                reporter,
                 new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
-                operations,
-                stats),
-            new ClaimExecutor.ClaimFacts(c -> "", uid -> false),
-            stats)
+                state),
+            state)
         .execute(claim, new ClaimDecision.Provision(FAST, "disks"));
-    TestWait.until("it is over", () -> operations.running() == 0);
+    TestWait.until("it is over", () -> state.provisions().running() == 0);
   }
 
   private List<String> requests() {

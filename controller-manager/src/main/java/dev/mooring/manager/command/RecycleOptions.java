@@ -1,6 +1,6 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.binder.RecycleConfig;
+import dev.mooring.binder.BinderConfig.RecycleConfig;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;

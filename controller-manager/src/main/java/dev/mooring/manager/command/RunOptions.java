@@ -1,7 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.binder.BinderConfig;
-import dev.mooring.binder.DeletionLimit;
+import dev.mooring.binder.BinderConfig.DeletionLimit;
 import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.manager.lifecycle.KnownController;

@@ -1,6 +1,6 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.binder.RecycleConfig;
+import dev.mooring.binder.BinderConfig.RecycleConfig;
 import dev.mooring.manager.uninstall.UninstallConfig;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.mooring.manager.console;
 
-import dev.mooring.binder.MovingIndex;
 import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.binder.explain.MovingIndex;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.console.view.ApiServerOutage;

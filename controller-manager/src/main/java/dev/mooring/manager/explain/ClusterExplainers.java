@@ -1,11 +1,11 @@
 package dev.mooring.manager.explain;
 
 import dev.mooring.attachdetach.AttachExplainers;
-import dev.mooring.binder.ClaimExplainer;
-import dev.mooring.binder.ClassExplainer;
-import dev.mooring.binder.MovingIndex;
-import dev.mooring.binder.VolumeExplainer;
 import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.binder.explain.ClaimExplainer;
+import dev.mooring.binder.explain.ClassExplainer;
+import dev.mooring.binder.explain.MovingIndex;
+import dev.mooring.binder.explain.VolumeExplainer;
 import dev.mooring.csi.ModifyExplainer;
 import dev.mooring.expander.ResizeExplainer;
 import dev.mooring.explain.Cause;

@@ -10,7 +10,7 @@ import dev.mooring.audit.AuditedEvents;
 import dev.mooring.audit.AuditedWriter;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderModule;
-import dev.mooring.binder.InTree;
+import dev.mooring.binder.BinderModule.InTree;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.CsiBridge;
 import dev.mooring.csi.CsiModule;

@@ -1,6 +1,6 @@
 package dev.mooring.manager.uninstall;
 
-import dev.mooring.binder.RecyclerPods;
+import dev.mooring.binder.BinderController;
 import dev.mooring.cluster.ClaimConditions;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
@@ -123,7 +123,7 @@ public final class LeftoverRemoval {
       throws IOException, InterruptedException {
     return podsIn(namespace).stream()
         .flatMap(pod ->
-            RecyclerPods.emptiedBy(pod, volumes).stream()
+            BinderController.scrubbedVolume(pod, volumes).stream()
                 .map(volume -> LeftoverFinder.recycler(pod, volume)))
         .toList();
   }

@@ -30,12 +30,14 @@ import java.util.stream.Stream;
 
 /**
  * R14: a controller is a root package plus {@code observe}, {@code state}, {@code decide}, {@code
- * execute} and {@code explain}. Others see only the root, and decisions see only immutable input.
- * Written for any root package, like {@link LayerRules}.
+ * execute} and {@code explain}. Others see only the root and {@code explain}, and decisions see
+ * only immutable input. Written for any root package, like {@link LayerRules}.
  */
 final class ShapeRules {
   private static final Set<String> PACKAGES =
       Set.of("", ".observe", ".state", ".decide", ".execute", ".explain");
+
+  private static final Set<String> SHOWN = Set.of("", ".explain");
 
   /** Inner types of controllers that the manager may see, with the reason. */
   private static final Map<String, String> EXPOSED =
@@ -43,10 +45,6 @@ final class ShapeRules {
           "binder.decide.BinderPolicy", "configured differences from Kubernetes",
           "csi.decide.DriverOptions", "configured options of a driver",
           "csi.decide.TopologyRules", "configured topologies");
-
-  /** Public types of roots whose only users are outside the scanned code. */
-  private static final Map<String, String> NEEDED_ELSEWHERE =
-      Map.of("binder.DryRun", "a benchmark of matching");
 
   /**
    * Classes that may schedule a one-time callback, with the reason. Repeated work is declared
@@ -93,6 +91,10 @@ final class ShapeRules {
     return name.startsWith(root + ".") ? name.substring(root.length() + 1) : name;
   }
 
+  private String inside(JavaClass type, String controller) {
+    return type.getPackageName().substring(root.length() + 1 + controller.length());
+  }
+
   ArchRule sixPackages() {
     return classes()
         .that()
@@ -101,8 +103,7 @@ final class ShapeRules {
             new ArchCondition<JavaClass>("be in one of the six packages") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
-                String controller = root + "." + controllerOf(type);
-                if (!PACKAGES.contains(type.getPackageName().substring(controller.length()))) {
+                if (!PACKAGES.contains(inside(type, controllerOf(type)))) {
                   events.add(
                       SimpleConditionEvent.violated(
                           type, type.getName() + " is in a seventh package"));
@@ -121,7 +122,7 @@ final class ShapeRules {
                   JavaClass seen = dependency.getTargetClass();
                   String controller = controllerOf(seen);
                   if (!controller.isEmpty()
-                      && !seen.getPackageName().equals(root + "." + controller)
+                      && !SHOWN.contains(inside(seen, controller))
                       && !controller.equals(controllerOf(type))
                       && !EXPOSED.containsKey(within(seen))) {
                     events.add(SimpleConditionEvent.violated(type, dependency.getDescription()));
@@ -145,10 +146,9 @@ final class ShapeRules {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
                 boolean needed =
-                    NEEDED_ELSEWHERE.containsKey(within(type))
-                        || type.getDirectDependenciesToSelf().stream()
-                            .map(Dependency::getOriginClass)
-                            .anyMatch(by -> !controllerOf(by).equals(controllerOf(type)));
+                    type.getDirectDependenciesToSelf().stream()
+                        .map(Dependency::getOriginClass)
+                        .anyMatch(by -> !controllerOf(by).equals(controllerOf(type)));
                 if (!needed) {
                   events.add(
                       SimpleConditionEvent.violated(

@@ -9,7 +9,7 @@ import com.google.inject.multibindings.Multibinder;
 import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderController;
-import dev.mooring.binder.InTree;
+import dev.mooring.binder.BinderModule.InTree;
 import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;

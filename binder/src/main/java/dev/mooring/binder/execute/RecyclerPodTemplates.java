@@ -1,0 +1,167 @@
+package dev.mooring.binder.execute;
+
+import dev.mooring.binder.decide.RecyclerStyle;
+import dev.mooring.binder.state.RecyclerPodNames;
+import dev.mooring.cluster.Document;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Pods that scrub volumes: copies of a template for each type of volume. Pure. */
+public final class RecyclerPodTemplates {
+  private static final long GIB = 1L << 30;
+
+  public static final Map<String, Object> DEFAULT_TEMPLATE =
+      Map.of(
+          "metadata",
+          Map.of("namespace", "default"),
+          "spec",
+          Map.of(
+              "restartPolicy",
+              "Never",
+              "volumes",
+              List.of(Map.of("name", "vol")),
+              "containers",
+              List.of(
+                  Map.of(
+                      "name",
+                      "pv-recycler",
+                      "image",
+                      "registry.k8s.io/build-image/debian-base:bookworm-v1.0.6",
+                      "command",
+                      List.of("/bin/sh"),
+                      "args",
+                      List.of(
+                          "-c",
+                          "test -e /scrub && find /scrub -mindepth 1 -delete && test -z \"$(ls -A /scrub)\" || exit 1"),
+                      "volumeMounts",
+                      List.of(Map.of("name", "vol", "mountPath", "/scrub"))))));
+
+  /**
+   * Settings for one type of volume.
+   *
+   * @param minimumSeconds minimum timeout of the pod
+   * @param secondsPerGib additional timeout for each GiB of the volume
+   * @param template Pod as nested maps, whose first volume is replaced
+   */
+  public record PodSettings(
+      String namespace, long minimumSeconds, long secondsPerGib, Map<String, Object> template) {}
+
+  private final Map<String, PodSettings> byType;
+  private final RecyclerStyle style;
+
+  /**
+   * Creates the templates.
+   *
+   * @param byType settings by type of volume source
+   */
+  public RecyclerPodTemplates(Map<String, PodSettings> byType, RecyclerStyle style) {
+    this.byType = byType;
+    this.style = style;
+  }
+
+  RecyclerStyle style() {
+    return style;
+  }
+
+  boolean supports(Volume volume) {
+    return byType.containsKey(volume.source().type());
+  }
+
+  private PodSettings settings(Volume volume) {
+    return Objects.requireNonNull(byType.get(volume.source().type()), volume.source().type());
+  }
+
+  ObjectKey key(Volume volume) {
+    return RecyclerPodNames.key(
+        volume,
+        supports(volume) ? settings(volume).namespace() : RecyclerPodNames.DEFAULT_NAMESPACE,
+        style);
+  }
+
+  /** Returns the keys of the volume's pod in every style. */
+  List<ObjectKey> keys(Volume volume) {
+    return supports(volume)
+        ? Arrays.stream(RecyclerStyle.values())
+            .map(each -> RecyclerPodNames.key(volume, settings(volume).namespace(), each))
+            .toList()
+        : List.of();
+  }
+
+  Document pod(Volume volume, ObjectKey key) {
+    Document pod = Document.empty();
+    members(settings(volume).template().get("metadata"))
+        .forEach((name, value) -> {
+          if (!name.equals("generateName") && !name.equals("name")) {
+            pod.set(value, "metadata", (String) name);
+          }
+        });
+    return pod.set(key.namespace(), "metadata", "namespace").set(spec(volume), "spec");
+  }
+
+  private Map<String, Object> spec(Volume volume) {
+    PodSettings settings = settings(volume);
+    Map<String, Object> spec = new LinkedHashMap<>();
+    members(settings.template().get("spec"))
+        .forEach((name, value) -> spec.put((String) name, (Object) value));
+    List<Object> volumes = new ArrayList<>();
+    if (spec.get("volumes") instanceof List<?> given) {
+      volumes.addAll(given);
+    }
+    Object name = volumes.isEmpty() ? "vol" : members(volumes.removeFirst()).get("name");
+    volumes.addFirst(
+        Map.of(
+            "name",
+            name instanceof String text ? text : "vol",
+            volume.source().type(),
+            source(volume)));
+    spec.put("volumes", volumes);
+    spec.put(
+        "activeDeadlineSeconds",
+        Math.max(
+            settings.minimumSeconds(),
+            volume.storage().toBytesCeiling() / GIB * settings.secondsPerGib()));
+    return spec;
+  }
+
+  private static Map<String, Object> source(Volume volume) {
+    return volume.source().type().equals("nfs")
+        ? Map.of(
+            "server",
+            volume.source().attribute("server"),
+            "path",
+            volume.source().attribute("path"))
+        : Map.of("path", volume.source().attribute("path"));
+  }
+
+  boolean isLike(Map<String, Object> whole, Volume volume) {
+    Map<?, ?> spec = members(whole.get("spec"));
+    Map<String, Object> wanted = spec(volume);
+    Map<?, ?> source = members(members(first(spec.get("volumes"))).get(volume.source().type()));
+    Map<?, ?> container = members(first(spec.get("containers")));
+    Map<?, ?> wantedContainer = members(first(wanted.get("containers")));
+    return source(volume).entrySet().stream()
+            .allMatch(e -> e.getValue().equals(source.get(e.getKey())))
+        && same(container, wantedContainer, "image")
+        && same(container, wantedContainer, "command")
+        && same(container, wantedContainer, "args");
+  }
+
+  private static boolean same(Map<?, ?> one, Map<?, ?> other, String member) {
+    return String.valueOf(one.get(member)).equals(String.valueOf(other.get(member)));
+  }
+
+  private static @Nullable Object first(@Nullable Object list) {
+    return list instanceof List<?> given && !given.isEmpty() ? given.getFirst() : null;
+  }
+
+  private static Map<?, ?> members(@Nullable Object value) {
+    return value instanceof Map<?, ?> map ? map : Map.of();
+  }
+}

@@ -1,0 +1,128 @@
+package dev.mooring.binder.explain;
+
+import dev.mooring.binder.decide.ClaimView.Provisioning;
+import dev.mooring.binder.decide.ClassView;
+import dev.mooring.binder.decide.ClassView.LeaseState;
+import dev.mooring.binder.state.BinderViews;
+import dev.mooring.explain.ClusterView;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageCapacity;
+import dev.mooring.model.StorageClass;
+import dev.mooring.time.Time;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Builds the views of storage classes from a snapshot of a cluster. Not thread-safe. */
+public final class ClassViews {
+  private final ClusterView sight;
+  private final BinderViews views;
+  private final Time time;
+  private final Map<String, Integer> waiting = new HashMap<>();
+  private final Map<String, Integer> nodesByDriver = new HashMap<>();
+  private final Map<String, List<StorageCapacity>> roomByClass = new HashMap<>();
+  private final Map<String, List<Lease>> leasesByName = new HashMap<>();
+
+  public ClassViews(ClusterView sight, BinderViews views, Time time) {
+    this.sight = sight;
+    this.views = views;
+    this.time = time;
+  }
+
+  public int waiting(String name) {
+    if (waiting.isEmpty()) {
+      for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {
+        if (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET) {
+          waiting.merge(claim.className(), 1, Integer::sum);
+        }
+      }
+    }
+    return waiting.getOrDefault(name, 0);
+  }
+
+  public Optional<ClassView> of(ObjectKey key) {
+    return sight.informer(Kind.STORAGE_CLASS).get(key).map(this::view);
+  }
+
+  private ClassView view(StorageClass storageClass) {
+    String driver = driverOf(storageClass);
+    Informer<CsiNode> nodes = sight.informer(Kind.CSI_NODE);
+    if (nodesByDriver.isEmpty()) {
+      for (CsiNode node : nodes.snapshot().all()) {
+        node.drivers().forEach(d -> nodesByDriver.merge(d.name(), 1, Integer::sum));
+      }
+    }
+    if (roomByClass.isEmpty()) {
+      for (StorageCapacity capacity : sight.informer(Kind.STORAGE_CAPACITY).snapshot().all()) {
+        roomByClass.computeIfAbsent(capacity.storageClass(), c -> new ArrayList<>()).add(capacity);
+      }
+    }
+    return new ClassView(
+        storageClass,
+        views.provisioning(storageClass),
+        sight.informer(Kind.CSI_DRIVER).get(ObjectKey.cluster(driver)),
+        nodesByDriver.getOrDefault(driver, 0),
+        sight.informer(Kind.NODE).snapshot().size(),
+        state(leases(driver)),
+        roomByClass.getOrDefault(storageClass.meta().name(), List.of()));
+  }
+
+  private String driverOf(StorageClass storageClass) {
+    return views.provisioning(storageClass) instanceof Provisioning.ByOthers(String name)
+        ? name
+        : storageClass.provisioner();
+  }
+
+  private List<Lease> leases(String provisioner) {
+    if (leasesByName.isEmpty()) {
+      for (Lease lease : sight.informer(Kind.LEASE).snapshot().all()) {
+        leasesByName.computeIfAbsent(lease.meta().name(), n -> new ArrayList<>()).add(lease);
+      }
+    }
+    String plain = provisioner.replaceAll("[^a-zA-Z0-9-]", "-");
+    return Stream.of(provisioner.replace('/', '-'), plain.endsWith("-") ? plain + "X" : plain)
+        .distinct()
+        .sorted()
+        .flatMap(name -> leasesByName.getOrDefault(name, List.of()).stream())
+        .toList();
+  }
+
+  private LeaseState state(List<Lease> leases) {
+    if (leases.isEmpty()) {
+      return LeaseState.NONE;
+    }
+    return leases.stream().anyMatch(this::isHeld) ? LeaseState.HELD : LeaseState.ENDED;
+  }
+
+  private boolean isHeld(Lease lease) {
+    long now = TimeUnit.SECONDS.toMicros(time.now().getEpochSecond());
+    return !lease.holder().isEmpty()
+        && lease.renewedMicros() + TimeUnit.SECONDS.toMicros(lease.durationSeconds()) >= now;
+  }
+
+  public Optional<String> leaseOf(StorageClass storageClass) {
+    List<Lease> leases = leases(driverOf(storageClass));
+    return leases.stream()
+        .filter(this::isHeld)
+        .findFirst()
+        .map(lease -> lease.key() + ", held by " + lease.holder())
+        .or(() ->
+            leases.stream()
+                .findFirst()
+                .map(lease ->
+                    lease.key()
+                        + (lease.holder().isEmpty()
+                            ? ", without a holder"
+                            : ", not renewed in time by " + lease.holder())));
+  }
+}

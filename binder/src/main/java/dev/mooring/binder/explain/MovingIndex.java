@@ -1,0 +1,59 @@
+package dev.mooring.binder.explain;
+
+import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.VolumeCatalogue;
+import dev.mooring.binder.state.Requeue;
+import dev.mooring.binder.state.VolumeReservations;
+import dev.mooring.informer.CacheSnapshot;
+import dev.mooring.informer.Change;
+import dev.mooring.live.Step;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Volume;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+
+/**
+ * Index for matching at any moment. The index moves to a moment by its differences from the moment
+ * before, which are few between neighbours; rebuilding would take longer. Thread-safe: calls for
+ * different moments wait for each other.
+ */
+public final class MovingIndex {
+  private final VolumeReservations reservations;
+  private final ReentrantLock lock = new ReentrantLock();
+  private CacheSnapshot<Volume> volumes = CacheSnapshot.empty();
+  private CacheSnapshot<Claim> claims = CacheSnapshot.empty();
+
+  public MovingIndex(BinderPolicy policy) {
+    this.reservations = new VolumeReservations(Requeue.NONE, policy);
+  }
+
+  public Step<ClaimDecision> look(
+      CacheSnapshot<Volume> volumes,
+      CacheSnapshot<Claim> claims,
+      Claim claim,
+      Function<VolumeCatalogue, Step<ClaimDecision>> decider) {
+    lock.lock();
+    try {
+      move(volumes, claims);
+      return reservations.look(claim, decider);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void move(CacheSnapshot<Volume> volumesThen, CacheSnapshot<Claim> claimsThen) {
+    volumesThen.reportDifferences(volumes, reservations::observed);
+    claimsThen.reportDifferences(claims, this::moved);
+    volumes = volumesThen;
+    claims = claimsThen;
+  }
+
+  private void moved(Change<Claim> change) {
+    if (change instanceof Change.Deleted<Claim>(Claim last)) {
+      reservations.claimGone(last.key());
+    } else {
+      reservations.observedClaim(change.object());
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.mooring.binder.explain;
+
+import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.binder.decide.Reason;
+import dev.mooring.binder.decide.RecycleDecider;
+import dev.mooring.binder.decide.RecycleDecision;
+import dev.mooring.binder.decide.RecycleView;
+import dev.mooring.binder.decide.RecyclerStyle;
+import dev.mooring.binder.decide.VolumeState;
+import dev.mooring.binder.state.BinderViews;
+import dev.mooring.binder.state.RecyclerPodNames;
+import dev.mooring.explain.ExpectedAction;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.StepTiming;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Explains volumes that are recycled. Assumes that the running controller created any pod with the
+ * recycler pod's name.
+ */
+record RecycleExplanation(BinderViews views, BinderPolicy policy) {
+  VolumeExplanation of(Volume volume, String gone) {
+    ObjectKey key =
+        RecyclerPodNames.key(
+            volume, RecyclerPodNames.DEFAULT_NAMESPACE, RecyclerStyle.of(policy.compat()));
+    RecycleView seen = views.recycling(volume, key);
+    RecycleView.PodRelation part =
+        seen.recycler() == null ? RecycleView.PodRelation.NONE : RecycleView.PodRelation.OURS;
+    return switch (RecycleDecider.decide(
+        new RecycleView(volume, seen.users(), seen.recycler(), part))) {
+      case RecycleDecision.NoRecycler() -> ReclaimExplanation.reason(Reason.NO_RECYCLER, gone);
+      case RecycleDecision.InUse(List<ObjectKey> pods) ->
+          ReclaimExplanation.reason(
+              Reason.RECYCLE_WAITS,
+              gone
+                  + ", and these pods still use it: "
+                  + pods.stream().map(ObjectKey::toString).collect(Collectors.joining(", ")));
+      case RecycleDecision.Wait() ->
+          recycling(
+              gone, "makes it Available when pod " + key + " has scrubbed it", StepTiming.LATER);
+      case RecycleDecision.Succeeded _ ->
+          recycling(
+              gone, "makes it Available: pod " + key + " has scrubbed it", StepTiming.AT_ONCE);
+      case RecycleDecision.Failed(Pod pod) -> failed(gone + "; pod " + pod.key() + " failed");
+      case RecycleDecision.Start() ->
+          volume.phase() == VolumePhase.FAILED
+              ? failed(gone + "; " + volume.status().message())
+              : recycling(
+                  gone, "starts a pod that scrubs it, then makes it Available", StepTiming.AT_ONCE);
+      case RecycleDecision.Vanished _, RecycleDecision.Leftover _, RecycleDecision.Recycled _ ->
+          throw new IllegalStateException("only the process that recycles knows this");
+    };
+  }
+
+  private static VolumeExplanation recycling(String note, String text, StepTiming timing) {
+    return VolumeExplanation.of(VolumeState.RECYCLING, note, next(text, timing));
+  }
+
+  private static VolumeExplanation failed(String note) {
+    return new VolumeExplanation(
+        BinderCauses.of(Reason.RECYCLE_FAILED),
+        note,
+        next("starts another pod at the next resync", StepTiming.AGAIN),
+        false);
+  }
+
+  private static NextStep next(String text, StepTiming timing) {
+    return new NextStep(StepActor.CONTROLLER, ExpectedAction.RECYCLE, "", text, timing);
+  }
+}

@@ -1,0 +1,27 @@
+package dev.mooring.binder.explain;
+
+import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.explain.AgeFormat;
+import dev.mooring.operation.KeyedOperations;
+import java.time.Duration;
+
+final class RetryDelays {
+  private RetryDelays() {}
+
+  /**
+   * Returns the end of a sentence. The number of earlier attempts is unknown to other processes.
+   */
+  static String afterFailure(BinderPolicy policy) {
+    return " after a pause that doubles, of "
+        + text(KeyedOperations.LONGEST_PAUSE)
+        + " at most"
+        + (policy.compat().isKubernetes()
+            ? ""
+            : "; a rejected request is repeated when an input changes or after "
+                + text(KeyedOperations.REFUSAL_HOLDS));
+  }
+
+  private static String text(Duration pause) {
+    return AgeFormat.text(pause.toSeconds());
+  }
+}

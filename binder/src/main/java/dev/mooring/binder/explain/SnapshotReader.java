@@ -1,0 +1,40 @@
+package dev.mooring.binder.explain;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.explain.ClusterView;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Reads volumes and nodes from a snapshot, so that explaining one moment needs no request for each.
+ * Asks the API server for kinds that may not be listed, and for all others.
+ */
+record SnapshotReader(ClusterView sight) implements LiveReader {
+  @Override
+  public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
+      throws InterruptedException {
+    boolean listed = kind.equals(Kind.VOLUME) || kind.equals(Kind.NODE);
+    if (!listed || sight.unseen(kind).isPresent()) {
+      return sight.reader().read(kind, key);
+    }
+    Optional<T> found = sight.informer(kind).get(key);
+    return found.isPresent() ? new ReadResult.Found<>(found.get()) : new ReadResult.Absent<>();
+  }
+
+  @Override
+  public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
+      throws InterruptedException {
+    return sight.reader().readWhole(kind, key);
+  }
+
+  @Override
+  public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
+      throws InterruptedException {
+    return sight.reader().list(kind, namespace);
+  }
+}

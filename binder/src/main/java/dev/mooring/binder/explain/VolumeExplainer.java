@@ -1,0 +1,183 @@
+package dev.mooring.binder.explain;
+
+import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.MatchReport;
+import dev.mooring.binder.decide.VolumeDecider;
+import dev.mooring.binder.decide.VolumeDecision;
+import dev.mooring.binder.decide.VolumeState;
+import dev.mooring.binder.decide.VolumeTester;
+import dev.mooring.binder.decide.VolumeView;
+import dev.mooring.binder.state.BinderViews;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.explain.Candidate;
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.ClusterView;
+import dev.mooring.explain.Evidence;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Explains volumes: the binder's decision, and the claims that could take a free volume. */
+public final class VolumeExplainer implements Explainer {
+  private final ClusterView sight;
+  private final BinderPolicy policy;
+  private final BinderViews views;
+  private final ReclaimExplanation reclaiming;
+  private final ClaimPreview look;
+
+  public VolumeExplainer(ClusterView sight, BinderPolicy policy, MovingIndex index) {
+    this.sight = sight;
+    this.policy = policy;
+    this.views = new BinderViews(sight::informer, sight.plugins(), policy);
+    this.reclaiming = new ReclaimExplanation(sight, policy, views);
+    this.look = new ClaimPreview(sight, index);
+  }
+
+  @Override
+  public Kind<?> kind() {
+    return Kind.VOLUME;
+  }
+
+  @Override
+  public List<Cause> catalogue() {
+    return BinderCauses.ofVolumes();
+  }
+
+  @Override
+  public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
+    Optional<VolumeView> found = views.volume(key);
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    VolumeView view = found.get();
+    Volume volume = view.volume();
+    VolumeExplanation answer = answer(view, detail);
+    List<UnreadableKind> open = sight.leftOpen(dependencies(answer));
+    return List.of(
+        new Explanation(
+            new SubjectRef(Kind.VOLUME, key),
+            ClaimExplainer.state(volume.meta(), volume.phase().toString()),
+            volume.phase() == VolumePhase.UNSET ? volume.meta().created() : 0,
+            answer.cause(),
+            answer.note(),
+            answer.next(),
+            detail == Detail.EVIDENCE ? evidence(volume, answer) : Evidence.NONE,
+            open));
+  }
+
+  private VolumeExplanation answer(VolumeView view, Detail detail) throws InterruptedException {
+    Volume volume = view.volume();
+    Optional<VolumeExplanation> jam = reclaiming.explainBlocker(volume);
+    if (jam.isPresent()) {
+      return jam.get();
+    }
+    VolumeDecision decision =
+        LiveDecisions.decide(
+            sight.reader(),
+            LiveFacts.NONE,
+            facts -> VolumeDecider.decide(view.with(facts), policy));
+    VolumeExplanation answer =
+        switch (decision) {
+          case VolumeDecision.WakeClaim(ObjectKey claim) -> reserved(volume, claim);
+          case VolumeDecision.Reclaim(boolean release) -> reclaiming.of(volume, release, detail);
+          case VolumeDecision.SetPhase _,
+              VolumeDecision.Unbind _,
+              VolumeDecision.ModeMismatch _,
+              VolumeDecision.Keep _,
+              VolumeDecision.CannotTell _ ->
+              VolumeExplanation.of(volume, decision);
+        };
+    return detail == Detail.EVIDENCE && answer.isOfPhase()
+        ? claimed(volume).orElse(answer)
+        : answer;
+  }
+
+  private Optional<VolumeExplanation> claimed(Volume volume) throws InterruptedException {
+    for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {
+      if (claim.volumeName().equals(volume.meta().name())) {
+        Optional<ClaimView> view = views.claim(claim.key());
+        if (view.isPresent()
+            && look.decide(view.get(), policy) instanceof ClaimDecision.Bind(Volume given)
+            && given.key().equals(volume.key())) {
+          return Optional.of(VolumeExplanation.binding(claim.key()));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Map<Kind<?>, String> dependencies(VolumeExplanation answer) {
+    if (answer.isFree()) {
+      return Map.of(Kind.CLAIM, "which claims wait for such a volume");
+    }
+    return answer.cause().equals(BinderCauses.of(VolumeState.RECYCLING))
+        ? Map.of(Kind.POD, "whether pods still use it")
+        : Map.of();
+  }
+
+  private VolumeExplanation reserved(Volume volume, ObjectKey claim) throws InterruptedException {
+    Optional<ClaimView> found = views.claim(claim);
+    if (found.isEmpty()) {
+      return VolumeExplanation.binding(claim);
+    }
+    ClaimView view = found.get();
+    List<MatchReport.TestResult> failed =
+        new VolumeTester(view, policy)
+            .report(volume).outcomes().stream().filter(o -> !o.passed()).toList();
+    return VolumeExplanation.reserved(volume, claim, look.decide(view, policy), failed);
+  }
+
+  private Evidence evidence(Volume volume, VolumeExplanation answer) {
+    List<String> errors =
+        volume.status().message().isEmpty() ? List.of() : List.of(volume.status().message());
+    return (answer.isFree() ? claims(volume) : Evidence.NONE).withErrors(errors);
+  }
+
+  private record PendingClaim(ClaimView view, VolumeTester trials, int failed) {
+    private static final Comparator<PendingClaim> NEAREST =
+        Comparator.comparingInt(PendingClaim::failed)
+            .thenComparing(waiting -> waiting.view.claim().key().toString());
+  }
+
+  private Evidence claims(Volume volume) {
+    List<PendingClaim> waiting = new ArrayList<>();
+    for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {
+      if (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET) {
+        views.claim(claim.key()).map(view -> waiting(view, volume)).ifPresent(waiting::addAll);
+      }
+    }
+    waiting.sort(PendingClaim.NEAREST);
+    return Evidence.of(waiting, one -> candidate(one, volume));
+  }
+
+  private List<PendingClaim> waiting(ClaimView view, Volume volume) {
+    VolumeTester trials =
+        new VolumeTester(view, policy, ClaimExplainer.eligible(sight, views, view.claim()));
+    return trials.concerns(volume)
+        ? List.of(new PendingClaim(view, trials, trials.countFailed(volume)))
+        : List.of();
+  }
+
+  private static Candidate candidate(PendingClaim waiting, Volume volume) {
+    Claim claim = waiting.view.claim();
+    return new Candidate(
+        claim.key().toString(),
+        "asks for %s %s".formatted(claim.request(), claim.accessModes()),
+        ClaimExplainer.checks(waiting.trials.report(volume)));
+  }
+}

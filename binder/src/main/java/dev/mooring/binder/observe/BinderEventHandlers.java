@@ -1,0 +1,148 @@
+package dev.mooring.binder.observe;
+
+import dev.mooring.binder.state.BinderState;
+import dev.mooring.binder.state.ChosenNodes;
+import dev.mooring.binder.state.Requeue;
+import dev.mooring.binder.state.VolumeReservations;
+import dev.mooring.informer.Change;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import dev.mooring.storage.SharedStorageIndex;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Handles watch events: updates the state and requeues the keys that a change may affect. */
+public final class BinderEventHandlers {
+  private final SharedInformers informers;
+  private final BinderState state;
+  private final VolumeReservations reservations;
+  private final Requeue requeue;
+  private final ChosenNodes chosenNodes = new ChosenNodes();
+  private volatile List<Claim> claimsAtStart = List.of();
+
+  public BinderEventHandlers(SharedInformers informers, BinderState state, Requeue requeue) {
+    this.informers = informers;
+    this.state = state;
+    this.reservations = state.reservations();
+    this.requeue = requeue;
+  }
+
+  public void watchVolumes() {
+    List<Claim> claims = new ArrayList<>();
+    informers.of(Kind.CLAIM).snapshot().all().forEach(claims::add);
+    claimsAtStart = claims;
+    informers.of(Kind.VOLUME).addHandler(this::volumeChanged);
+  }
+
+  public void watchClaims() {
+    informers.of(Kind.CLAIM).addHandler(this::claimChanged);
+    // runs after the handlers above have recorded the change; every change of a claim requeues it
+    informers.of(Kind.CLAIM).forwardKeys(requeue::claim);
+    // a claim that was deleted while only volumes were watched: its volume was judged with the old
+    // claim
+    for (Claim claim : claimsAtStart) {
+      if (informers.of(Kind.CLAIM).get(claim.key()).isEmpty()) {
+        claimChanged(new Change.Deleted<>(claim));
+        requeue.claim(claim.key());
+      }
+    }
+    claimsAtStart = List.of();
+    informers.of(Kind.STORAGE_CLASS).addHandler(this::classChanged);
+    informers.of(Kind.POD).addHandler(this::podChanged);
+    informers.of(Kind.NODE).onChange(this::nodeChanged);
+  }
+
+  private void volumeChanged(Change<Volume> change) {
+    reservations.observed(change);
+    switch (change) {
+      case Change.Added<Volume>(Volume now) -> volumeAdded(now);
+      case Change.Updated<Volume>(Volume _, Volume now) -> volumeAdded(now);
+      case Change.Deleted<Volume>(Volume last) -> {
+        SharedStorageIndex.of(informers.of(Kind.VOLUME), last)
+            .forEach(twin -> requeue.volume(twin.key())); // a twin may wait for the deletion
+        if (state.forgetVolume(change.key())) {
+          requeue.volume(change.key());
+        }
+      }
+    }
+  }
+
+  private void volumeAdded(Volume volume) {
+    requeue.volume(volume.key());
+    ClaimRef ref = volume.claimRef();
+    if (ref != null && reservations.isWaiting(ref.claim())) {
+      requeue.claimExpedited(ref.claim());
+    }
+  }
+
+  private void claimChanged(Change<Claim> change) {
+    chosenNodes.observed(change);
+    switch (change) {
+      case Change.Added<Claim>(Claim now) -> reservations.observedClaim(now);
+      case Change.Updated<Claim>(Claim _, Claim now) -> reservations.observedClaim(now);
+      case Change.Deleted<Claim>(Claim last) -> {
+        state.forgetClaim(last).forEach(requeue::volume);
+        if (!last.volumeName().isEmpty()) {
+          requeue.volume(ObjectKey.cluster(last.volumeName()));
+        }
+      }
+    }
+  }
+
+  private void nodeChanged(Change<Node> change) {
+    if (change instanceof Change.Deleted<Node>(Node last)) {
+      chosenNodes.of(last.meta().name()).forEach(requeue::claim);
+    }
+  }
+
+  private void classChanged(Change<StorageClass> change) {
+    boolean same =
+        change instanceof Change.Updated<StorageClass>(StorageClass before, StorageClass now)
+            && isSame(before, now);
+    if (!same) {
+      reservations.waitingForClass(change.key().name()).forEach(requeue::claim);
+    }
+  }
+
+  /** Returns whether claims see no difference: a user may write labels to a class all day. */
+  private static boolean isSame(StorageClass before, StorageClass now) {
+    return before.isDefault() == now.isDefault()
+        && now.equals(
+            new StorageClass(
+                now.meta(),
+                before.provisioner(),
+                before.parameters(),
+                before.reclaimPolicy(),
+                before.mountOptions(),
+                before.binding(),
+                before.allowsExpansion(),
+                before.allowedTopologies()));
+  }
+
+  private void podChanged(Change<Pod> change) {
+    Pod pod =
+        switch (change) {
+          case Change.Added<Pod>(Pod now) -> now;
+          case Change.Updated<Pod>(Pod before, Pod now) -> now;
+          case Change.Deleted<Pod>(Pod last) -> last;
+        };
+    state.recycling().volumeOf(pod.key()).ifPresent(requeue::volume);
+    boolean gone = change instanceof Change.Deleted<Pod> || pod.isTerminated();
+    for (String claim : pod.claims()) {
+      ObjectKey key = ObjectKey.of(pod.key().namespace(), claim);
+      if (gone) {
+        reservations.volumesOf(key).forEach(requeue::volume); // a volume may wait to be recycled
+      }
+      if (reservations.isWaiting(key)) {
+        requeue.claim(key);
+      }
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package dev.mooring.binder.state;
+
+import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.binder.decide.ClaimView;
+import dev.mooring.binder.decide.ClaimView.Provisioning;
+import dev.mooring.binder.decide.DeleterDecider;
+import dev.mooring.binder.decide.DeleterDecider.LoadedPlugin;
+import dev.mooring.binder.decide.DeleterDecider.PluginCandidates;
+import dev.mooring.binder.decide.DeleterVerdict;
+import dev.mooring.binder.decide.EligibleNodes;
+import dev.mooring.binder.decide.MigrationUpdate;
+import dev.mooring.binder.decide.MissingPlugin;
+import dev.mooring.binder.decide.MissingPlugin.PluginRole;
+import dev.mooring.binder.decide.RecycleView;
+import dev.mooring.binder.decide.RecycleView.PodRelation;
+import dev.mooring.binder.decide.VolumeView;
+import dev.mooring.informer.IndexSet;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.storage.SharedStorageIndex;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/** Builds views of claims and volumes from caches and loaded plugins. Thread-safe. */
+public final class BinderViews implements ReclaimViews {
+  /** Source of caches. The cache of pods has the index {@link IndexSet#PODS_BY_CLAIM}. */
+  @FunctionalInterface
+  public interface Caches {
+    <T extends Resource> Informer<T> of(Kind<T> kind);
+  }
+
+  private final Informer<Claim> claims;
+  private final Informer<Volume> volumes;
+  private final Informer<StorageClass> classes;
+  private final Informer<Pod> pods;
+  private final Informer<Node> nodes;
+  private final LoadedPlugins plugins;
+  private final BinderPolicy policy;
+
+  public BinderViews(Caches caches, LoadedPlugins plugins, BinderPolicy policy) {
+    this.claims = caches.of(Kind.CLAIM);
+    this.volumes = caches.of(Kind.VOLUME);
+    this.classes = caches.of(Kind.STORAGE_CLASS);
+    this.pods = caches.of(Kind.POD);
+    this.nodes = caches.of(Kind.NODE);
+    this.plugins = plugins;
+    this.policy = policy;
+  }
+
+  public Informer<Claim> claims() {
+    return claims;
+  }
+
+  public Informer<Volume> volumes() {
+    return volumes;
+  }
+
+  public BinderPolicy policy() {
+    return policy;
+  }
+
+  public Optional<ClaimView> claim(ObjectKey key) {
+    return claims.get(key).map(this::view);
+  }
+
+  private ClaimView view(Claim claim) {
+    Optional<StorageClass> found =
+        claim.className().isEmpty()
+            ? Optional.empty()
+            : classes.get(ObjectKey.cluster(claim.className()));
+    Provisioning provisioning =
+        found
+            .map(this::provisioning)
+            .orElseGet(() -> new Provisioning.ByNobody("the claim has no class"));
+    return new ClaimView(
+        claim,
+        found,
+        claim.storageClass() == null ? defaultClass() : "",
+        waitingPods(claim.key()),
+        provisioning,
+        isNodeGone(claim));
+  }
+
+  private boolean isNodeGone(Claim claim) {
+    return claim.meta().hasAnnotation(BinderMarks.SELECTED_NODE)
+        && nodes
+            .get(ObjectKey.cluster(claim.meta().annotation(BinderMarks.SELECTED_NODE)))
+            .isEmpty();
+  }
+
+  /** Returns the newest default class; the first by name among equals (spec 2.8). */
+  private String defaultClass() {
+    return StreamSupport.stream(classes.snapshot().all().spliterator(), false)
+        .filter(StorageClass::isDefault)
+        .min(
+            Comparator.comparingLong((StorageClass c) -> -c.meta().created())
+                .thenComparing(c -> c.meta().name()))
+        .map(c -> c.meta().name())
+        .orElse("");
+  }
+
+  private List<String> waitingPods(ObjectKey claim) {
+    List<String> names = new ArrayList<>();
+    for (Pod pod : pods.findByIndex(IndexSet.PODS_BY_CLAIM, claim)) {
+      if (!pod.isTerminated() && pod.nodeName().isEmpty()) {
+        names.add(pod.meta().name());
+      }
+    }
+    names.sort(Comparator.naturalOrder());
+    return names;
+  }
+
+  public EligibleNodes eligible(Claim claim) {
+    String selected = claim.meta().annotation(BinderMarks.SELECTED_NODE);
+    return nodes
+        .get(ObjectKey.cluster(selected))
+        .map(EligibleNodes::selected)
+        .orElseGet(() ->
+            EligibleNodes.all(
+                StreamSupport.stream(nodes.snapshot().all().spliterator(), false).toList()));
+  }
+
+  public Provisioning provisioning(StorageClass storageClass) {
+    String name = storageClass.provisioner();
+    String migrated = BinderMarks.migrated(name);
+    if (!migrated.isEmpty()) {
+      return new Provisioning.ByOthers(migrated);
+    }
+    Optional<VolumePlugin> plugin = plugins.named(name);
+    if (plugin.isPresent() && plugin.get().provisioner().isPresent()) {
+      return new Provisioning.ByPlugin(name);
+    }
+    if (!name.startsWith(BinderMarks.IN_TREE)) {
+      return new Provisioning.ByOthers(name);
+    }
+    return new Provisioning.ByNobody(
+        plugin.isPresent()
+            ? PluginRole.PROVISIONABLE.missing()
+            : MissingPlugin.named(name, PluginRole.PROVISIONABLE));
+  }
+
+  public Optional<VolumeView> volume(ObjectKey key) {
+    return volumes.get(key).map(volume -> new VolumeView(volume, known(volume)));
+  }
+
+  /** Returns the update that a volume needs before it is decided about. */
+  public Optional<MigrationUpdate> migrationUpdate(Volume volume) {
+    return MigrationUpdate.of(volume, policy, name -> plugins.named(name).isPresent());
+  }
+
+  /** In Kubernetes a volume has no twins: it destroys storage that another one refers to. */
+  @Override
+  public List<Volume> twins(Volume volume) {
+    return policy.compat().isKubernetes() ? List.of() : SharedStorageIndex.of(volumes, volume);
+  }
+
+  @Override
+  public FoundDeleter deleter(Volume volume) {
+    String name = volume.meta().annotation(BinderMarks.PROVISIONED_BY);
+    Optional<VolumePlugin> maker = name.isEmpty() ? Optional.empty() : plugins.named(name);
+    List<VolumePlugin> supporting =
+        DeleterDecider.goesBySource(volume) ? plugins.supporting(volume.source()) : List.of();
+    DeleterVerdict verdict =
+        DeleterDecider.decide(
+            volume,
+            new PluginCandidates(
+                maker.map(BinderViews::loaded),
+                supporting.stream().map(BinderViews::loaded).toList()),
+            policy);
+    return verdict instanceof DeleterVerdict.Plugin(String plugin)
+        ? new FoundDeleter(
+            verdict,
+            Stream.concat(maker.stream(), supporting.stream())
+                .findFirst()
+                .flatMap(VolumePlugin::deleter),
+            plugins.generations().get(plugin))
+        : new FoundDeleter(verdict, Optional.empty(), null);
+  }
+
+  private static LoadedPlugin loaded(VolumePlugin plugin) {
+    return new LoadedPlugin(plugin.name(), plugin.deleter().isPresent());
+  }
+
+  @Override
+  public String provisioner(String className) {
+    return classes.get(ObjectKey.cluster(className)).map(StorageClass::provisioner).orElse("");
+  }
+
+  @Override
+  public RecycleView recycling(Volume volume, ObjectKey recycler) {
+    List<ObjectKey> users = new ArrayList<>();
+    if (volume.claimRef() != null && claims.get(volume.claimRef().claim()).isEmpty()) {
+      for (Pod pod : pods.findByIndex(IndexSet.PODS_BY_CLAIM, volume.claimRef().claim())) {
+        if (!pod.isTerminated()) {
+          users.add(pod.key());
+        }
+      }
+      users.sort(Comparator.naturalOrder());
+    }
+    return new RecycleView(
+        volume, List.copyOf(users), pods.get(recycler).orElse(null), PodRelation.NONE);
+  }
+
+  private VolumeView.KnownClaim known(Volume volume) {
+    if (volume.claimRef() == null) {
+      return new VolumeView.KnownClaim.NotCached();
+    }
+    return claims
+        .get(volume.claimRef().claim())
+        .<VolumeView.KnownClaim>map(VolumeView.KnownClaim.Cached::new)
+        .orElseGet(VolumeView.KnownClaim.NotCached::new);
+  }
+}

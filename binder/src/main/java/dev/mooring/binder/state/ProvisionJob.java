@@ -1,0 +1,61 @@
+package dev.mooring.binder.state;
+
+import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.MissingPlugin.PluginRole;
+import dev.mooring.binder.decide.ProvisionDecider;
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.StorageClass;
+import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.storage.PluginStorage;
+import dev.mooring.storage.VolumeDocuments;
+import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.storage.VolumeService.ProvisionResult;
+import java.util.List;
+
+/** Provisioning of a volume for a claim by a plugin. */
+public record ProvisionJob(Order order, String plugin) {
+  public ProvisionJob(Claim claim, StorageClass storageClass, String plugin) {
+    this(order(claim, storageClass), plugin);
+  }
+
+  private static Order order(Claim claim, StorageClass storageClass) {
+    String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
+    return new Order(
+        ProvisionDecider.volumeOf(claim).name(), claim, storageClass, node.isEmpty() ? null : node);
+  }
+
+  public Claim claim() {
+    return order.claim();
+  }
+
+  public ObjectKey key() {
+    return claim().key();
+  }
+
+  public PluginStorage storage(LoadedPlugins plugins) {
+    return new PluginStorage(() -> plugins.named(plugin), PluginRole.DELETABLE.missing());
+  }
+
+  public ProvisionJob with(Claim more) {
+    return new ProvisionJob(more, order.storageClass(), plugin);
+  }
+
+  public ProvisionResult.Made complete(PluginStorage.Made made) {
+    StorageClass storageClass = order.storageClass();
+    AccessModes modes = made.said().accessModes();
+    VolumeDocuments.complete(order, made.result().object())
+        .set("yes", "metadata", "annotations", BinderMarks.BOUND_BY_CONTROLLER)
+        .set(plugin, "metadata", "annotations", BinderMarks.PROVISIONED_BY)
+        .set(
+            (modes.written().isEmpty() ? AccessModes.of("ReadWriteOnce") : modes).written(),
+            "spec",
+            "accessModes");
+    if (storageClass.reclaimPolicy() == ReclaimPolicy.DELETE) {
+      made.result().object().set(List.of(BinderMarks.IN_TREE_FINALIZER), "metadata", "finalizers");
+    }
+    return made.result();
+  }
+}

@@ -1,0 +1,33 @@
+package dev.mooring.binder.state;
+
+import dev.mooring.binder.decide.DeleterVerdict;
+import dev.mooring.binder.decide.RecycleView;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import dev.mooring.spi.Deleter;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Cached facts about volumes that are reclaimed. Thread-safe. */
+public interface ReclaimViews {
+  /**
+   * Deleter of a volume.
+   *
+   * @param deleter the plugin's, if the verdict names a plugin
+   * @param generation change counter of that plugin; null if there is none
+   */
+  record FoundDeleter(
+      DeleterVerdict verdict, Optional<Deleter> deleter, @Nullable Long generation) {}
+
+  RecycleView recycling(Volume volume, ObjectKey recycler);
+
+  /** Returns the other volumes that refer to the same storage. */
+  List<Volume> twins(Volume volume);
+
+  /** Returns the loaded plugin or the process that deletes the volume. */
+  FoundDeleter deleter(Volume volume);
+
+  /** Returns the provisioner of a class; "" if the class is unknown. */
+  String provisioner(String className);
+}

@@ -1,0 +1,214 @@
+package dev.mooring.binder.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.binder.decide.CodedNote;
+import dev.mooring.binder.decide.Reason;
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.EventReader.PastEvent;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.StepActor;
+import dev.mooring.informer.IndexSet;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Uid;
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.testkit.GivenClusterView;
+import dev.mooring.testkit.TestObjects;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ClaimExplainerTest {
+  private static final String DRIVER = "block.example.com";
+  private static final Claim CLAIM =
+      TestObjects.claim("ns", "c").request("1Gi").storageClass("fast").build();
+
+  private static StorageClass storageClass(StorageClass.Binding binding) {
+    return TestObjects.storageClass("fast").provisioner(DRIVER).binding(binding).build();
+  }
+
+  private static GivenClusterView sight(Claim claim, StorageClass storageClass) {
+    return new GivenClusterView()
+        .with(Informer.of(Kind.POD, List.of(IndexSet.PODS_BY_CLAIM), List.of()))
+        .with(Kind.CLAIM, List.of(claim))
+        .with(Kind.STORAGE_CLASS, List.of(storageClass));
+  }
+
+  private static Explanation of(GivenClusterView sight) throws InterruptedException {
+    return new ClaimExplainer(sight, BinderPolicy.DEFAULTS, new MovingIndex(BinderPolicy.DEFAULTS))
+        .explain(CLAIM.key(), Explainer.Detail.EVIDENCE)
+        .getFirst();
+  }
+
+  private static Claim scheduled(String node) {
+    return TestObjects.like(CLAIM)
+        .annotation(BinderMarks.SELECTED_NODE, node)
+        .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
+        .build();
+  }
+
+  private static GivenClusterView nodes(Claim claim) {
+    return sight(claim, storageClass(StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER))
+        .with(
+            Kind.NODE,
+            List.of(TestObjects.node("cloud").build(), TestObjects.node("metal").build()));
+  }
+
+  @Test
+  void explain_nodeDoesNotRunTheDriver_namesNodeAndDriver() throws InterruptedException {
+    GivenClusterView sight =
+        nodes(scheduled("metal"))
+            .with(
+                Kind.CSI_NODE,
+                List.of(
+                    TestObjects.csiNode("cloud").driver(DRIVER, "i-1").build(),
+                    TestObjects.csiNode("metal").driver("other", "i-2").build()));
+    Explanation explanation = of(sight);
+    assertThat(explanation.cause().code()).isEqualTo("NodeWithoutDriver");
+    assertThat(explanation.note())
+        .isEqualTo(
+            "the scheduler selected node metal, and driver " + DRIVER + " does not run there");
+    assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
+    assertThat(explanation.next().text()).contains("install the driver on the node");
+  }
+
+  /** A provisioner that is not a CSI driver runs on no node, and CSINodes may be unreadable. */
+  @Test
+  void explain_provisionerThatMayNeedNothingOnNodes_isWaitedFor() throws InterruptedException {
+    GivenClusterView noDriver =
+        nodes(scheduled("metal"))
+            .with(
+                Kind.CSI_NODE, List.of(TestObjects.csiNode("metal").driver("other", "i").build()));
+    assertThat(of(noDriver).cause().code()).isEqualTo("ExternalProvisioner");
+    GivenClusterView hidden = nodes(scheduled("metal")).unseen(Kind.CSI_NODE, "403");
+    assertThat(of(hidden).cause().code()).isEqualTo("ExternalProvisioner");
+    GivenClusterView served =
+        nodes(scheduled("cloud"))
+            .with(Kind.CSI_NODE, List.of(TestObjects.csiNode("cloud").driver(DRIVER, "i").build()));
+    assertThat(of(served).cause().code()).isEqualTo("ExternalProvisioner");
+  }
+
+  @Test
+  void explain_restoredVolumeHasAnotherUid_namesTheRemedy() throws InterruptedException {
+    Claim lost =
+        TestObjects.like(CLAIM)
+            .uid("new")
+            .volumeName("v")
+            .annotation(BinderMarks.BIND_COMPLETED, "yes")
+            .phase(ClaimPhase.LOST)
+            .build();
+    GivenClusterView sight =
+        sight(lost, storageClass(StorageClass.Binding.IMMEDIATE))
+            .with(
+                Informer.of(
+                    Kind.VOLUME,
+                    List.of(),
+                    List.of(TestObjects.volume("v").claimRef(CLAIM.key(), "old").build())));
+    Explanation explanation = of(sight);
+    assertThat(explanation.cause().code()).isEqualTo("ClaimUidDiffers");
+    assertThat(explanation.note())
+        .endsWith("the claimRef of volume \"v\" has uid old, the claim has uid new");
+    assertThat(explanation.next().text()).contains("set claimRef.uid of the volume");
+  }
+
+  @Test
+  void claim_requestsMoreThanCsiCanExpress_namesRefusalAndRemedy() throws InterruptedException {
+    Claim claim =
+        TestObjects.like(CLAIM)
+            .request("10E")
+            .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
+            .build();
+    Explanation explanation = of(sight(claim, storageClass(StorageClass.Binding.IMMEDIATE)));
+    assertThat(explanation.cause().code()).isEqualTo("PluginRefused");
+    assertThat(explanation.note())
+        .isEqualTo(
+            "the claim requests 10E, and CSI drivers can provide at most 9223372036854775807 bytes:"
+                + " request less");
+    assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
+    assertThat(explanation.next().text())
+        .isEqualTo("delete the claim and create it again with a smaller request");
+  }
+
+  /** Plugin that provisions volumes and rejects nothing in a dry run. */
+  private static final LoadedPlugins PLUGIN =
+      new LoadedPlugins() {
+        @Override
+        public Optional<VolumePlugin> named(String name) {
+          return Optional.of(
+              new VolumePlugin() {
+                @Override
+                public String name() {
+                  return name;
+                }
+
+                @Override
+                public boolean supports(VolumeSource source) {
+                  return false;
+                }
+
+                @Override
+                public Optional<Provisioner> provisioner() {
+                  return Optional.of(request -> Attempt.rejected("not asked"));
+                }
+              });
+        }
+
+        @Override
+        public List<VolumePlugin> supporting(VolumeSource source) {
+          return List.of();
+        }
+      };
+
+  private static PastEvent failed(String note) {
+    return new PastEvent(
+        Uid.of("e"), ClusterEvent.Type.WARNING, note, Reason.PLUGIN_FAILED.event(), 1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PLUGIN_REFUSED, PluginRefused, PERSON", "PLUGIN_FAILED, PluginFailed, CONTROLLER"})
+  void explain_pluginRefusedFinally_waitsForAPerson(Reason why, String code, StepActor next)
+      throws InterruptedException {
+    GivenClusterView sight =
+        sight(
+                TestObjects.like(CLAIM).annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER).build(),
+                storageClass(StorageClass.Binding.IMMEDIATE))
+            .with(PLUGIN)
+            .saying(failed(CodedNote.note(why, "the directory is another volume's")));
+    Explanation explanation = of(sight);
+    assertThat(explanation.cause().code()).isEqualTo(code);
+    assertThat(explanation.note()).isEqualTo("the directory is another volume's");
+    assertThat(explanation.next().by()).isEqualTo(next);
+  }
+
+  @Test
+  void explain_storageReportedInfeasibleRequest_waitsForAPerson() throws InterruptedException {
+    String note =
+        "Volume provisioning failed with infeasible error. Retries will be delayed. node n1 has no"
+            + " paths for volumes";
+    Explanation explanation =
+        of(
+            sight(
+                    TestObjects.like(CLAIM)
+                        .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
+                        .build(),
+                    storageClass(StorageClass.Binding.IMMEDIATE))
+                .with(PLUGIN)
+                .saying(failed(note)));
+    assertThat(explanation.cause().code()).isEqualTo("PluginRefused");
+    assertThat(explanation.note()).isEqualTo(note);
+    assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
+  }
+}
