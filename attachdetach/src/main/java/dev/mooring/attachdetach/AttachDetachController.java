@@ -10,12 +10,12 @@ import dev.mooring.attachdetach.execute.AttachmentArbiter;
 import dev.mooring.attachdetach.execute.AttachmentVerifier;
 import dev.mooring.attachdetach.execute.LeftoverAttachments;
 import dev.mooring.attachdetach.execute.NodeStatusWriter;
-import dev.mooring.attachdetach.execute.StateOfWorld;
-import dev.mooring.attachdetach.observe.AttachViews;
 import dev.mooring.attachdetach.observe.AttachmentRecovery;
 import dev.mooring.attachdetach.observe.DesiredStatePopulator;
 import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
-import dev.mooring.attachdetach.observe.VolumeResolver;
+import dev.mooring.attachdetach.state.AttachViews;
+import dev.mooring.attachdetach.state.StateOfWorld;
+import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.IndexSet;
@@ -55,8 +55,7 @@ public final class AttachDetachController {
   private final AttachDetachConfig config;
   private final LoadedPlugins plugins;
   private final SharedInformers informers;
-  private final StateStores states = StateStores.empty();
-  private final StateOfWorld state = states.state();
+  private final StateOfWorld state = new StateOfWorld();
   private final KeyNamespaces namespaces;
   private final VolumeResolver resolver;
   private final AttachDetachWork work;
@@ -80,7 +79,7 @@ public final class AttachDetachController {
     this.plugins = plugins;
     this.informers = informers;
     Time time = ports.time();
-    this.namespaces = new KeyNamespaces(states, informers.of(Kind.VOLUME));
+    this.namespaces = new KeyNamespaces(state, informers.of(Kind.VOLUME));
     this.triggers = WorkQueue.fair("pvcs", time, namespaces::ofTrigger);
     this.volumes = WorkQueue.fair("attach_detach", time, namespaces::ofVolume);
     this.reports = new WorkQueue<>("node_status", time, new Backoff<>(STATUS_FIRST, STATUS_CAP));
@@ -101,7 +100,7 @@ public final class AttachDetachController {
                 informers.of(Kind.VOLUME),
                 informers.of(Kind.POD, PODS_BY_NODE)),
             resolver,
-            states.actual(),
+            state.actual(),
             this::requeue);
     this.leftovers =
         new LeftoverAttachments(
@@ -132,8 +131,8 @@ public final class AttachDetachController {
   private AttachViews views(Time time) {
     AttachDetachOperations operations = work.operations;
     return new AttachViews(
-        states.desired(),
-        states.actual(),
+        state.desired(),
+        state.actual(),
         informers.of(Kind.NODE),
         informers.of(Kind.POD),
         new AttachViews.OperationFacts(
@@ -148,8 +147,8 @@ public final class AttachDetachController {
             informers.of(Kind.VOLUME),
             informers.of(Kind.NODE)),
         resolver,
-        states.desired(),
-        states.actual(),
+        state.desired(),
+        state.actual(),
         new DesiredStatePopulator.RequeueCallbacks(
             this::requeue, reports::add, this::reportInAWhile));
   }
@@ -204,7 +203,7 @@ public final class AttachDetachController {
   private AttachEventHandlers.ChangeListeners listeners(Time time) {
     return new AttachEventHandlers.ChangeListeners(
         triggers::add,
-        states.actual()::update,
+        state.actual(),
         work.deadNodes,
         work.statuses,
         work.attachments,
@@ -291,6 +290,6 @@ public final class AttachDetachController {
 
   public AttachDetachMetrics metrics() {
     return new AttachDetachMetrics(
-        states.desired(), states.actual(), work.stats, informers.of(Kind.POD), resolver);
+        state.desired(), state.actual(), work.stats, informers.of(Kind.POD), resolver);
   }
 }

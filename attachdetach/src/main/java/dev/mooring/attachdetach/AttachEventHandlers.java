@@ -3,14 +3,14 @@ package dev.mooring.attachdetach;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.attachdetach.execute.AttachDetachOperations;
 import dev.mooring.attachdetach.execute.DeadNodeTracker;
 import dev.mooring.attachdetach.execute.NodeStatusWriter;
 import dev.mooring.attachdetach.execute.VolumeAttachments;
 import dev.mooring.attachdetach.observe.AttachmentRecovery;
-import dev.mooring.attachdetach.observe.DesiredStatePopulator;
 import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
+import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.DesiredStateOfWorld;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Attachment;
@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 record AttachEventHandlers(SharedInformers informers, ChangeListeners to) {
   record ChangeListeners(
       Consumer<Trigger> triggers,
-      Consumer<WorldUpdate> actual,
+      ActualStateOfWorld actual,
       DeadNodeTracker fencing,
       NodeStatusWriter statuses,
       VolumeAttachments attachments,
@@ -83,7 +83,7 @@ record AttachEventHandlers(SharedInformers informers, ChangeListeners to) {
                 to.fencing().nodeIsReady(name);
               }
               if (!before.meta().uid().equals(now.meta().uid())) {
-                to.actual().accept(new WorldUpdate.NodeGone(name, before.volumesInUse()));
+                to.actual().nodeDeleted(name, before.volumesInUse());
                 reportNode(now);
               } else if (!before.isReady() || !isListSame(before, now)) {
                 reportNode(now);
@@ -95,7 +95,7 @@ record AttachEventHandlers(SharedInformers informers, ChangeListeners to) {
               }
             }
             case Change.Deleted<Node>(Node last) -> {
-              to.actual().accept(new WorldUpdate.NodeGone(name, last.volumesInUse()));
+              to.actual().nodeDeleted(name, last.volumesInUse());
               to.statuses().forget(name);
               to.triggers().accept(new Trigger.OfNode(name));
             }
@@ -108,9 +108,9 @@ record AttachEventHandlers(SharedInformers informers, ChangeListeners to) {
   private void reportNode(Node now) {
     String name = now.meta().name();
     if (now.isReady()) {
-      to.actual().accept(new WorldUpdate.NodeBack(name));
+      to.actual().nodeIsReady(name);
     }
-    to.actual().accept(new WorldUpdate.ListSeen(name, now.volumesAttached().keySet()));
+    to.actual().recordList(name, now.volumesAttached().keySet());
   }
 
   private static boolean isListSame(Node before, Node now) {
@@ -123,8 +123,8 @@ record AttachEventHandlers(SharedInformers informers, ChangeListeners to) {
         && Objects.equals(before.ready(), now.ready())
         && before.taints().equals(now.taints())
         && before.volumesInUse().equals(now.volumesInUse())
-        && before.meta().hasAnnotation(DesiredStatePopulator.MANAGED)
-            == now.meta().hasAnnotation(DesiredStatePopulator.MANAGED);
+        && before.meta().hasAnnotation(DesiredStateOfWorld.MANAGED)
+            == now.meta().hasAnnotation(DesiredStateOfWorld.MANAGED);
   }
 
   private void attachmentChanged(Change<Attachment> change) {

@@ -4,8 +4,10 @@ import dev.mooring.attachdetach.decide.DriverCheck;
 import dev.mooring.attachdetach.execute.AttachDetachOperations;
 import dev.mooring.attachdetach.execute.NodeChecks;
 import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
-import dev.mooring.attachdetach.observe.VolumeResolver;
+import dev.mooring.attachdetach.state.VolumeResolver;
+import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.informer.Change;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.operation.JobResult;
 import dev.mooring.time.Time;
@@ -50,7 +52,8 @@ record CsiDriverTracker(
     if (!resolver.isMissing(name)) {
       return JobResult.DONE;
     }
-    switch (DriverCheck.decide(server.attachRequired(name))) {
+    switch (LiveDecisions.decide(
+        server.reader(), LiveFacts.NONE, live -> DriverCheck.decide(name, live))) {
       case GONE, CHANGED -> {
         if (resolver.clearMissing(name)) {
           triggers.accept(new Trigger.OfDriver(name));

@@ -2,8 +2,9 @@ package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.observe.ActualStateOfWorld.NodeEntry;
 import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
+import dev.mooring.attachdetach.state.ActualStateOfWorld.NodeEntry;
+import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
@@ -15,7 +16,7 @@ import java.util.stream.Stream;
  * Maps queue keys to the namespaces that they serve, so that the queues are fair; "" for keys
  * without a namespace.
  */
-record KeyNamespaces(StateStores states, Informer<Volume> volumes) {
+record KeyNamespaces(StateOfWorld state, Informer<Volume> volumes) {
   Object ofTrigger(Trigger trigger) {
     return switch (trigger) {
       case Trigger.OfPod(ObjectKey pod) -> pod.namespace();
@@ -26,7 +27,7 @@ record KeyNamespaces(StateStores states, Informer<Volume> volumes) {
   }
 
   Object ofVolume(VolumeReconciler.QueueKey key) {
-    String used = states.desired().namespace(key.volume());
+    String used = state.desired().namespace(key.volume());
     return used.isEmpty() ? ofClaim(key) : used;
   }
 
@@ -37,10 +38,10 @@ record KeyNamespaces(StateStores states, Informer<Volume> volumes) {
   private Object ofClaim(VolumeReconciler.QueueKey key) {
     Stream<String> nodes =
         key.isAllNodes()
-            ? states.actual().entries(key.volume()).stream().map(NodeEntry::node)
+            ? state.actual().entries(key.volume()).stream().map(NodeEntry::node)
             : Stream.of(key.node());
     return nodes
-        .flatMap(node -> Optional.ofNullable(states.actual().target(key.volume(), node)).stream())
+        .flatMap(node -> Optional.ofNullable(state.actual().target(key.volume(), node)).stream())
         .findFirst()
         .filter(target -> !target.isInline())
         .map(AttachTarget::persistentVolume)

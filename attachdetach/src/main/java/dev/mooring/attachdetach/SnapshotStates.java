@@ -10,13 +10,12 @@ import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.decide.VolumeUse;
-import dev.mooring.attachdetach.decide.WorldUpdate;
-import dev.mooring.attachdetach.observe.ActualStateUpdater;
-import dev.mooring.attachdetach.observe.AttachViews;
 import dev.mooring.attachdetach.observe.AttachmentRecovery;
-import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
 import dev.mooring.attachdetach.observe.DesiredStatePopulator;
-import dev.mooring.attachdetach.observe.VolumeResolver;
+import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.AttachViews;
+import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.explain.ClusterView;
 import dev.mooring.informer.IndexSet;
 import dev.mooring.model.Attachment;
@@ -49,7 +48,7 @@ final class SnapshotStates {
   private final DetachRules rules = new DetachRules(true, DetachRules.SIX_MINUTES);
   private final VolumeResolver resolver;
   private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
-  private final ActualStateUpdater actual = new ActualStateUpdater();
+  private final ActualStateOfWorld actual = new ActualStateOfWorld();
   private final AttachViews views;
   private final Map<VolumeNode, Attachment> attachments = new HashMap<>();
   private final Set<String> driversOnNodes = new HashSet<>();
@@ -135,8 +134,7 @@ final class SnapshotStates {
             .flatMap(csi -> sight.informer(Kind.ATTACHMENT).get(csi.attachment(pod.nodeName())))
             .filter(attachment -> attachments.putIfAbsent(there, attachment) == null)
             .filter(Attachment::attached)
-            .ifPresent(one ->
-                actual.update(new WorldUpdate.Attached(target.id(), pod.nodeName(), "", target)));
+            .ifPresent(one -> actual.setAttached(target.id(), pod.nodeName(), "", target));
       }
     }
   }

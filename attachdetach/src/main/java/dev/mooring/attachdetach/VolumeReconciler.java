@@ -7,7 +7,7 @@ import dev.mooring.attachdetach.decide.DetachRules;
 import dev.mooring.attachdetach.decide.NodeView;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.observe.AttachViews;
+import dev.mooring.attachdetach.state.AttachViews;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;

@@ -3,13 +3,18 @@ package dev.mooring.attachdetach.decide;
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Step;
 import dev.mooring.model.Attachment;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Makes the final decision whether a volume may be detached from a node.
@@ -20,14 +25,6 @@ import java.util.Optional;
  * question without an answer never allows a detach.
  */
 public final class DetachCheck {
-  public enum Question {
-    NODE,
-    PODS,
-    DRIVER,
-    DEATH,
-    ATTACHMENT
-  }
-
   public record PastUser(ObjectKey pod, Uid uid) {}
 
   /**
@@ -44,44 +41,7 @@ public final class DetachCheck {
       List<PastUser> users,
       boolean usedByEarlierNode) {}
 
-  public record DetachFacts(
-      Fact<Node> node,
-      Fact<List<Pod>> pods,
-      Fact<Boolean> attachRequired,
-      Fact<String> death,
-      Fact<Attachment> attachment) {
-    public static final DetachFacts NONE =
-        new DetachFacts(
-            new Fact.NotAsked<>(),
-            new Fact.NotAsked<>(),
-            new Fact.NotAsked<>(),
-            new Fact.NotAsked<>(),
-            new Fact.NotAsked<>());
-
-    public DetachFacts withNode(Fact<Node> now) {
-      return new DetachFacts(now, pods, attachRequired, death, attachment);
-    }
-
-    public DetachFacts withPods(Fact<List<Pod>> now) {
-      return new DetachFacts(node, now, attachRequired, death, attachment);
-    }
-
-    public DetachFacts withAttachRequired(Fact<Boolean> now) {
-      return new DetachFacts(node, pods, now, death, attachment);
-    }
-
-    public DetachFacts withDeath(Fact<String> now) {
-      return new DetachFacts(node, pods, attachRequired, now, attachment);
-    }
-
-    public DetachFacts withAttachment(Fact<Attachment> now) {
-      return new DetachFacts(node, pods, attachRequired, death, now);
-    }
-  }
-
   public sealed interface DetachVerdict {
-    record NeedsLive(Question question) implements DetachVerdict {}
-
     record Detach(String evidence) implements DetachVerdict {}
 
     record Stay(String why) implements DetachVerdict {}
@@ -99,24 +59,33 @@ public final class DetachCheck {
 
   private DetachCheck() {}
 
-  public static DetachVerdict decide(PendingDetach detachment, DetachFacts facts) {
-    return switch (facts.node()) {
-      case Fact.NotAsked<Node>() -> new DetachVerdict.NeedsLive(Question.NODE);
+  /**
+   * Decides about a detach.
+   *
+   * @param death evidence that the node is dead; read only if the detach rests on it
+   */
+  public static Step<DetachVerdict> decide(
+      PendingDetach detachment, Fact<String> death, LiveFacts live) {
+    ObjectKey key = ObjectKey.cluster(detachment.node());
+    return switch (live.of(Kind.NODE, key)) {
+      case Fact.NotAsked<Node>() -> Step.ask(Kind.NODE, key);
       case Fact.Unknown<Node>(String why) ->
           unknown("node " + detachment.node() + " could not be looked up: " + why);
       case Fact.Present<Node>(Node node)
           when node.volumesAttached().containsKey(detachment.volume().text()) ->
           isRefutedByList(detachment.grounds())
-              ? new DetachVerdict.Stay("its node's status lists it")
-              : new DetachVerdict.StillListed(node);
+              ? stay("its node's status lists it")
+              : Step.decided(new DetachVerdict.StillListed(node));
       case Fact.Present<Node>(Node node) ->
-          needed(detachment, facts).orElseGet(() -> onNode(detachment, node, facts));
+          unlessUsed(detachment, live, () -> onNode(detachment, node, death, live));
       case Fact.Absent<Node>() ->
-          needed(detachment, facts)
-              .orElseGet(() ->
+          unlessUsed(
+              detachment,
+              live,
+              () ->
                   detachment.grounds() == Grounds.EVIDENCE
-                      ? proven(facts)
-                      : new DetachVerdict.Detach("there is no node " + detachment.node()));
+                      ? ofDeath(death)
+                      : detach("there is no node " + detachment.node()));
     };
   }
 
@@ -127,92 +96,111 @@ public final class DetachCheck {
     };
   }
 
-  private static Optional<DetachVerdict> needed(PendingDetach detachment, DetachFacts facts) {
-    if (detachment.users().isEmpty()) {
-      return Optional.empty();
+  private static Step<DetachVerdict> unlessUsed(
+      PendingDetach detachment, LiveFacts live, Supplier<Step<DetachVerdict>> unused) {
+    Pod user = null;
+    for (PastUser past : detachment.users()) {
+      switch (live.of(Kind.POD, past.pod())) {
+        case Fact.NotAsked<Pod>() -> {
+          return Step.ask(Kind.POD, past.pod());
+        }
+        case Fact.Unknown<Pod>(String why) -> {
+          return unknown("pod " + past.pod() + " could not be looked up: " + why);
+        }
+        case Fact.Present<Pod>(Pod pod) when isUser(pod, past, detachment) ->
+            user = user == null ? pod : user;
+        case Fact.Present<Pod> _, Fact.Absent<Pod> _ -> {}
+      }
     }
-    return switch (facts.pods()) {
-      case Fact.NotAsked<List<Pod>>() -> Optional.of(new DetachVerdict.NeedsLive(Question.PODS));
-      case Fact.Unknown<List<Pod>>(String why) -> Optional.of(unknown(why));
-      case Fact.Absent<List<Pod>>() -> Optional.empty();
-      case Fact.Present<List<Pod>>(List<Pod> pods) ->
-          pods.stream()
-              .filter(pod -> uses(pod, detachment))
-              .findFirst()
-              .flatMap(pod -> used(pod, detachment, facts));
-    };
+    return user == null ? unused.get() : ofUser(user, detachment, live, unused);
   }
 
-  private static boolean uses(Pod pod, PendingDetach detachment) {
-    return pod.nodeName().equals(detachment.node())
-        && !pod.isTerminated()
-        && detachment.users().contains(new PastUser(pod.key(), pod.meta().uid()));
+  private static boolean isUser(Pod pod, PastUser past, PendingDetach detachment) {
+    return pod.meta().uid().equals(past.uid())
+        && pod.nodeName().equals(detachment.node())
+        && !pod.isTerminated();
   }
 
-  private static Optional<DetachVerdict> used(
-      Pod pod, PendingDetach detachment, DetachFacts facts) {
-    Optional<DetachVerdict> stay =
-        Optional.of(
-            new DetachVerdict.Stay(
-                "pod " + pod.key() + " still uses it there, according to the server"));
-    if (detachment.volume().csi().isEmpty()) {
+  // a pod may run with a volume whose driver needs no attachments any more
+  private static Step<DetachVerdict> ofUser(
+      Pod user, PendingDetach detachment, LiveFacts live, Supplier<Step<DetachVerdict>> unused) {
+    Step<DetachVerdict> stay =
+        stay("pod " + user.key() + " still uses it there, according to the server");
+    Optional<VolumeId.Csi> csi = detachment.volume().csi();
+    if (csi.isEmpty()) {
       return stay;
     }
-    return switch (facts.attachRequired()) {
-      case Fact.NotAsked<Boolean>() -> Optional.of(new DetachVerdict.NeedsLive(Question.DRIVER));
-      case Fact.Unknown<Boolean>(String why) ->
-          Optional.of(unknown("its CSIDriver could not be looked up: " + why));
-      case Fact.Absent<Boolean>() -> stay;
-      case Fact.Present<Boolean>(Boolean required) -> required ? stay : Optional.empty();
+    ObjectKey driver = ObjectKey.cluster(csi.get().driver());
+    return switch (live.of(Kind.CSI_DRIVER, driver)) {
+      case Fact.NotAsked<CsiDriver>() -> Step.ask(Kind.CSI_DRIVER, driver);
+      case Fact.Unknown<CsiDriver>(String why) ->
+          unknown("its CSIDriver could not be looked up: " + why);
+      case Fact.Present<CsiDriver>(CsiDriver now) when !now.attachRequired() -> unused.get();
+      case Fact.Present<CsiDriver> _, Fact.Absent<CsiDriver> _ -> stay;
     };
   }
 
-  private static DetachVerdict onNode(PendingDetach detachment, Node node, DetachFacts facts) {
+  private static Step<DetachVerdict> onNode(
+      PendingDetach detachment, Node node, Fact<String> death, LiveFacts live) {
     boolean usedByEarlierNode = detachment.usedByEarlierNode() && !node.isReady();
     if (!node.volumesInUse().contains(detachment.volume().text()) && !usedByEarlierNode) {
-      return new DetachVerdict.Detach("the node does not list it in use");
+      return detach("the node does not list it in use");
     }
     return switch (detachment.grounds()) {
-      case UNUSED ->
-          new DetachVerdict.Stay("volume is still in use by node, according to Node status");
+      case UNUSED -> stay("volume is still in use by node, according to Node status");
       case NEVER_LISTED ->
-          new DetachVerdict.Detach(
-              "the node's status has not listed it since the node did not use it");
+          detach("the node's status has not listed it since the node did not use it");
       case OUT_OF_SERVICE ->
           node.isOutOfService()
-              ? new DetachVerdict.Detach("the node has the taint node.kubernetes.io/out-of-service")
-              : new DetachVerdict.Stay(
-                  "the node has lost the taint node.kubernetes.io/out-of-service");
+              ? detach("the node has the taint node.kubernetes.io/out-of-service")
+              : stay("the node has lost the taint node.kubernetes.io/out-of-service");
       case TIMEOUT ->
           node.isReady()
-              ? new DetachVerdict.Stay("the node is ready again")
-              : new DetachVerdict.Detach(
-                  "the node was not ready, and listed it in use, for the whole waiting time");
-      case EVIDENCE -> proven(facts);
-      case UNTRACED -> node.isReady() ? untraced(facts) : new DetachVerdict.Stay("not ready");
+              ? stay("the node is ready again")
+              : detach("the node was not ready, and listed it in use, for the whole waiting time");
+      case EVIDENCE -> ofDeath(death);
+      case UNTRACED -> node.isReady() ? untraced(detachment, live) : stay("not ready");
     };
   }
 
   // A VolumeAttachment is a second trace beside the node's own report
-  private static DetachVerdict untraced(DetachFacts facts) {
-    return switch (facts.attachment()) {
-      case Fact.NotAsked<Attachment>() -> new DetachVerdict.NeedsLive(Question.ATTACHMENT);
-      case Fact.Present<Attachment> _ -> new DetachVerdict.Stay("it has a VolumeAttachment");
-      case Fact.Absent<Attachment>() ->
-          new DetachVerdict.Detach(
-              "the node lists it in use, but no attachment, list or pod confirmed it for the whole"
-                  + " waiting time");
+  private static Step<DetachVerdict> untraced(PendingDetach detachment, LiveFacts live) {
+    Step<DetachVerdict> detach =
+        detach(
+            "the node lists it in use, but no attachment, list or pod confirmed it for the whole"
+                + " waiting time");
+    Optional<VolumeId.Csi> csi = detachment.volume().csi();
+    if (csi.isEmpty()) {
+      return detach;
+    }
+    ObjectKey key = csi.get().attachment(detachment.node());
+    return switch (live.of(Kind.ATTACHMENT, key)) {
+      case Fact.NotAsked<Attachment>() -> Step.ask(Kind.ATTACHMENT, key);
+      case Fact.Present<Attachment> _ -> stay("it has a VolumeAttachment");
+      case Fact.Absent<Attachment>() -> detach;
       case Fact.Unknown<Attachment>(String why) -> unknown(why);
     };
   }
 
-  private static DetachVerdict proven(DetachFacts facts) {
-    return switch (facts.death()) {
-      case Fact.NotAsked<String>() -> new DetachVerdict.NeedsLive(Question.DEATH);
-      case Fact.Present<String>(String evidence) -> new DetachVerdict.Detach(evidence);
-      case Fact.Absent<String>() -> new DetachVerdict.Stay("the node is not known to be dead");
-      case Fact.Unknown<String>(String why) -> new DetachVerdict.Stay(why);
+  private static Step<DetachVerdict> ofDeath(Fact<String> death) {
+    return switch (death) {
+      case Fact.Present<String>(String evidence) -> detach(evidence);
+      case Fact.Unknown<String>(String why) -> stay(why);
+      case Fact.Absent<String> _, Fact.NotAsked<String> _ ->
+          stay("the node is not known to be dead");
     };
+  }
+
+  private static Step<DetachVerdict> detach(String evidence) {
+    return Step.decided(new DetachVerdict.Detach(evidence));
+  }
+
+  private static Step<DetachVerdict> stay(String why) {
+    return Step.decided(new DetachVerdict.Stay(why));
+  }
+
+  private static Step<DetachVerdict> unknown(String why) {
+    return Step.decided(new DetachVerdict.Unknown(why));
   }
 
   /**
@@ -220,7 +208,7 @@ public final class DetachCheck {
    * volume.
    */
   public static DetachVerdict notUnlisted(String problem) {
-    return unknown(problem);
+    return new DetachVerdict.Unknown(problem);
   }
 
   /**
@@ -238,9 +226,5 @@ public final class DetachCheck {
     return grounds != Grounds.NEVER_LISTED || neverListed
         ? verdict
         : new DetachVerdict.Stay("its node's status listed it");
-  }
-
-  private static DetachVerdict unknown(String why) {
-    return new DetachVerdict.Unknown(why);
   }
 }

@@ -1,8 +1,12 @@
 package dev.mooring.attachdetach.decide;
 
 import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Step;
 import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
+import dev.mooring.model.ObjectKey;
 
 /**
  * Decides whether a volume that counts as attached is detached, after a sign of that. A detached
@@ -10,8 +14,6 @@ import dev.mooring.model.Node;
  */
 public final class DriftCheck {
   public sealed interface DriftVerdict {
-    record NeedsNode() implements DriftVerdict {}
-
     record Attached() implements DriftVerdict {}
 
     // the volume is not attached, but the node may have it mounted
@@ -25,24 +27,25 @@ public final class DriftCheck {
 
   private DriftCheck() {}
 
-  public static DriftVerdict decide(
-      VolumeId volume, Fact<Attachment> attachment, Fact<Node> node, boolean usedLast) {
-    return switch (attachment) {
-      case Fact.Present<Attachment>(Attachment found) when found.attached() ->
-          new DriftVerdict.Attached();
+  /**
+   * Decides about a CSI volume.
+   *
+   * @param key VolumeAttachment of the volume to the node
+   * @param unmanaged whether the node's kubelet attaches volumes itself; such a node has the volume
+   *     while the VolumeAttachment exists
+   * @param usedLast whether the node used the volume, as far as the caches show
+   */
+  public static Step<DriftVerdict> decide(
+      VolumeNode at, ObjectKey key, boolean unmanaged, boolean usedLast, LiveFacts live) {
+    return switch (live.of(Kind.ATTACHMENT, key)) {
+      case Fact.NotAsked<Attachment>() -> Step.ask(Kind.ATTACHMENT, key);
+      case Fact.Present<Attachment>(Attachment found) when unmanaged || found.attached() ->
+          Step.decided(new DriftVerdict.Attached());
       case Fact.Present<Attachment> _ ->
-          lost(volume, node, usedLast, "its VolumeAttachment is not attached");
-      case Fact.Absent<Attachment>() -> lost(volume, node, usedLast, "it has no VolumeAttachment");
-      case Fact.NotAsked<Attachment>() -> new DriftVerdict.Unknown("not asked");
-      case Fact.Unknown<Attachment>(String why) -> new DriftVerdict.Unknown(why);
+          lost(at, usedLast, "its VolumeAttachment is not attached", live);
+      case Fact.Absent<Attachment>() -> lost(at, usedLast, "it has no VolumeAttachment", live);
+      case Fact.Unknown<Attachment>(String why) -> Step.decided(new DriftVerdict.Unknown(why));
     };
-  }
-
-  public static DriftVerdict ofUnmanaged(
-      VolumeId volume, Fact<Attachment> attachment, Fact<Node> node, boolean usedLast) {
-    return attachment instanceof Fact.Present<Attachment>
-        ? new DriftVerdict.Attached()
-        : decide(volume, attachment, node, usedLast);
   }
 
   /**
@@ -50,16 +53,21 @@ public final class DriftCheck {
    * it mounted, whatever happened to the attachment. No other node gets the volume before that
    * report ends. The rule survives a restart, because the node's status keeps listing the volume.
    */
-  public static DriftVerdict lost(VolumeId volume, Fact<Node> node, boolean usedLast, String why) {
-    return switch (node) {
-      case Fact.NotAsked<Node>() -> new DriftVerdict.NeedsNode();
+  public static Step<DriftVerdict> lost(
+      VolumeNode at, boolean usedLast, String why, LiveFacts live) {
+    ObjectKey key = ObjectKey.cluster(at.node());
+    return switch (live.of(Kind.NODE, key)) {
+      case Fact.NotAsked<Node>() -> Step.ask(Kind.NODE, key);
       case Fact.Present<Node>(Node now) ->
-          now.volumesInUse().contains(volume.text()) || (usedLast && !now.isReady())
-              ? new DriftVerdict.Perhaps(why)
-              : new DriftVerdict.Detached(why);
-      case Fact.Absent<Node>() ->
-          usedLast ? new DriftVerdict.Perhaps(why) : new DriftVerdict.Detached(why);
-      case Fact.Unknown<Node> _ -> new DriftVerdict.Perhaps(why);
+          lost(
+              now.volumesInUse().contains(at.volume().text()) || (usedLast && !now.isReady()), why);
+      case Fact.Absent<Node>() -> lost(usedLast, why);
+      case Fact.Unknown<Node> _ -> lost(true, why);
     };
+  }
+
+  private static Step<DriftVerdict> lost(boolean mayBeMounted, String why) {
+    return Step.decided(
+        mayBeMounted ? new DriftVerdict.Perhaps(why) : new DriftVerdict.Detached(why));
   }
 }

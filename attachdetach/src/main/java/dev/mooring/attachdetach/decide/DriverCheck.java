@@ -1,6 +1,11 @@
 package dev.mooring.attachdetach.decide;
 
 import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Step;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 
 /**
  * Decides what a missing CSIDriver means, if its volumes needed no attachment and the cache has
@@ -20,12 +25,14 @@ public final class DriverCheck {
 
   private DriverCheck() {}
 
-  public static DriverAbsence decide(Fact<Boolean> attachRequired) {
-    return switch (attachRequired) {
-      case Fact.Absent<Boolean>() -> DriverAbsence.GONE;
-      case Fact.Present<Boolean>(Boolean required) ->
-          required ? DriverAbsence.CHANGED : DriverAbsence.DOUBTFUL;
-      case Fact.NotAsked<Boolean> _, Fact.Unknown<Boolean> _ -> DriverAbsence.DOUBTFUL;
+  public static Step<DriverAbsence> decide(String driver, LiveFacts live) {
+    ObjectKey key = ObjectKey.cluster(driver);
+    return switch (live.of(Kind.CSI_DRIVER, key)) {
+      case Fact.NotAsked<CsiDriver> _ -> Step.ask(Kind.CSI_DRIVER, key);
+      case Fact.Absent<CsiDriver> _ -> Step.decided(DriverAbsence.GONE);
+      case Fact.Present<CsiDriver>(CsiDriver now) ->
+          Step.decided(now.attachRequired() ? DriverAbsence.CHANGED : DriverAbsence.DOUBTFUL);
+      case Fact.Unknown<CsiDriver> _ -> Step.decided(DriverAbsence.DOUBTFUL);
     };
   }
 }

@@ -2,15 +2,13 @@ package dev.mooring.attachdetach.decide;
 
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
-import dev.mooring.live.NeedsLive;
-import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -40,12 +38,6 @@ public final class LeaseCheck {
   public record WatchedLease(long renewedMicros, long since, long last) {}
 
   public sealed interface LeaseVerdict {
-    record Ask(List<Question<?>> questions) implements LeaseVerdict, NeedsLive {
-      public Ask {
-        questions = List.copyOf(questions);
-      }
-    }
-
     // the node is alive; earlier observations no longer count
     record Alive(String why) implements LeaseVerdict {}
 
@@ -59,31 +51,34 @@ public final class LeaseCheck {
 
   private LeaseCheck() {}
 
-  public static LeaseVerdict decide(
+  public static Step<LeaseVerdict> decide(
       String name, Optional<WatchedLease> before, long nanos, LiveFacts live) {
-    Question.One<Node> question = new Question.One<>(Kind.NODE, ObjectKey.cluster(name));
-    return switch (live.of(question)) {
-      case Fact.NotAsked<Node> _ -> new LeaseVerdict.Ask(List.of(question));
+    ObjectKey key = ObjectKey.cluster(name);
+    return switch (live.of(Kind.NODE, key)) {
+      case Fact.NotAsked<Node> _ -> Step.ask(Kind.NODE, key); // N0
       case Fact.Unknown<Node>(String why) -> // N1
-          new LeaseVerdict.CannotTell("node " + name + " could not be looked up: " + why);
+          cannotTell("node " + name + " could not be looked up: " + why);
       case Fact.Present<Node>(Node node) when node.isReady() -> // N2
-          new LeaseVerdict.Alive("node " + name + " is ready");
+          Step.decided(new LeaseVerdict.Alive("node " + name + " is ready"));
       case Fact.Present<Node> _, Fact.Absent<Node> _ -> ofLease(name, before, nanos, live);
     };
   }
 
-  private static LeaseVerdict ofLease(
+  private static Step<LeaseVerdict> ofLease(
       String name, Optional<WatchedLease> before, long nanos, LiveFacts live) {
-    Question.One<Lease> question = new Question.One<>(Kind.LEASE, ObjectKey.of(NAMESPACE, name));
-    return switch (live.of(question)) {
-      case Fact.NotAsked<Lease> _ -> new LeaseVerdict.Ask(List.of(question));
+    ObjectKey key = ObjectKey.of(NAMESPACE, name);
+    return switch (live.of(Kind.LEASE, key)) {
+      case Fact.NotAsked<Lease> _ -> Step.ask(Kind.LEASE, key);
       case Fact.Unknown<Lease>(String why) -> // N3
-          new LeaseVerdict.CannotTell(
-              "the Lease of node " + name + " could not be looked up: " + why);
+          cannotTell("the Lease of node " + name + " could not be looked up: " + why);
       case Fact.Absent<Lease> _ -> // N4
-          new LeaseVerdict.CannotTell("node " + name + " has no Lease in " + NAMESPACE);
-      case Fact.Present<Lease>(Lease lease) -> ofLease(name, lease, before, nanos);
+          cannotTell("node " + name + " has no Lease in " + NAMESPACE);
+      case Fact.Present<Lease>(Lease lease) -> Step.decided(ofLease(name, lease, before, nanos));
     };
+  }
+
+  private static Step<LeaseVerdict> cannotTell(String why) {
+    return Step.decided(new LeaseVerdict.CannotTell(why));
   }
 
   private static LeaseVerdict ofLease(

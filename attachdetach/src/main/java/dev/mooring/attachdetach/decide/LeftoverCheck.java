@@ -2,13 +2,11 @@ package dev.mooring.attachdetach.decide;
 
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
-import dev.mooring.live.NeedsLive;
-import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
-import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -21,12 +19,6 @@ public final class LeftoverCheck {
   private static final Pattern NAME = Pattern.compile("csi-[0-9a-f]{64}");
 
   public sealed interface LeftoverVerdict {
-    record Ask(List<Question<?>> questions) implements LeftoverVerdict, NeedsLive {
-      public Ask {
-        questions = List.copyOf(questions);
-      }
-    }
-
     record Leftover(Attachment now) implements LeftoverVerdict {}
 
     record Spared(String why) implements LeftoverVerdict {}
@@ -51,31 +43,32 @@ public final class LeftoverCheck {
         && !attachment.attached();
   }
 
-  public static LeftoverVerdict decide(Attachment known, LiveFacts live) {
-    Question.One<Volume> volume =
-        new Question.One<>(Kind.VOLUME, ObjectKey.cluster(known.volumeName()));
-    return switch (live.of(volume)) {
-      case Fact.NotAsked<Volume> _ -> new LeftoverVerdict.Ask(List.of(volume));
-      case Fact.Present<Volume> _ -> new LeftoverVerdict.Spared("its volume is there"); // W1
-      case Fact.Unknown<Volume>(String why) -> new LeftoverVerdict.Spared(why); // W2
+  public static Step<LeftoverVerdict> decide(Attachment known, LiveFacts live) {
+    ObjectKey volume = ObjectKey.cluster(known.volumeName());
+    return switch (live.of(Kind.VOLUME, volume)) {
+      case Fact.NotAsked<Volume> _ -> Step.ask(Kind.VOLUME, volume); // W0
+      case Fact.Present<Volume> _ -> spared("its volume is there"); // W1
+      case Fact.Unknown<Volume>(String why) -> spared(why); // W2
       case Fact.Absent<Volume> _ -> ofNoVolume(known, live);
     };
   }
 
-  private static LeftoverVerdict ofNoVolume(Attachment known, LiveFacts live) {
-    Question.One<Attachment> attachment = new Question.One<>(Kind.ATTACHMENT, known.key());
-    return switch (live.of(attachment)) {
-      case Fact.NotAsked<Attachment> _ -> new LeftoverVerdict.Ask(List.of(attachment));
-      case Fact.Absent<Attachment> _ -> new LeftoverVerdict.Spared("it is deleted"); // W3
-      case Fact.Unknown<Attachment>(String why) -> new LeftoverVerdict.Spared(why); // W4
-      case Fact.Present<Attachment>(Attachment now) -> {
-        if (!now.meta().uid().equals(known.meta().uid())) {
-          yield new LeftoverVerdict.Spared("it is another one now"); // W5
-        }
-        yield isUntouched(now)
-            ? new LeftoverVerdict.Leftover(now) // W7
-            : new LeftoverVerdict.Spared("an attacher has started with it"); // W6
-      }
+  private static Step<LeftoverVerdict> ofNoVolume(Attachment known, LiveFacts live) {
+    return switch (live.of(Kind.ATTACHMENT, known.key())) {
+      case Fact.NotAsked<Attachment> _ -> Step.ask(Kind.ATTACHMENT, known.key());
+      case Fact.Absent<Attachment> _ -> spared("it is deleted"); // W3
+      case Fact.Unknown<Attachment>(String why) -> spared(why); // W4
+      case Fact.Present<Attachment>(Attachment now)
+          when !now.meta().uid().equals(known.meta().uid()) ->
+          spared("it is another one now"); // W5
+      case Fact.Present<Attachment>(Attachment now) when !isUntouched(now) ->
+          spared("an attacher has started with it"); // W6
+      case Fact.Present<Attachment>(Attachment now) ->
+          Step.decided(new LeftoverVerdict.Leftover(now)); // W7
     };
+  }
+
+  private static Step<LeftoverVerdict> spared(String why) {
+    return Step.decided(new LeftoverVerdict.Spared(why));
   }
 }

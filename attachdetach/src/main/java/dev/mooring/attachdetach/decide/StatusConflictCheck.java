@@ -1,6 +1,9 @@
 package dev.mooring.attachdetach.decide;
 
 import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Step;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 
 /** Decides what to do after a conflict in a write of a node's list of attached volumes. Pure. */
@@ -17,15 +20,17 @@ public final class StatusConflictCheck {
     record Lost(String why) implements ConflictVerdict {}
   }
 
-  public static ConflictVerdict afterConflict(Node known, String conflict, Fact<Node> now) {
-    return switch (now) {
-      case Fact.Present<Node>(Node it) when it.meta().uid().equals(known.meta().uid()) ->
-          new ConflictVerdict.OnTop(it);
-      case Fact.Present<Node> _ ->
-          new ConflictVerdict.Lost(conflict); // another machine has the name
-      case Fact.Absent<Node>() -> new ConflictVerdict.Over();
-      case Fact.Unknown<Node>(String why) -> new ConflictVerdict.Lost(conflict + "; then: " + why);
-      case Fact.NotAsked<Node>() -> new ConflictVerdict.Lost(conflict);
+  public static Step<ConflictVerdict> decide(Node known, String conflict, LiveFacts live) {
+    return switch (live.of(Kind.NODE, known.key())) {
+      case Fact.NotAsked<Node>() -> Step.ask(Kind.NODE, known.key());
+      case Fact.Present<Node>(Node now) ->
+          Step.decided(
+              now.meta().uid().equals(known.meta().uid())
+                  ? new ConflictVerdict.OnTop(now)
+                  : new ConflictVerdict.Lost(conflict)); // another machine has the name
+      case Fact.Absent<Node>() -> Step.decided(new ConflictVerdict.Over());
+      case Fact.Unknown<Node>(String why) ->
+          Step.decided(new ConflictVerdict.Lost(conflict + "; then: " + why));
     };
   }
 }

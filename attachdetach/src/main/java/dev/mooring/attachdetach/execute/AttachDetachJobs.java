@@ -7,7 +7,8 @@ import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
 import dev.mooring.attachdetach.decide.DetachCheck.PendingDetach;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.attachdetach.state.ActualStateOfWorld.NodeEntry;
+import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.model.Node;
 import dev.mooring.operation.JobResult;
 import dev.mooring.spi.Attacher.Attached;
@@ -52,14 +53,14 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
     tools.stats().took(id, "volume_attach", outcome, tools.time().nanos() - start);
     return switch (result) {
       case AttachCallResult.Answered<Attached>(Attempt.Done<Attached>(Attached where)) -> {
-        state.actual().update(new WorldUpdate.Attached(id, node, where.devicePath(), target));
+        state.actual().setAttached(id, node, where.devicePath(), target);
         tools.reporter().reportAttached(target, node);
         tools.listed().accept(node);
         yield JobResult.NOTED;
       }
       case AttachCallResult.Answered<Attached>(Attempt.Failed<Attached>(Failure why)) -> {
         if (isNew && hadNoEffect(why) && !tools.dangling().hasFound(id, node)) {
-          state.actual().update(new WorldUpdate.NotAttached(id, node));
+          state.actual().remove(id, node);
         }
         tools.reporter().reportAttachFailure(target, node, why.message());
         yield new JobResult.Failed(why);
@@ -124,7 +125,6 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
       case DetachVerdict.StillListed _ ->
           retrySoon(id, node, listed, "the status of node " + node + " still lists it");
       case DetachVerdict.Unknown(String why) -> retrySoon(id, node, listed, why);
-      case DetachVerdict.NeedsLive _ -> retrySoon(id, node, listed, "not all questions were asked");
     };
   }
 
@@ -160,13 +160,14 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
   }
 
   private boolean isListed(VolumeId id, String node, Held before) {
-    return before == Held.YES || state.actual().isListed(id, node);
+    NodeEntry entry = state.actual().entry(id, node);
+    return before == Held.YES || (entry != null && entry.reported());
   }
 
   // removes the volume from the node's status, and decides whether it may be detached
   private DetachVerdict unlist(VolumeId id, String node, Grounds grounds)
       throws InterruptedException {
-    state.actual().update(new WorldUpdate.Listed(id, node, false));
+    state.actual().setListed(id, node, false);
     PendingDetach detachment =
         new PendingDetach(
             id,
@@ -192,7 +193,7 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
   // Lists a volume again that stays. The node may have it mounted, which must survive a restart.
   private void relist(VolumeId id, String node, boolean listed) {
     if (listed) {
-      state.actual().update(new WorldUpdate.Listed(id, node, true));
+      state.actual().setListed(id, node, true);
       tools.listed().accept(node);
     }
   }
@@ -208,7 +209,7 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
 
   // clears the record; there is no VolumeAttachment to delete
   private JobResult clearRecord(VolumeId id, String node) {
-    state.actual().update(new WorldUpdate.NotAttached(id, node));
+    state.actual().remove(id, node);
     tools.reporter().reportDetached(id, node);
     return JobResult.NOTED;
   }
@@ -216,7 +217,7 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
   private JobResult detachNow(VolumeId id, String node, DetachLimiter.Permit permit)
       throws InterruptedException {
     long start = tools.time().nanos();
-    state.actual().update(new WorldUpdate.Uncertain(id, node, null));
+    state.actual().setUncertain(id, node, null);
     AttachCallResult<Detached> result = tools.backends().detach(id, node, permit::end);
     AttachTarget target = state.actual().target(id, node);
     boolean migrated = target != null && target.migrated();
@@ -224,7 +225,7 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
     tools.stats().took(id, "volume_detach", outcome, tools.time().nanos() - start);
     return switch (result) {
       case AttachCallResult.Answered<Detached>(Attempt.Done<Detached> _) -> {
-        state.actual().update(new WorldUpdate.NotAttached(id, node));
+        state.actual().remove(id, node);
         tools.reporter().reportDetached(id, node);
         yield JobResult.NOTED;
       }

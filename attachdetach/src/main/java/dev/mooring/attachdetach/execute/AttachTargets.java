@@ -3,6 +3,7 @@ package dev.mooring.attachdetach.execute;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.TargetChoice;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.state.DesiredStateOfWorld;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param resolve resolves a PersistentVolume; null if it never can be attached
  */
 public record AttachTargets(
-    DesiredState desired,
+    DesiredStateOfWorld desired,
     Informer<Volume> volumes,
     Function<Volume, @Nullable AttachTarget> resolve) {
   Optional<AttachTarget> of(VolumeId id, String node) {

@@ -6,17 +6,16 @@ import dev.mooring.attachdetach.decide.ContestCheck.ContestVerdict;
 import dev.mooring.attachdetach.decide.ContestedNodes;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.attachdetach.state.StateOfWorld;
+import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.informer.Informer;
-import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Attachment;
-import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.operation.JobResult;
 import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attempt;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +74,10 @@ public record AttachmentArbiter(StateOfWorld state, FactSources sources, ResultA
     for (Map.Entry<String, Long> one : state.actual().found(id).entrySet()) {
       String node = one.getKey();
       if (state.desired().wants(id, node) && !hasAnyAttachment(id, volume, node)) {
-        switch (ContestCheck.decideFound(id, other(id, volume, node))) {
+        switch (LiveDecisions.decide(
+            sources.reader(),
+            LiveFacts.NONE,
+            live -> ContestCheck.decideFound(id, other(id, volume, node), live))) {
           case ContestVerdict.NotThere() ->
               actions
                   .runExclusively()
@@ -93,12 +95,10 @@ public record AttachmentArbiter(StateOfWorld state, FactSources sources, ResultA
     boolean left =
         actions.isIdle().test(id, node)
             && state.desired().wants(id, node)
-            && state
-                .actual()
-                .updateUnlessChanged(id, node, change, new WorldUpdate.NotAttached(id, node));
+            && state.actual().removeUnlessChanged(id, node, change);
     if (left && target != null && isThere(volume.attachment(node))) {
       // the attachment appeared meanwhile, and the actual state ignored it while the entry existed
-      state.actual().update(new WorldUpdate.Found(id, node, target));
+      state.actual().addFound(id, node, target);
     } else if (left) {
       actions.reporter().reportNotHolder(id, node);
       actions.requeue().accept(id, node);
@@ -154,24 +154,26 @@ public record AttachmentArbiter(StateOfWorld state, FactSources sources, ResultA
   private ContestVerdict ask(
       VolumeId id, VolumeId.Csi volume, String node, ContestedNodes contested)
       throws InterruptedException {
-    List<ContestCheck.OtherNode> others = new ArrayList<>();
-    for (String other : contested.nodes()) {
-      if (!other.equals(node)) {
-        others.add(other(id, volume, other));
-      }
-    }
-    return ContestCheck.decide(
-        id,
-        new ContestCheck.ContestFacts(
-            attachment(volume.attachment(node)), others, isAttachedByHand(id, volume, node)));
+    return LiveDecisions.decide(
+        sources.reader(),
+        LiveFacts.NONE,
+        live -> ContestCheck.decide(id, facts(id, volume, node, contested), live));
   }
 
-  private ContestCheck.OtherNode other(VolumeId id, VolumeId.Csi volume, String node)
-      throws InterruptedException {
+  private ContestCheck.ContestFacts facts(
+      VolumeId id, VolumeId.Csi volume, String node, ContestedNodes contested) {
+    List<ContestCheck.OtherNode> others =
+        contested.nodes().stream()
+            .filter(other -> !other.equals(node))
+            .map(other -> other(id, volume, other))
+            .toList();
+    return new ContestCheck.ContestFacts(
+        volume.attachment(node), others, isAttachedByHand(id, volume, node));
+  }
+
+  private ContestCheck.OtherNode other(VolumeId id, VolumeId.Csi volume, String node) {
     return new ContestCheck.OtherNode(
-        attachment(volume.attachment(node)),
-        NodeChecks.read(sources.reader(), Kind.NODE, ObjectKey.cluster(node)),
-        sources.mounted().test(id, node));
+        node, volume.attachment(node), sources.mounted().test(id, node));
   }
 
   private boolean isAttachedByHand(VolumeId id, VolumeId.Csi volume, String node) {
@@ -196,16 +198,10 @@ public record AttachmentArbiter(StateOfWorld state, FactSources sources, ResultA
     return false;
   }
 
-  private Fact<Attachment> attachment(ObjectKey key) throws InterruptedException {
-    return NodeChecks.read(sources.reader(), Kind.ATTACHMENT, key);
-  }
-
   // records the node, unless the state has changed since the questions
   private void recordHolder(VolumeId id, String node, ContestedNodes contested) {
     if (isUnchanged(id, node, contested)) {
-      state
-          .actual()
-          .update(new WorldUpdate.Attached(id, node, "", state.actual().target(id, node)));
+      state.actual().setAttached(id, node, "", state.actual().target(id, node));
       actions.reporter().reportOnlyHolder(id, node);
       actions.requeue().accept(id, node);
     }

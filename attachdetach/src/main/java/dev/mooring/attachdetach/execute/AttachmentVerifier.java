@@ -4,13 +4,14 @@ import dev.mooring.attachdetach.decide.DriftCheck;
 import dev.mooring.attachdetach.decide.DriftCheck.DriftVerdict;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.informer.Informer;
-import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Step;
 import dev.mooring.model.Attachment;
-import dev.mooring.model.Kind;
-import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.operation.JobResult;
 import dev.mooring.spi.Attempt;
@@ -24,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -31,7 +33,7 @@ import java.util.function.Predicate;
  * an unanswered question as "not attached"; here it changes nothing. Thread-safe; blocks.
  */
 public record AttachmentVerifier(
-    ActualState actual, FactSources sources, VolumeLookups lookups, ResultActions actions) {
+    ActualStateOfWorld actual, FactSources sources, VolumeLookups lookups, ResultActions actions) {
   public record FactSources(
       Informer<Attachment> attachments, LiveReader reader, AttachBackends backends, Time time) {}
 
@@ -84,27 +86,18 @@ public record AttachmentVerifier(
     if (sources.attachments().get(key).filter(a -> unmanaged || a.attached()).isPresent()) {
       return JobResult.DONE;
     }
-    Fact<Attachment> attachment = NodeChecks.read(sources.reader(), Kind.ATTACHMENT, key);
-    boolean used = lookups.inUse().test(id, node);
-    DriftVerdict verdict = verdict(id, unmanaged, attachment, new Fact.NotAsked<>(), used);
-    if (verdict instanceof DriftVerdict.NeedsNode) {
-      verdict = verdict(id, unmanaged, attachment, node(node), used);
-    }
+    VolumeNode at = new VolumeNode(id, node);
+    DriftVerdict verdict =
+        decide(live -> DriftCheck.decide(at, key, unmanaged, lookups.inUse().test(id, node), live));
     apply(id, node, change, verdict);
     return verdict instanceof DriftVerdict.Unknown(String why)
         ? new JobResult.Unanswered(why)
         : JobResult.DONE;
   }
 
-  private static DriftVerdict verdict(
-      VolumeId id, boolean unmanaged, Fact<Attachment> attachment, Fact<Node> node, boolean used) {
-    return unmanaged
-        ? DriftCheck.ofUnmanaged(id, attachment, node, used)
-        : DriftCheck.decide(id, attachment, node, used);
-  }
-
-  private Fact<Node> node(String name) throws InterruptedException {
-    return NodeChecks.read(sources.reader(), Kind.NODE, ObjectKey.cluster(name));
+  private DriftVerdict decide(Function<LiveFacts, Step<DriftVerdict>> decider)
+      throws InterruptedException {
+    return LiveDecisions.decide(sources.reader(), LiveFacts.NONE, decider);
   }
 
   private void verify(String plugin, String node, Set<VolumeId> ids) throws InterruptedException {
@@ -119,15 +112,10 @@ public record AttachmentVerifier(
         for (Map.Entry<VolumeId, Long> one : changes.entrySet()) {
           VolumeId id = one.getKey();
           if (!there.contains(id.name()) && actual.held(id, node) == Held.YES) {
-            apply(
-                id,
-                node,
-                one.getValue(),
-                DriftCheck.lost(
-                    id,
-                    node(node),
-                    lookups.inUse().test(id, node),
-                    "plugin " + plugin + " reports it detached"));
+            String why = "plugin " + plugin + " reports it detached";
+            VolumeNode at = new VolumeNode(id, node);
+            boolean used = lookups.inUse().test(id, node);
+            apply(id, node, one.getValue(), decide(live -> DriftCheck.lost(at, used, why, live)));
           }
         }
       }
@@ -138,18 +126,18 @@ public record AttachmentVerifier(
 
   private void apply(VolumeId id, String node, long change, DriftVerdict verdict) {
     switch (verdict) {
-      case DriftVerdict.Attached _, DriftVerdict.NeedsNode _ -> {}
+      case DriftVerdict.Attached _ -> {}
       case DriftVerdict.Unknown(String why) -> actions.reporter().reportUnverified(node, why);
       case DriftVerdict.Perhaps(String why) ->
-          drifted(id, node, change, new WorldUpdate.Uncertain(id, node, null), why);
+          drifted(id, node, actual.setUncertainUnlessChanged(id, node, null, change), why);
       case DriftVerdict.Detached(String why) ->
-          drifted(id, node, change, new WorldUpdate.NotAttached(id, node), why);
+          drifted(id, node, actual.removeUnlessChanged(id, node, change), why);
     }
   }
 
-  // drops the result if another check was faster, or an attach has started since
-  private void drifted(VolumeId id, String node, long change, WorldUpdate found, String why) {
-    if (actual.updateUnlessChanged(id, node, change, found)) {
+  // does nothing if another check was faster, or an attach has started since
+  private void drifted(VolumeId id, String node, boolean isRecorded, String why) {
+    if (isRecorded) {
       if (!lookups
           .unmanaged()
           .test(node)) { // the kubelet of an unmanaged node detaches, which is no drift

@@ -4,8 +4,8 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.decide.WorldUpdate;
-import dev.mooring.attachdetach.observe.DesiredStatePopulator;
+import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.DesiredStateOfWorld;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Node;
 import dev.mooring.model.Volume;
@@ -69,7 +69,7 @@ public final class DanglingSearch {
    * @param wake requeues a volume on a node
    */
   public record SearchTools(
-      ActualState actual,
+      ActualStateOfWorld actual,
       AttachBackends backends,
       Supplier<Map<String, Long>> plugins,
       PodReporter reporter,
@@ -223,7 +223,7 @@ public final class DanglingSearch {
   private List<Node> unanswered(PluginProgress progress) {
     List<Node> nodes = new ArrayList<>();
     for (Node node : sources.nodes().snapshot().all()) {
-      if (node.meta().hasAnnotation(DesiredStatePopulator.MANAGED)
+      if (node.meta().hasAnnotation(DesiredStateOfWorld.MANAGED)
           && !progress.answered.contains(node.meta().name())) {
         nodes.add(node);
       }
@@ -308,8 +308,7 @@ public final class DanglingSearch {
   // Records an answer, and returns whether it counts. It also counts if an attach to that node is
   // about to start: if that attach fails, the node still has the volume.
   private boolean recover(VolumeNode at, @Nullable AttachTarget target, long change) {
-    WorldUpdate update = new WorldUpdate.Uncertain(at.volume(), at.node(), target);
-    if (!tools.actual().updateUnlessChanged(at.volume(), at.node(), change, update)) {
+    if (!tools.actual().setUncertainUnlessChanged(at.volume(), at.node(), target, change)) {
       return tools.actual().held(at.volume(), at.node()) == Held.YES;
     }
     found.put(at, tools.actual().change(at.volume(), at.node()));

@@ -43,7 +43,7 @@ public final class LeaseFencing implements NodeFencing {
 
   private Verdict check(String name) throws InterruptedException {
     LeaseVerdict verdict =
-        LiveDecisions.decideAsked(
+        LiveDecisions.decide(
             reader,
             LiveFacts.NONE,
             live ->
@@ -63,7 +63,6 @@ public final class LeaseFencing implements NodeFencing {
         yield new Verdict.Unproven(why);
       }
       case LeaseVerdict.Dead(String evidence) -> new Verdict.Dead(evidence);
-      case LeaseVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 }

@@ -39,11 +39,10 @@ public record LeftoverAttachments(
   }
 
   private void check(Attachment attachment) throws InterruptedException {
-    switch (LiveDecisions.decideAsked(
+    switch (LiveDecisions.decide(
         reader, LiveFacts.NONE, live -> LeftoverCheck.decide(attachment, live))) {
       case LeftoverVerdict.Leftover(Attachment now) -> delete(now);
       case LeftoverVerdict.Spared(String why) -> reporter.reportLeftoverSpared(attachment, why);
-      case LeftoverVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     }
   }
 

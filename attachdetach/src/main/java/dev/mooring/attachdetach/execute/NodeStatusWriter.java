@@ -3,12 +3,14 @@ package dev.mooring.attachdetach.execute;
 import dev.mooring.attachdetach.decide.StatusConflictCheck;
 import dev.mooring.attachdetach.decide.StatusConflictCheck.ConflictVerdict;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
-import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
@@ -67,7 +69,7 @@ public final class NodeStatusWriter {
     }
   }
 
-  private final ActualState actual;
+  private final ActualStateOfWorld actual;
   private final Informer<Node> nodes;
   private final ClusterPorts ports;
   private final Time time;
@@ -78,7 +80,7 @@ public final class NodeStatusWriter {
       new ConcurrentHashMap<>(); // nodes for which earlier patches have become invalid
 
   public NodeStatusWriter(
-      ActualState actual,
+      ActualStateOfWorld actual,
       Informer<Node> nodes,
       ClusterPorts ports,
       Consumer<String> foreign,
@@ -191,24 +193,23 @@ public final class NodeStatusWriter {
   private FlushResult write(String name, @Nullable Node live, boolean invalidates)
       throws InterruptedException {
     return switch (base(name, live, invalidates)) {
-      case Fact.Present<Node>(Node node) -> write(node, invalidates);
-      case Fact.Absent<Node>() -> NOTHING_TO_WRITE;
-      case Fact.Unknown<Node>(String why) -> failed(name, why);
-      case Fact.NotAsked<Node>() -> failed(name, "not asked");
+      case ReadResult.Found<Node>(Node node) -> write(node, invalidates);
+      case ReadResult.Absent<Node>() -> NOTHING_TO_WRITE;
+      case ReadResult.Failed<Node>(String why) -> failed(name, why);
     };
   }
 
   /**
    * Returns the node to patch. A node that only the cache lacks may still receive a delayed patch.
    */
-  private Fact<Node> base(String name, @Nullable Node live, boolean invalidates)
+  private ReadResult<Node> base(String name, @Nullable Node live, boolean invalidates)
       throws InterruptedException {
     ObjectKey key = ObjectKey.cluster(name);
     Node known = newer(live, nodes.get(key).orElse(null));
     if (known != null) {
-      return new Fact.Present<>(known);
+      return new ReadResult.Found<>(known);
     }
-    return invalidates ? NodeChecks.read(ports.reader(), Kind.NODE, key) : new Fact.Absent<>();
+    return invalidates ? ports.reader().read(Kind.NODE, key) : new ReadResult.Absent<>();
   }
 
   private FlushResult write(Node base, boolean invalidates) throws InterruptedException {
@@ -281,7 +282,7 @@ public final class NodeStatusWriter {
 
   // reports a list that is about to be overwritten; event handlers may never see it
   private void reportList(Node now) {
-    actual.update(new WorldUpdate.ListSeen(now.meta().name(), now.volumesAttached().keySet()));
+    actual.recordList(now.meta().name(), now.volumesAttached().keySet());
     nodes.applyOwnWrite(now);
   }
 
@@ -307,8 +308,8 @@ public final class NodeStatusWriter {
   }
 
   private PatchResult afterConflict(Node node, String conflict) throws InterruptedException {
-    Fact<Node> asked = NodeChecks.read(ports.reader(), Kind.NODE, node.key());
-    return switch (StatusConflictCheck.afterConflict(node, conflict, asked)) {
+    return switch (LiveDecisions.decide(
+        ports.reader(), LiveFacts.NONE, live -> StatusConflictCheck.decide(node, conflict, live))) {
       case ConflictVerdict.OnTop(Node now) -> {
         reportList(now);
         yield new PatchResult.Changed(now, conflict);
@@ -330,7 +331,7 @@ public final class NodeStatusWriter {
     Document patch =
         Document.patchOf(node.meta())
             .set(list.isEmpty() ? null : list, "status", "volumesAttached");
-    actual.update(new WorldUpdate.ListWritten(node.meta().name(), time.nanos()));
+    actual.recordListWrite(node.meta().name(), time.nanos());
     return ports.writer().patchStatus(Kind.NODE, node.key(), patch);
   }
 

@@ -8,6 +8,7 @@ import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeUse;
 import dev.mooring.attachdetach.decide.WantedVolume;
+import dev.mooring.attachdetach.state.DesiredStateOfWorld;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Attachment;
@@ -41,14 +42,15 @@ public final class PodReporter {
   static final Duration SLOW = Duration.ofSeconds(5);
 
   private final EventSink events;
-  private final DesiredState desired;
+  private final DesiredStateOfWorld desired;
   private final Time time;
   private final AttachEventStyle style;
   private final Map<VolumeId, Map<String, String>> reported = new ConcurrentHashMap<>();
   private final Map<VolumeId, Long> slowSince =
       new ConcurrentHashMap<>(); // start of the operation that a node waits for
 
-  public PodReporter(EventSink events, DesiredState desired, Time time, AttachEventStyle style) {
+  public PodReporter(
+      EventSink events, DesiredStateOfWorld desired, Time time, AttachEventStyle style) {
     this.events = events;
     this.desired = desired;
     this.time = time;

@@ -6,7 +6,7 @@ import dev.mooring.attachdetach.decide.AttachView;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.cluster.DecisionLog;
 import dev.mooring.operation.JobResult;
 import java.util.List;
@@ -30,8 +30,7 @@ public record StepRunner(
   public void run(AttachView view, AttachStep step, boolean awaited, boolean investigates) {
     VolumeId volume = view.id();
     switch (DecisionLog.by(step)) {
-      case AttachStep.Keep(String node) ->
-          state.actual().update(new WorldUpdate.Needed(volume, node));
+      case AttachStep.Keep(String node) -> state.actual().setNeeded(volume, node);
       case AttachStep.Busy _, AttachStep.Leave _ -> {}
       case AttachStep.Blocked(String _, List<VolumeHolder> holders) ->
           holders.forEach(holder -> operations.prioritizeDetach(volume, holder.node()));
@@ -58,17 +57,17 @@ public record StepRunner(
   }
 
   private void unneeded(VolumeId volume, String node) {
-    state.actual().update(new WorldUpdate.Unneeded(volume, node, jobs.tools().time().nanos()));
+    state.actual().setUnneeded(volume, node, jobs.tools().time().nanos());
   }
 
   // Records the volume as possibly attached before the operation starts. Its pod may end, and
   // another node have its turn, before the operation's thread runs.
   private void attach(VolumeId volume, String node, AttachTarget target) {
-    boolean isNew = state.actual().update(new WorldUpdate.Attaching(target, node));
+    boolean isNew = state.actual().startAttach(target, node);
     boolean started =
         operations.attach(volume, node, target, () -> jobs.attach(target, node, isNew));
     if (isNew && !started) {
-      state.actual().update(new WorldUpdate.NotAttached(volume, node));
+      state.actual().remove(volume, node);
     }
   }
 

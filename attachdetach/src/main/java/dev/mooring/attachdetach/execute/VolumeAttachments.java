@@ -230,12 +230,11 @@ public final class VolumeAttachments {
       case GoneVerdict.Gone() -> done(new Detached());
       case GoneVerdict.StillThere(Attachment now) -> detach(now, volume, asked);
       case GoneVerdict.CannotTell(String why) -> unanswered(why);
-      case GoneVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
   private GoneVerdict isGone(ObjectKey key) throws InterruptedException {
-    return LiveDecisions.decideAsked(
+    return LiveDecisions.decide(
         ports.reader(), LiveFacts.NONE, live -> AttachmentCheck.decide(key, live));
   }
 
@@ -274,7 +273,6 @@ public final class VolumeAttachments {
       case GoneVerdict.StillThere _ ->
           uncertain("VolumeAttachment " + known.key().name() + " still exists");
       case GoneVerdict.CannotTell(String why) -> unanswered(why);
-      case GoneVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
@@ -317,7 +315,6 @@ public final class VolumeAttachments {
           now.meta().isBeingDeleted() ? Optional.empty() : delete(now, tries);
       case GoneVerdict.CannotTell(String why) ->
           Optional.of(unanswered(conflict + "; then: " + why));
-      case GoneVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 

@@ -4,7 +4,9 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Node;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public record AttachmentRecovery(
     RecoveryCaches sources,
     VolumeResolver resolver,
-    ActualStateUpdater actual,
+    ActualStateOfWorld actual,
     Consumer<VolumeNode> wake) {
   public record RecoveryCaches(
       Informer<Node> nodes,
@@ -51,7 +53,7 @@ public record AttachmentRecovery(
               return;
             }
             VolumeNode found = new VolumeNode(new VolumeId(name), node.meta().name());
-            actual.update(new WorldUpdate.Attached(found.volume(), found.node(), path, null));
+            actual.setAttached(found.volume(), found.node(), path, null);
             wake.accept(found);
           });
     }
@@ -59,7 +61,7 @@ public record AttachmentRecovery(
       AttachTarget target = targetOf(attachment);
       recover(attachment, target);
       if (target != null && isOfEarlierNode(attachment)) {
-        actual.update(new WorldUpdate.NodeGone(attachment.nodeName(), List.of(target.id().text())));
+        actual.nodeDeleted(attachment.nodeName(), List.of(target.id().text()));
       }
     }
     recoverInUse();
@@ -87,7 +89,7 @@ public record AttachmentRecovery(
     for (Volume volume : sources.volumes().snapshot().all()) {
       AttachTarget target = resolver.target(volume);
       if (target != null && target.exclusive()) {
-        actual.update(new WorldUpdate.AssumedExclusive(target.id()));
+        actual.assumeExclusive(target.id());
       }
     }
   }
@@ -103,7 +105,7 @@ public record AttachmentRecovery(
     }
     users.forEach((id, nodes) -> {
       if (nodes.size() == 1 && isAttachedNowhere(id)) {
-        actual.update(new WorldUpdate.OnlyInUse(id, nodes.getFirst()));
+        actual.addOnlyInUse(id, nodes.getFirst());
         wake.accept(new VolumeNode(id, nodes.getFirst()));
       }
     });
@@ -118,7 +120,7 @@ public record AttachmentRecovery(
   private Set<VolumeId> usedWithoutPods(Node node) {
     Set<VolumeId> used = new LinkedHashSet<>();
     String name = node.meta().name();
-    if (node.isReady() && node.meta().hasAnnotation(DesiredStatePopulator.MANAGED)) {
+    if (node.isReady() && node.meta().hasAnnotation(DesiredStateOfWorld.MANAGED)) {
       for (String unique : node.volumesInUse()) {
         VolumeId id = new VolumeId(unique);
         if (actual.held(id, name) == Held.NO && resolver.isKnown(id) && resolver.isAttachable(id)) {
@@ -171,7 +173,7 @@ public record AttachmentRecovery(
 
   private void recover(Attachment attachment, @Nullable AttachTarget target) {
     if (target != null && resolver.isAttachable(target.id()) && isUnknown(attachment, target)) {
-      actual.update(new WorldUpdate.Found(target.id(), attachment.nodeName(), target));
+      actual.addFound(target.id(), attachment.nodeName(), target);
       wake.accept(new VolumeNode(target.id(), attachment.nodeName()));
     }
   }

@@ -4,7 +4,9 @@ import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.decide.VolumeUse;
-import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
@@ -28,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  * one thread at a time, and so the only writer of the desired state.
  */
 public final class DesiredStatePopulator {
-  // annotation of nodes whose volumes the controller attaches
-  public static final String MANAGED = "volumes.kubernetes.io/controller-managed-attach-detach";
-
   public static final Index<Pod, String> PODS_BY_NODE =
       new Index<>(
           "pods by node", pod -> pod.nodeName().isEmpty() ? List.of() : List.of(pod.nodeName()));
@@ -62,7 +61,7 @@ public final class DesiredStatePopulator {
   private final PopulatorCaches sources;
   private final VolumeResolver resolver;
   private final DesiredStateOfWorld desired;
-  private final ActualStateUpdater actual;
+  private final ActualStateOfWorld actual;
   private final RequeueCallbacks callbacks;
   private final Map<String, Uid> nodes = new HashMap<>();
   private volatile Map<String, Long> answered = Map.of();
@@ -71,7 +70,7 @@ public final class DesiredStatePopulator {
       PopulatorCaches sources,
       VolumeResolver resolver,
       DesiredStateOfWorld desired,
-      ActualStateUpdater actual,
+      ActualStateOfWorld actual,
       RequeueCallbacks callbacks) {
     this.sources = sources;
     this.resolver = resolver;
@@ -117,19 +116,19 @@ public final class DesiredStatePopulator {
     Set<VolumeNode> changed = desired.use(use, resolved.targets(), resolved.without());
     resolved.without().stream()
         .filter(id -> changed.contains(new VolumeNode(id, use.node())))
-        .forEach(id -> actual.update(new WorldUpdate.PodLeft(id, use)));
+        .forEach(id -> actual.addPastUser(id, use));
     changed.forEach(this::usesChanged);
     changed.forEach(this::recordIfNotInUse);
     resolved.targets().stream()
         .filter(target -> !target.exclusive() && !target.isInline())
-        .forEach(target -> actual.update(new WorldUpdate.Shared(target)));
+        .forEach(target -> actual.share(target));
     requeue(changed);
   }
 
   private void podEnded(ObjectKey key, @Nullable PodUse known) {
     Set<VolumeNode> left = desired.end(key);
     if (known != null) {
-      left.forEach(one -> actual.update(new WorldUpdate.PodLeft(one.volume(), known)));
+      left.forEach(one -> actual.addPastUser(one.volume(), known));
     }
     left.forEach(this::usesChanged);
     requeue(left);
@@ -139,10 +138,10 @@ public final class DesiredStatePopulator {
   private void usesChanged(VolumeNode at) {
     List<VolumeUse> uses = desired.uses(at.volume(), at.node());
     if (uses.isEmpty()) {
-      actual.update(new WorldUpdate.Unused(at.volume(), at.node()));
+      actual.removeUnlistedUse(at.volume(), at.node());
     } else {
       boolean exclusive = uses.stream().anyMatch(use -> use.target().exclusive());
-      actual.update(new WorldUpdate.Used(at.volume(), at.node(), exclusive));
+      actual.setExclusive(at.volume(), at.node(), exclusive);
     }
   }
 
@@ -157,7 +156,7 @@ public final class DesiredStatePopulator {
                 !node.volumesInUse().contains(name) && !node.volumesAttached().containsKey(name))
             .isPresent();
     if (notInUse && desired.uses(at.volume(), at.node()).size() == 1) {
-      actual.update(new WorldUpdate.NotInUse(at.volume(), at.node()));
+      actual.addUnlistedUse(at.volume(), at.node());
     }
   }
 
@@ -179,7 +178,8 @@ public final class DesiredStatePopulator {
       nodes.remove(name);
     } else {
       boolean another = !node.meta().uid().equals(nodes.get(name));
-      if (desired.nodeIsThere(name, node.meta().hasAnnotation(MANAGED), another) || another) {
+      if (desired.nodeIsThere(name, node.meta().hasAnnotation(DesiredStateOfWorld.MANAGED), another)
+          || another) {
         resolvePodsOn(name);
       }
       reportChanged(node);

@@ -6,11 +6,11 @@ import dev.mooring.attachdetach.decide.AttachmentCheck.GoneVerdict;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.testkit.TestObjects;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -29,7 +29,7 @@ class AttachmentCheckTest {
           .attached(true)
           .build();
 
-  private static DynamicTest row(String title, Fact<Attachment> fact, GoneVerdict verdict) {
+  private static DynamicTest row(String title, Fact<Attachment> fact, Step<GoneVerdict> verdict) {
     return DynamicTest.dynamicTest(
         title,
         () ->
@@ -40,12 +40,12 @@ class AttachmentCheckTest {
   @TestFactory
   Stream<DynamicTest> decide_rows() {
     return Stream.of(
-        row("G0 needs a live read", new Fact.NotAsked<>(), new GoneVerdict.Ask(List.of(QUESTION))),
-        row("G1 there is none", new Fact.Absent<>(), new GoneVerdict.Gone()),
-        row("G2 no answer", new Fact.Unknown<>("x"), new GoneVerdict.CannotTell("x")),
+        row("G0 needs a live read", new Fact.NotAsked<>(), Step.ask(QUESTION)),
+        row("G1 there is none", new Fact.Absent<>(), Step.decided(new GoneVerdict.Gone())),
+        row("G2 no answer", new Fact.Unknown<>("x"), Step.decided(new GoneVerdict.CannotTell("x"))),
         row(
             "G3, G4 it exists, or another one of its name",
             new Fact.Present<>(NOW),
-            new GoneVerdict.StillThere(NOW)));
+            Step.decided(new GoneVerdict.StillThere(NOW))));
   }
 }

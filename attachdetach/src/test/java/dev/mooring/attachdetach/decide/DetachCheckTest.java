@@ -3,15 +3,18 @@ package dev.mooring.attachdetach.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
-import dev.mooring.attachdetach.decide.DetachCheck.DetachFacts;
 import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
 import dev.mooring.attachdetach.decide.DetachCheck.PastUser;
 import dev.mooring.attachdetach.decide.DetachCheck.PendingDetach;
-import dev.mooring.attachdetach.decide.DetachCheck.Question;
 import dev.mooring.attachdetach.decide.DriftCheck.DriftVerdict;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Attachment;
+import dev.mooring.model.CsiDriver;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
@@ -21,6 +24,7 @@ import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.assertj.core.api.ObjectAssert;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
@@ -31,7 +35,15 @@ class DetachCheckTest {
   private static final String TAINT = "node.kubernetes.io/out-of-service=:NoExecute";
   private static final Fact<Node> FREE = node("True", false);
   private static final Fact<Node> USED = node("True", true);
-  private static final Fact<List<Pod>> NO_POD = new Fact.Present<>(List.of());
+  private static final Fact<Pod> NO_POD = new Fact.Absent<>();
+  private static final Fact<String> UNPROVEN = new Fact.Unknown<>("alive?");
+  private static final Question<Node> NODE = new Question.One<>(Kind.NODE, ObjectKey.cluster("n"));
+  private static final Question<Pod> POD = new Question.One<>(Kind.POD, USER.pod());
+  private static final Question<CsiDriver> DRIVER =
+      new Question.One<>(Kind.CSI_DRIVER, ObjectKey.cluster("d"));
+  private static final ObjectKey ATTACHMENT_KEY = new VolumeId.Csi("d", "h").attachment("n");
+  private static final Question<Attachment> ATTACHMENT =
+      new Question.One<>(Kind.ATTACHMENT, ATTACHMENT_KEY);
 
   private static Meta meta(ObjectKey key, String uid) {
     return TestObjects.metaOf(key).uid(uid).created(1).meta();
@@ -52,26 +64,28 @@ class DetachCheckTest {
               .volumesAttached(Map.of(ID.text(), ""))
               .build());
 
-  private static Fact<List<Pod>> pod(String uid, String node, Pod.Phase phase) {
+  private static Fact<Pod> pod(String uid, String node, Pod.Phase phase) {
     return new Fact.Present<>(
-        List.of(
-            TestObjects.pod(meta(ObjectKey.of("ns", "p"), uid))
-                .nodeName(node)
-                .claims(List.of("c"))
-                .phase(phase)
-                .build()));
+        TestObjects.pod(meta(ObjectKey.of("ns", "p"), uid))
+            .nodeName(node)
+            .claims(List.of("c"))
+            .phase(phase)
+            .build());
   }
 
-  private static DetachFacts facts(Fact<Node> node) {
-    return DetachFacts.NONE.withNode(node).withPods(NO_POD);
+  private static Fact<CsiDriver> driver(boolean attachRequired) {
+    return new Fact.Present<>(
+        TestObjects.csiDriver(meta(ObjectKey.cluster("d"), "d"))
+            .attachRequired(attachRequired)
+            .build());
   }
 
-  private static DetachFacts facts(Fact<Node> node, Fact<List<Pod>> pods, Fact<Boolean> driver) {
-    return DetachFacts.NONE.withNode(node).withPods(pods).withAttachRequired(driver);
+  private static LiveFacts facts(Fact<Node> node) {
+    return facts(node, NO_POD, new Fact.NotAsked<>());
   }
 
-  private static DetachFacts facts(Fact<Node> node, Fact<String> death) {
-    return facts(node).withDeath(death);
+  private static LiveFacts facts(Fact<Node> node, Fact<Pod> pod, Fact<CsiDriver> driver) {
+    return LiveFacts.NONE.with(NODE, node).with(POD, pod).with(DRIVER, driver);
   }
 
   private static PendingDetach detachment(
@@ -79,22 +93,39 @@ class DetachCheckTest {
     return new PendingDetach(ID, "n", grounds, users, usedByEarlierNode);
   }
 
+  private static Step<DetachVerdict> decide(
+      Grounds grounds, List<PastUser> users, Fact<String> death, LiveFacts facts) {
+    return DetachCheck.decide(detachment(grounds, users, false), death, facts);
+  }
+
   private static DynamicTest row(
-      String title, Grounds grounds, DetachFacts facts, Class<? extends DetachVerdict> verdict) {
+      String title, Grounds grounds, LiveFacts facts, Class<? extends DetachVerdict> verdict) {
+    return row(title, grounds, facts, UNPROVEN, verdict);
+  }
+
+  private static DynamicTest row(
+      String title,
+      Grounds grounds,
+      LiveFacts facts,
+      Fact<String> death,
+      Class<? extends DetachVerdict> verdict) {
     return DynamicTest.dynamicTest(
         title,
-        () ->
-            assertThat(DetachCheck.decide(detachment(grounds, List.of(USER), false), facts))
-                .isInstanceOf(verdict));
+        () -> assertDecided(decide(grounds, List.of(USER), death, facts)).isInstanceOf(verdict));
+  }
+
+  private static <D> ObjectAssert<D> assertDecided(Step<D> step) {
+    assertThat(step).isInstanceOf(Step.Decided.class);
+    return assertThat(((Step.Decided<D>) step).decision());
   }
 
   private static DynamicTest asks(
-      String title, Grounds grounds, DetachFacts facts, Question question) {
+      String title, Grounds grounds, LiveFacts facts, Question<?> question) {
     return DynamicTest.dynamicTest(
         title,
         () ->
-            assertThat(DetachCheck.decide(detachment(grounds, List.of(USER), false), facts))
-                .isEqualTo(new DetachVerdict.NeedsLive(question)));
+            assertThat(decide(grounds, List.of(USER), UNPROVEN, facts))
+                .isEqualTo(Step.ask(question)));
   }
 
   @TestFactory
@@ -103,7 +134,7 @@ class DetachCheckTest {
     Class<DetachVerdict.Stay> stay = DetachVerdict.Stay.class;
     Class<DetachVerdict.Unknown> unknown = DetachVerdict.Unknown.class;
     return Stream.of(
-        asks("L1 reads the node first", Grounds.UNUSED, DetachFacts.NONE, Question.NODE),
+        asks("L1 reads the node first", Grounds.UNUSED, LiveFacts.NONE, NODE),
         row(
             "L2 no answer about the node",
             Grounds.TIMEOUT,
@@ -121,36 +152,31 @@ class DetachCheckTest {
         row("L8 the taint was removed", Grounds.OUT_OF_SERVICE, facts(node("False", true)), stay),
         row("L9 not ready for too long", Grounds.TIMEOUT, facts(node("Unknown", true)), detach),
         row("L10 ready again", Grounds.TIMEOUT, facts(USED), stay),
-        asks("L11 dead or not", Grounds.EVIDENCE, facts(node("False", true)), Question.DEATH),
+        row(
+            "L11 no evidence",
+            Grounds.EVIDENCE,
+            facts(node("False", true)),
+            new Fact.Absent<>(),
+            stay),
         row(
             "L12 dead",
             Grounds.EVIDENCE,
-            facts(node("False", true), new Fact.Present<>("locked out")),
+            facts(node("False", true)),
+            new Fact.Present<>("locked out"),
             detach),
-        row(
-            "L13 not proven",
-            Grounds.EVIDENCE,
-            facts(node("False", true), new Fact.Unknown<>("alive?")),
-            stay),
-        asks(
-            "L14 a deleted node is not dead",
-            Grounds.EVIDENCE,
-            facts(new Fact.Absent<>()),
-            Question.DEATH));
+        row("L13 not proven", Grounds.EVIDENCE, facts(node("False", true)), UNPROVEN, stay),
+        row("L14 a deleted node is not dead", Grounds.EVIDENCE, facts(new Fact.Absent<>()), stay));
   }
 
   @TestFactory
   Stream<DynamicTest> decide_podFacts_rows() {
     Class<DetachVerdict.Detach> detach = DetachVerdict.Detach.class;
     Class<DetachVerdict.Stay> stay = DetachVerdict.Stay.class;
-    Fact<Boolean> notAsked = new Fact.NotAsked<>();
-    Fact<List<Pod>> running = pod("u", "n", Pod.Phase.RUNNING);
+    Fact<CsiDriver> notAsked = new Fact.NotAsked<>();
+    Fact<Pod> running = pod("u", "n", Pod.Phase.RUNNING);
     return Stream.of(
         asks(
-            "P1 reads the pods",
-            Grounds.UNUSED,
-            facts(FREE, new Fact.NotAsked<>(), notAsked),
-            Question.PODS),
+            "P1 reads the pods", Grounds.UNUSED, facts(FREE, new Fact.NotAsked<>(), notAsked), POD),
         row(
             "P2 no answer",
             Grounds.UNUSED,
@@ -176,11 +202,11 @@ class DetachCheckTest {
             "P7 the pod runs: reads the driver",
             Grounds.UNUSED,
             facts(FREE, running, notAsked),
-            Question.DRIVER),
+            DRIVER),
         row(
             "P8 the driver needs attachments",
             Grounds.UNUSED,
-            facts(FREE, running, new Fact.Present<>(true)),
+            facts(FREE, running, driver(true)),
             stay),
         row(
             "P9 without CSIDriver attachments are needed",
@@ -190,7 +216,7 @@ class DetachCheckTest {
         row(
             "P10 the driver needs no attachments",
             Grounds.UNUSED,
-            facts(FREE, running, new Fact.Present<>(false)),
+            facts(FREE, running, driver(false)),
             detach),
         row(
             "P11 no answer about the driver",
@@ -200,19 +226,21 @@ class DetachCheckTest {
         row(
             "P12 a forced detach reads the pods too",
             Grounds.OUT_OF_SERVICE,
-            facts(node("False", true, TAINT), running, new Fact.Present<>(true)),
+            facts(node("False", true, TAINT), running, driver(true)),
             stay),
         row(
             "P13 reads the pods even without a node",
             Grounds.TIMEOUT,
-            facts(new Fact.Absent<>(), running, new Fact.Present<>(true)),
+            facts(new Fact.Absent<>(), running, driver(true)),
             stay),
         DynamicTest.dynamicTest(
             "P14 no known user",
             () ->
-                assertThat(
-                        DetachCheck.decide(
-                            detachment(Grounds.UNUSED, List.of(), false),
+                assertDecided(
+                        decide(
+                            Grounds.UNUSED,
+                            List.of(),
+                            UNPROVEN,
                             facts(FREE, new Fact.NotAsked<>(), notAsked)))
                     .isInstanceOf(detach)));
   }
@@ -231,9 +259,9 @@ class DetachCheckTest {
     return DynamicTest.dynamicTest(
         title,
         () ->
-            assertThat(
+            assertDecided(
                     DetachCheck.decide(
-                        detachment(Grounds.UNUSED, List.of(USER), true), facts(node)))
+                        detachment(Grounds.UNUSED, List.of(USER), true), UNPROVEN, facts(node)))
                 .isInstanceOf(verdict));
   }
 
@@ -248,28 +276,28 @@ class DetachCheckTest {
   @TestFactory
   Stream<DynamicTest> ownReport_withoutASecondTrace_isNotEnough() {
     Grounds grounds = Grounds.UNTRACED;
-    DetachFacts used = facts(USED);
+    LiveFacts used = facts(USED);
     return Stream.of(
-        asks("T1 reads the attachment", grounds, used, Question.ATTACHMENT),
+        asks("T1 reads the attachment", grounds, used, ATTACHMENT),
         row(
             "T2 absent",
             grounds,
-            used.withAttachment(new Fact.Absent<>()),
+            used.with(ATTACHMENT, new Fact.Absent<>()),
             DetachVerdict.Detach.class),
         row(
             "T3 present",
             grounds,
-            used.withAttachment(attachment(false)),
+            used.with(ATTACHMENT, attachment(false)),
             DetachVerdict.Stay.class),
         row(
             "T4 no answer",
             grounds,
-            used.withAttachment(new Fact.Unknown<>("x")),
+            used.with(ATTACHMENT, new Fact.Unknown<>("x")),
             DetachVerdict.Unknown.class),
         row(
             "T5 no longer ready",
             grounds,
-            facts(node("False", true)).withAttachment(new Fact.Absent<>()),
+            facts(node("False", true)).with(ATTACHMENT, new Fact.Absent<>()),
             DetachVerdict.Stay.class),
         row("T6 a list", grounds, facts(LISTING), DetachVerdict.Stay.class));
   }
@@ -304,7 +332,17 @@ class DetachCheckTest {
       Class<? extends DriftVerdict> verdict) {
     return DynamicTest.dynamicTest(
         title,
-        () -> assertThat(DriftCheck.decide(ID, attachment, node, usedLast)).isInstanceOf(verdict));
+        () ->
+            assertDecided(
+                    drift(
+                        false,
+                        usedLast,
+                        LiveFacts.NONE.with(ATTACHMENT, attachment).with(NODE, node)))
+                .isInstanceOf(verdict));
+  }
+
+  private static Step<DriftVerdict> drift(boolean unmanaged, boolean usedLast, LiveFacts facts) {
+    return DriftCheck.decide(new VolumeNode(ID, "n"), ATTACHMENT_KEY, unmanaged, usedLast, facts);
   }
 
   @TestFactory
@@ -317,12 +355,14 @@ class DetachCheckTest {
             false,
             DriftVerdict.Attached.class),
         drift("D2 no answer", new Fact.Unknown<>("x"), FREE, false, DriftVerdict.Unknown.class),
-        drift(
+        DynamicTest.dynamicTest(
+            "D0 reads the attachment first",
+            () -> assertThat(drift(false, false, LiveFacts.NONE)).isEqualTo(Step.ask(ATTACHMENT))),
+        DynamicTest.dynamicTest(
             "D3 not attached: reads the node",
-            attachment(false),
-            new Fact.NotAsked<>(),
-            false,
-            DriftVerdict.NeedsNode.class),
+            () ->
+                assertThat(drift(false, false, LiveFacts.NONE.with(ATTACHMENT, attachment(false))))
+                    .isEqualTo(Step.ask(NODE))),
         drift(
             "D4 not attached, not used",
             attachment(false),
@@ -364,12 +404,17 @@ class DetachCheckTest {
         DynamicTest.dynamicTest(
             "D11 an unmanaged node has it while an attachment exists",
             () ->
-                assertThat(DriftCheck.ofUnmanaged(ID, attachment(false), FREE, false))
+                assertDecided(
+                        drift(true, false, LiveFacts.NONE.with(ATTACHMENT, attachment(false))))
                     .isInstanceOf(DriftVerdict.Attached.class)),
         DynamicTest.dynamicTest(
             "D12 an unmanaged node without an attachment lacks it",
             () ->
-                assertThat(DriftCheck.ofUnmanaged(ID, new Fact.Absent<>(), FREE, false))
+                assertDecided(
+                        drift(
+                            true,
+                            false,
+                            LiveFacts.NONE.with(ATTACHMENT, new Fact.Absent<>()).with(NODE, FREE)))
                     .isInstanceOf(DriftVerdict.Detached.class)));
   }
 

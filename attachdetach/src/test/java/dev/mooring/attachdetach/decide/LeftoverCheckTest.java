@@ -6,6 +6,7 @@ import dev.mooring.attachdetach.decide.LeftoverCheck.LeftoverVerdict;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -59,7 +60,7 @@ class LeftoverCheckTest {
         .build();
   }
 
-  private static DynamicTest row(String title, LiveFacts live, LeftoverVerdict verdict) {
+  private static DynamicTest row(String title, LiveFacts live, Step<LeftoverVerdict> verdict) {
     return DynamicTest.dynamicTest(
         title, () -> assertThat(LeftoverCheck.decide(KNOWN, live)).isEqualTo(verdict));
   }
@@ -68,40 +69,40 @@ class LeftoverCheckTest {
   Stream<DynamicTest> decide_rows() {
     LiveFacts none = LiveFacts.NONE.with(VOLUME, new Fact.Absent<>());
     return Stream.of(
-        row("W0 reads the volume", LiveFacts.NONE, new LeftoverVerdict.Ask(List.of(VOLUME))),
+        row("W0 reads the volume", LiveFacts.NONE, Step.ask(VOLUME)),
         row(
             "W1 its volume exists",
             LiveFacts.NONE.with(VOLUME, new Fact.Present<>(volume())),
-            new LeftoverVerdict.Spared("its volume is there")),
+            Step.decided(new LeftoverVerdict.Spared("its volume is there"))),
         row(
             "W2 no answer about its volume",
             LiveFacts.NONE.with(VOLUME, new Fact.Unknown<>("x")),
-            new LeftoverVerdict.Spared("x")),
-        row("W0 reads the attachment next", none, new LeftoverVerdict.Ask(List.of(ATTACHMENT))),
+            Step.decided(new LeftoverVerdict.Spared("x"))),
+        row("W0 reads the attachment next", none, Step.ask(ATTACHMENT)),
         row(
             "W3 already deleted",
             none.with(ATTACHMENT, new Fact.Absent<>()),
-            new LeftoverVerdict.Spared("it is deleted")),
+            Step.decided(new LeftoverVerdict.Spared("it is deleted"))),
         row(
             "W4 no answer about it",
             none.with(ATTACHMENT, new Fact.Unknown<>("y")),
-            new LeftoverVerdict.Spared("y")),
+            Step.decided(new LeftoverVerdict.Spared("y"))),
         row(
             "W5 another attachment of its name",
             none.with(ATTACHMENT, there("other", 0, List.of(), false)),
-            new LeftoverVerdict.Spared("it is another one now")),
+            Step.decided(new LeftoverVerdict.Spared("it is another one now"))),
         row(
             "W6 its attacher added a finalizer",
             none.with(ATTACHMENT, there("u", 0, List.of("external-attacher/d"), false)),
-            new LeftoverVerdict.Spared("an attacher has started with it")),
+            Step.decided(new LeftoverVerdict.Spared("an attacher has started with it"))),
         row(
             "W6 attached",
             none.with(ATTACHMENT, there("u", 0, List.of(), true)),
-            new LeftoverVerdict.Spared("an attacher has started with it")),
+            Step.decided(new LeftoverVerdict.Spared("an attacher has started with it"))),
         row(
             "W7 untouched",
             none.with(ATTACHMENT, there("u", 0, List.of(), false)),
-            new LeftoverVerdict.Leftover(KNOWN)));
+            Step.decided(new LeftoverVerdict.Leftover(KNOWN))));
   }
 
   private static Fact<Attachment> there(

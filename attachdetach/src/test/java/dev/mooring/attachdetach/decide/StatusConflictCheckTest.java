@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.StatusConflictCheck.ConflictVerdict;
 import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
+import dev.mooring.live.Step;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.testkit.TestObjects;
@@ -19,31 +23,37 @@ class StatusConflictCheckTest {
         .build();
   }
 
-  private static ConflictVerdict after(Fact<Node> now) {
-    return StatusConflictCheck.afterConflict(KNOWN, "was first", now);
+  private static Step<ConflictVerdict> after(Fact<Node> now) {
+    LiveFacts live = LiveFacts.NONE.with(new Question.One<>(Kind.NODE, KNOWN.key()), now);
+    return StatusConflictCheck.decide(KNOWN, "was first", live);
   }
 
   @Test
-  void afterConflict_changedNode_isWrittenAgain() {
+  void decide_withoutAnswer_readsNode() {
+    assertThat(after(new Fact.NotAsked<>())).isEqualTo(Step.ask(Kind.NODE, KNOWN.key()));
+  }
+
+  @Test
+  void decide_changedNode_isWrittenAgain() {
     Node now = node("1", 8);
-    assertThat(after(new Fact.Present<>(now))).isEqualTo(new ConflictVerdict.OnTop(now));
+    assertThat(after(new Fact.Present<>(now)))
+        .isEqualTo(Step.decided(new ConflictVerdict.OnTop(now)));
   }
 
   @Test
-  void afterConflict_otherNodeOfThatName_isNotWritten() {
+  void decide_otherNodeOfThatName_isNotWritten() {
     assertThat(after(new Fact.Present<>(node("2", 8))))
-        .isEqualTo(new ConflictVerdict.Lost("was first"));
+        .isEqualTo(Step.decided(new ConflictVerdict.Lost("was first")));
   }
 
   @Test
-  void afterConflict_deletedNode_needsNoList() {
-    assertThat(after(new Fact.Absent<>())).isEqualTo(new ConflictVerdict.Over());
+  void decide_deletedNode_needsNoList() {
+    assertThat(after(new Fact.Absent<>())).isEqualTo(Step.decided(new ConflictVerdict.Over()));
   }
 
   @Test
-  void afterConflict_unanswered_isLost() {
+  void decide_unanswered_isLost() {
     assertThat(after(new Fact.Unknown<>("no answer")))
-        .isEqualTo(new ConflictVerdict.Lost("was first; then: no answer"));
-    assertThat(after(new Fact.NotAsked<>())).isEqualTo(new ConflictVerdict.Lost("was first"));
+        .isEqualTo(Step.decided(new ConflictVerdict.Lost("was first; then: no answer")));
   }
 }

@@ -1,15 +1,14 @@
 package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.AttachCluster;
-import dev.mooring.attachdetach.EmptyStates;
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.decide.WorldUpdate;
-import dev.mooring.attachdetach.observe.ActualStateUpdater;
-import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
@@ -50,9 +49,9 @@ abstract class AttachDetachJobsFixture {
       };
   final SimTime time = new SimTime();
   final AttachCluster cluster = new AttachCluster();
-  final EmptyStates worlds = new EmptyStates();
+  final StateOfWorld worlds = new StateOfWorld();
   final DesiredStateOfWorld desired = worlds.desired();
-  final ActualStateUpdater actual = worlds.actual();
+  final ActualStateOfWorld actual = worlds.actual();
   final AttachStats stats = new AttachStats();
   final List<String> listed = new ArrayList<>();
   final List<VolumeNode> woken = new ArrayList<>();
@@ -67,20 +66,20 @@ abstract class AttachDetachJobsFixture {
           plugins,
           id -> heard);
   final PodReporter reporter =
-      new PodReporter(cluster::tell, worlds.state().desired(), time, AttachEventStyle.EXPLAINING);
+      new PodReporter(cluster::tell, worlds.desired(), time, AttachEventStyle.EXPLAINING);
   final NodeStatusWriter statuses =
       new NodeStatusWriter(
-          worlds.state().actual(), cluster.nodes, cluster.ports(time), node -> {}, Compat.MOORING);
+          worlds.actual(), cluster.nodes, cluster.ports(time), node -> {}, Compat.MOORING);
   final AttachDetachJobs jobs =
       new AttachDetachJobs(
-          worlds.state(),
+          worlds,
           new AttachDetachJobs.JobTools(
               backends,
               new DanglingSearch(
                   new DanglingSearch.SearchScope(
                       backends::attaches, cluster.nodes, cluster.volumes, volume -> TARGET),
                   new DanglingSearch.SearchTools(
-                      worlds.state().actual(), backends, Map::of, reporter, woken::add),
+                      worlds.actual(), backends, Map::of, reporter, woken::add),
                   Optional.empty(),
                   time),
               statuses,
@@ -159,9 +158,7 @@ abstract class AttachDetachJobsFixture {
   }
 
   boolean attach(AttachTarget target) throws InterruptedException {
-    return succeeded(
-        jobs.attach(
-            target, "n1", actual.update(new WorldUpdate.Uncertain(target.id(), "n1", target))));
+    return succeeded(jobs.attach(target, "n1", actual.setUncertain(target.id(), "n1", target)));
   }
 
   static boolean succeeded(JobResult end) {

@@ -7,7 +7,6 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
@@ -49,8 +48,7 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
         new AttachTarget(
             VolumeId.csi("d", "h"), "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
     cluster.onCreate = new WriteResult.Unreachable<>("no answer");
-    assertThat(
-            jobs.attach(csi, "n1", actual.update(new WorldUpdate.Uncertain(csi.id(), "n1", csi))))
+    assertThat(jobs.attach(csi, "n1", actual.setUncertain(csi.id(), "n1", csi)))
         .isInstanceOf(JobResult.Unanswered.class);
     assertThat(actual.held(csi.id(), "n1")).isEqualTo(Held.PERHAPS);
   }
@@ -60,8 +58,8 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
     AttachTarget csi =
         new AttachTarget(
             VolumeId.csi("d", "h"), "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
-    actual.update(new WorldUpdate.Attached(csi.id(), "n1", "", csi));
-    actual.update(new WorldUpdate.Listed(csi.id(), "n1", false));
+    actual.setAttached(csi.id(), "n1", "", csi);
+    actual.setListed(csi.id(), "n1", false);
     cluster.attachment(
         new VolumeId.Csi("d", "h").attachment("n1"), "pv", "n1", false, true, "", "");
     cluster.onDelete = new WriteResult.Unreachable<>("no answer");

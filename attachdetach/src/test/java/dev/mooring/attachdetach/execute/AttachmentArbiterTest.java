@@ -3,16 +3,17 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachCluster;
-import dev.mooring.attachdetach.EmptyStates;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.decide.VolumeUse;
-import dev.mooring.attachdetach.decide.WantedVolume;
-import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.JobResult;
 import dev.mooring.reconcile.Compat;
@@ -36,45 +37,18 @@ class AttachmentArbiterTest {
   private static final AttachTarget TARGET =
       new AttachTarget(ID, "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
 
-  /** Desired state in which pods on both nodes want the volume. */
-  private record PodsOnBothNodes() implements DesiredState {
-    @Override
-    public boolean isExclusive(VolumeId id) {
-      return true;
-    }
-
-    @Override
-    public WantedVolume wanted(VolumeId id) {
-      return WantedVolume.NONE;
-    }
-
-    @Override
-    public boolean isManaged(String node) {
-      return true;
-    }
-
-    @Override
-    public boolean wants(VolumeId id, String node) {
-      return true;
-    }
-
-    @Override
-    public List<VolumeUse> uses(VolumeId id, String node) {
-      return List.of();
-    }
-  }
-
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
-  private final ActualState actual = new EmptyStates().state().actual();
-  private final DesiredState desired = new PodsOnBothNodes();
+  private final StateOfWorld state = new StateOfWorld();
+  private final DesiredStateOfWorld desired = state.desired();
+  private final ActualStateOfWorld actual = state.actual();
   private final List<String> woken = new ArrayList<>();
   private boolean idle = true;
   private Runnable beforeAlone = () -> {};
   private final Set<String> mounted = new HashSet<>();
   private final AttachmentArbiter contests =
       new AttachmentArbiter(
-          new StateOfWorld(desired, actual),
+          state,
           new AttachmentArbiter.FactSources(
               cluster.attachments,
               one -> one.volumeName().equals("unknown") ? null : ID,
@@ -93,11 +67,15 @@ class AttachmentArbiterTest {
 
   @BeforeEach
   void putTwoPossibleHolders() {
-    cluster.node("n1");
-    cluster.node("n2");
+    for (String node : List.of("n1", "n2")) {
+      cluster.node(node);
+      desired.nodeIsThere(node, true, true);
+      PodUse pod = new PodUse(ObjectKey.of("ns", "p-" + node), Uid.of(node), node);
+      desired.use(pod, List.of(TARGET), Set.of());
+    }
     cluster.attachment(V.attachment("n1"), "pv", "n1", false, true, "", "");
-    actual.update(new WorldUpdate.Uncertain(ID, "n1", TARGET));
-    actual.update(new WorldUpdate.Uncertain(ID, "n2", TARGET));
+    actual.setUncertain(ID, "n1", TARGET);
+    actual.setUncertain(ID, "n2", TARGET);
     assertThat(contests.isContested(ID)).isTrue();
   }
 
@@ -150,18 +128,18 @@ class AttachmentArbiterTest {
 
   /** Deletes the attachments of an earlier process to both nodes; both report the volume in use. */
   private void deleteBothAttachments() {
-    actual.update(new WorldUpdate.NotAttached(ID, "n1"));
-    actual.update(new WorldUpdate.NotAttached(ID, "n2"));
+    actual.remove(ID, "n1");
+    actual.remove(ID, "n2");
     cluster.node("n1", ID.text());
     cluster.node("n2", ID.text());
     cluster.attachments.snapshot().all().forEach(one -> cluster.remove(cluster.attachments, one));
-    actual.update(new WorldUpdate.Found(ID, "n1", TARGET));
+    actual.addFound(ID, "n1", TARGET);
   }
 
   @Test
   void resolve_foundAttachmentDeleted_clearsThatNode() throws InterruptedException {
     deleteBothAttachments();
-    actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
+    actual.setUncertain(ID, "n2", null);
     assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).isEqualTo(Held.NO);
     assertThat(held("n2")).as("reported in use before a pod came").isEqualTo(Held.PERHAPS);
@@ -171,7 +149,7 @@ class AttachmentArbiterTest {
   @Test
   void resolve_allAttachmentsDeleted_noNodeHasVolume() throws InterruptedException {
     deleteBothAttachments();
-    actual.update(new WorldUpdate.Found(ID, "n2", TARGET));
+    actual.addFound(ID, "n2", TARGET);
     assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).isEqualTo(Held.NO);
     assertThat(held("n2")).isEqualTo(Held.NO);
@@ -181,8 +159,8 @@ class AttachmentArbiterTest {
   @Test
   void resolve_ownAttachDeleted_isNotCleared() throws InterruptedException {
     deleteBothAttachments();
-    actual.update(new WorldUpdate.Attaching(TARGET, "n1"));
-    actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
+    actual.startAttach(TARGET, "n1");
+    actual.setUncertain(ID, "n2", null);
     assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).isEqualTo(Held.PERHAPS);
     assertThat(held("n2")).isEqualTo(Held.PERHAPS);
@@ -191,7 +169,7 @@ class AttachmentArbiterTest {
   @Test
   void resolve_possiblyMountedOrUnanswered_isNotCleared() throws InterruptedException {
     deleteBothAttachments();
-    actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
+    actual.setUncertain(ID, "n2", null);
     mounted.add("n1");
     assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).as("a pod runs there").isEqualTo(Held.PERHAPS);
@@ -252,8 +230,8 @@ class AttachmentArbiterTest {
   @Test
   void resolve_foundAttachmentDeleted_clearsWhateverOthersHave() throws InterruptedException {
     deleteBothAttachments();
-    actual.update(new WorldUpdate.Attached(ID, "n2", "", TARGET));
-    actual.update(new WorldUpdate.Uncertain(ID, "n2", null));
+    actual.setAttached(ID, "n2", "", TARGET);
+    actual.setUncertain(ID, "n2", null);
     assertThat(contests.isContested(ID)).isTrue();
     assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).isEqualTo(Held.NO);

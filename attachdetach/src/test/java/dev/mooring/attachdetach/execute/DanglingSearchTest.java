@@ -3,12 +3,12 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachCluster;
-import dev.mooring.attachdetach.EmptyStates;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.decide.WorldUpdate;
+import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
@@ -115,8 +115,8 @@ class DanglingSearchTest {
       };
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
-  private final EmptyStates worlds = new EmptyStates();
-  private final ActualState actual = worlds.state().actual();
+  private final StateOfWorld worlds = new StateOfWorld();
+  private final ActualStateOfWorld actual = worlds.actual();
   private final List<VolumeNode> woken = new ArrayList<>();
   private final AttachBackends backends =
       new AttachBackends(
@@ -132,8 +132,7 @@ class DanglingSearchTest {
               actual,
               backends,
               () -> generations,
-              new PodReporter(
-                  cluster::tell, worlds.state().desired(), time, AttachEventStyle.EXPLAINING),
+              new PodReporter(cluster::tell, worlds.desired(), time, AttachEventStyle.EXPLAINING),
               woken::add),
           Optional.of(Duration.ofMinutes(6)),
           time);
@@ -181,7 +180,7 @@ class DanglingSearchTest {
     assertThat(woken).as("requeued for the detach").containsExactly(new VolumeNode(id("v"), "n1"));
     assertThat(search.objection(v, "n1")).as("the holder may keep it").isEmpty();
     assertThat(search.objection(w, "n2")).isEmpty();
-    actual.update(new WorldUpdate.NotAttached(id("v"), "n1"));
+    actual.remove(id("v"), "n1");
     assertThat(search.objection(v, "n2")).as("once it is detached").isEmpty();
     assertThat(disks.asked)
         .as("once")
@@ -295,8 +294,8 @@ class DanglingSearchTest {
   void recordedAttachments_areNotSearched() throws InterruptedException {
     AttachTarget v = disk("v");
     AttachTarget shared = disk("shared");
-    actual.update(new WorldUpdate.Attached(id("v"), "n1", "", v));
-    actual.update(new WorldUpdate.Attached(id("shared"), "n1", "", shared));
+    actual.setAttached(id("v"), "n1", "", v);
+    actual.setAttached(id("shared"), "n1", "", shared);
     search.searchAll();
     assertThat(disks.asked).containsExactly("n2 [mooring-no-volume, shared]");
     assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.YES);
@@ -306,11 +305,11 @@ class DanglingSearchTest {
   void startingAttach_isFound() throws InterruptedException {
     AttachTarget v = disk("v");
     attachedBefore("n1", "v");
-    actual.update(new WorldUpdate.Attaching(v, "n1"));
+    actual.startAttach(v, "n1");
     search.searchAll();
     assertThat(search.hasFound(id("v"), "n1")).as("remembered in case the attach fails").isTrue();
-    actual.update(new WorldUpdate.NotAttached(id("v"), "n1"));
-    actual.update(new WorldUpdate.Attaching(v, "n1"));
+    actual.remove(id("v"), "n1");
+    actual.startAttach(v, "n1");
     assertThat(search.hasFound(id("v"), "n1")).as("detached since").isFalse();
   }
 
@@ -318,8 +317,8 @@ class DanglingSearchTest {
   void staleAnswer_isAskedAgain() throws InterruptedException {
     AttachTarget v = disk("v");
     attachedBefore("n1", "v");
-    actual.update(new WorldUpdate.Attaching(v, "n1"));
-    disks.meanwhile = () -> actual.update(new WorldUpdate.NotAttached(id("v"), "n1"));
+    actual.startAttach(v, "n1");
+    disks.meanwhile = () -> actual.remove(id("v"), "n1");
     search.searchAll();
     assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.NO);
     disks.meanwhile = () -> {};

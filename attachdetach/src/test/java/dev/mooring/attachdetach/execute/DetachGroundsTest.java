@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.NodeView.Held;
-import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -104,7 +103,7 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
   @Test
   void detach_unanswered_staysAttached() throws Exception {
     attachedWithoutPod();
-    actual.update(new WorldUpdate.Listed(ID, "n1", false));
+    actual.setListed(ID, "n1", false);
     statuses.flushInvalidating("n1"); // otherwise the answer to a write contains the node
     cluster.mute = true;
     assertThat(detach(Grounds.UNUSED)).isFalse();

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.mooring.attachdetach.AttachCluster;
-import dev.mooring.attachdetach.EmptyStates;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.attachdetach.execute.NodeStatusWriter.FlushResult;
-import dev.mooring.attachdetach.observe.ActualStateUpdater;
+import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
@@ -30,18 +29,14 @@ import org.junit.jupiter.api.Test;
 
 /** spec/attachdetach.md 14, rows 48 to 50, and merged writes. */
 class NodeStatusWriterTest {
-  private final EmptyStates worlds = new EmptyStates();
-  private final ActualStateUpdater actual = worlds.actual();
+  private final StateOfWorld worlds = new StateOfWorld();
+  private final ActualStateOfWorld actual = worlds.actual();
   private final AttachCluster cluster = new AttachCluster();
   private final SimTime time = new SimTime();
   private final List<String> foreign = new ArrayList<>();
   private final NodeStatusWriter statuses =
       new NodeStatusWriter(
-          worlds.state().actual(),
-          cluster.nodes,
-          cluster.ports(time),
-          foreign::add,
-          Compat.MOORING);
+          worlds.actual(), cluster.nodes, cluster.ports(time), foreign::add, Compat.MOORING);
 
   private static VolumeId volume(int i) {
     return VolumeId.csi("d", "v" + i);
@@ -71,8 +66,8 @@ class NodeStatusWriterTest {
   void row50_flush_writesOnlyThatNode() throws Exception {
     cluster.node("n1");
     cluster.node("n2");
-    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
-    actual.update(new WorldUpdate.Attached(volume(2), "n2", "", null));
+    actual.setAttached(volume(1), "n1", "", null);
+    actual.setAttached(volume(2), "n2", "", null);
     assertThat(statuses.flush("n1")).isInstanceOf(FlushResult.Done.class);
     assertThat(listed("n1")).containsOnlyKeys(volume(1).text());
     assertThat(listed("n2")).isEmpty();
@@ -81,9 +76,9 @@ class NodeStatusWriterTest {
   @Test
   void flush_emptyList_writesNull() throws Exception {
     cluster.node("n1");
-    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    actual.setAttached(volume(1), "n1", "", null);
     statuses.flush("n1");
-    actual.update(new WorldUpdate.NotAttached(volume(1), "n1"));
+    actual.remove(volume(1), "n1");
     assertThat(statuses.flush("n1")).isInstanceOf(FlushResult.Done.class);
     assertThat(listed("n1")).isEmpty();
     assertThat(cluster.statusPatches().getLast().members().get("status"))
@@ -108,7 +103,7 @@ class NodeStatusWriterTest {
   @Test
   void flush_conflict_readsAndWritesAgain() throws Exception {
     cluster.node("n1");
-    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    actual.setAttached(volume(1), "n1", "", null);
     cluster.onStatus =
         patch -> {
           cluster.onStatus = null;
@@ -125,7 +120,7 @@ class NodeStatusWriterTest {
   @Test
   void flush_repeatedConflicts_failsAtLast() throws Exception {
     cluster.node("n1");
-    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    actual.setAttached(volume(1), "n1", "", null);
     cluster.onStatus = patch -> new WriteResult.Conflict<>("another client was first");
     assertThat(statuses.flush("n1"))
         .isEqualTo(
@@ -136,7 +131,7 @@ class NodeStatusWriterTest {
   @Test
   void flush_otherNodeOfThatName_isNotWritten() throws Exception {
     Node first = cluster.node("n1");
-    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    actual.setAttached(volume(1), "n1", "", null);
     cluster.onStatus =
         patch -> {
           cluster.remove(cluster.nodes, first);
@@ -155,12 +150,12 @@ class NodeStatusWriterTest {
   @Test
   void flushInvalidating_earlierPatch_isRefused() throws Exception {
     cluster.node("n1");
-    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    actual.setAttached(volume(1), "n1", "", null);
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
     statuses.flush("n1");
     Document late = cluster.statusPatches().getLast();
     cluster.onStatus = null;
-    actual.update(new WorldUpdate.Listed(volume(1), "n1", false));
+    actual.setListed(volume(1), "n1", false);
     assertThat(statuses.flush("n1")).as("nothing to write").isEqualTo(new FlushResult.Done(null));
     assertThat(statuses.flushInvalidating("n1"))
         .isInstanceOfSatisfying(
@@ -178,11 +173,11 @@ class NodeStatusWriterTest {
     statuses.flushInvalidating("n1");
     statuses.flushInvalidating("n1");
     assertThat(cluster.statusPatches()).hasSize(2);
-    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    actual.setAttached(volume(1), "n1", "", null);
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
     statuses.flush("n1");
     cluster.onStatus = null;
-    actual.update(new WorldUpdate.NotAttached(volume(1), "n1"));
+    actual.remove(volume(1), "n1");
     statuses.flushInvalidating("n1");
     assertThat(cluster.statusPatches()).hasSize(5);
   }
@@ -233,7 +228,7 @@ class NodeStatusWriterTest {
     cluster.node("n1");
     cluster.onStatus = patch -> new WriteResult.Rejected<>(422, "no such volume");
     assertThat(statuses.flushInvalidating("n1")).isEqualTo(new FlushResult.Done(null));
-    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    actual.setAttached(volume(1), "n1", "", null);
     assertThat(statuses.flushInvalidating("n1"))
         .as("the placeholder was sent")
         .isInstanceOf(FlushResult.Failed.class);
@@ -244,11 +239,7 @@ class NodeStatusWriterTest {
     cluster.node("n1");
     NodeStatusWriter plain =
         new NodeStatusWriter(
-            worlds.state().actual(),
-            cluster.nodes,
-            cluster.ports(time),
-            foreign::add,
-            Compat.KUBERNETES);
+            worlds.actual(), cluster.nodes, cluster.ports(time), foreign::add, Compat.KUBERNETES);
     assertThat(plain.flushInvalidating("n1")).isEqualTo(new FlushResult.Done(null));
     assertThat(cluster.statusPatches()).isEmpty();
   }
@@ -256,9 +247,9 @@ class NodeStatusWriterTest {
   @Test
   void flushInvalidating_changedList_needsNoPlaceholder() throws Exception {
     cluster.node("n1");
-    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    actual.setAttached(volume(1), "n1", "", null);
     statuses.flushInvalidating("n1");
-    actual.update(new WorldUpdate.Listed(volume(1), "n1", false));
+    actual.setListed(volume(1), "n1", false);
     statuses.flushInvalidating("n1");
     assertThat(cluster.statusPatches()).hasSize(2);
   }
@@ -276,7 +267,7 @@ class NodeStatusWriterTest {
   @Test
   void flush_unchangedList_isNotWritten() throws Exception {
     cluster.node("n1");
-    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    actual.setAttached(volume(1), "n1", "", null);
     statuses.flush("n1");
     statuses.flush("n1");
     assertThat(cluster.statusPatches()).hasSize(1);
@@ -286,8 +277,8 @@ class NodeStatusWriterTest {
   @Test
   void writeDelay_duringAttaches_allowsTenWritesASecond() throws Exception {
     cluster.node("n1");
-    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
-    actual.update(new WorldUpdate.Uncertain(volume(2), "n1", null));
+    actual.setAttached(volume(1), "n1", "", null);
+    actual.setUncertain(volume(2), "n1", null);
     assertThat(statuses.writeDelay("n1")).as("the first").isZero();
     statuses.flush("n1");
     time.advance(Duration.ofMillis(30));
@@ -300,17 +291,17 @@ class NodeStatusWriterTest {
   @Test
   void writeDelay_withoutAttaches_isZero() throws Exception {
     cluster.node("n1");
-    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
-    actual.update(new WorldUpdate.Uncertain(volume(2), "n1", null));
+    actual.setAttached(volume(1), "n1", "", null);
+    actual.setUncertain(volume(2), "n1", null);
     statuses.flush("n1");
-    actual.update(new WorldUpdate.Attached(volume(2), "n1", "", null));
+    actual.setAttached(volume(2), "n1", "", null);
     assertThat(statuses.writeDelay("n1")).isZero();
   }
 
   @Test
   void row49_failure_isReturned() throws Exception {
     cluster.node("n1");
-    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    actual.setAttached(volume(1), "n1", "", null);
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
     assertThat(statuses.flush("n1"))
         .isEqualTo(new FlushResult.Failed("writing the status of node n1: no answer"));
@@ -321,7 +312,7 @@ class NodeStatusWriterTest {
 
   @Test
   void flush_absentNode_isDone() throws Exception {
-    actual.update(new WorldUpdate.Attached(volume(1), "n1", "", null));
+    actual.setAttached(volume(1), "n1", "", null);
     assertThat(statuses.flush("n1")).isInstanceOf(FlushResult.Done.class);
     assertThat(cluster.statusPatches()).isEmpty();
   }
@@ -338,7 +329,7 @@ class NodeStatusWriterTest {
           return new WriteResult.Written<>(cluster.nodes.snapshot().all().iterator().next());
         };
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      actual.update(new WorldUpdate.Attached(volume(0), "n1", "", null));
+      actual.setAttached(volume(0), "n1", "", null);
       List<Future<FlushResult>> all = new ArrayList<>();
       all.add(threads.submit(() -> statuses.flush("n1")));
       writing.await();
@@ -347,7 +338,7 @@ class NodeStatusWriterTest {
         int n = i;
         all.add(
             threads.submit(() -> {
-              actual.update(new WorldUpdate.Attached(volume(n), "n1", "", null));
+              actual.setAttached(volume(n), "n1", "", null);
               begun.countDown();
               return statuses.flush("n1");
             }));

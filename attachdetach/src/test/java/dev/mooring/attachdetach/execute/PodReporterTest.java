@@ -3,14 +3,14 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachCluster;
-import dev.mooring.attachdetach.EmptyStates;
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeHolder.HoldReason;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.observe.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
@@ -29,14 +29,13 @@ class PodReporterTest {
   private static final String START = "Multi-Attach error for volume \"pv\" ";
 
   private final AttachCluster cluster = new AttachCluster();
-  private final EmptyStates worlds = new EmptyStates();
+  private final StateOfWorld worlds = new StateOfWorld();
   private final DesiredStateOfWorld desired = worlds.desired();
   private final SimTime time = new SimTime();
   private final PodReporter kubernetes =
-      new PodReporter(
-          cluster::tell, worlds.state().desired(), time, AttachEventStyle.AS_KUBERNETES);
+      new PodReporter(cluster::tell, worlds.desired(), time, AttachEventStyle.AS_KUBERNETES);
   private final PodReporter ours =
-      new PodReporter(cluster::tell, worlds.state().desired(), time, AttachEventStyle.EXPLAINING);
+      new PodReporter(cluster::tell, worlds.desired(), time, AttachEventStyle.EXPLAINING);
 
   private void pod(String namespace, String name, String node) {
     desired.use(

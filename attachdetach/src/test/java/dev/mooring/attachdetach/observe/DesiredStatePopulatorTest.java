@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
+import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -32,7 +34,7 @@ class DesiredStatePopulatorTest {
 
   private final AttachCluster cluster = new AttachCluster();
   private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
-  private final ActualStateUpdater actual = new ActualStateUpdater();
+  private final ActualStateOfWorld actual = new ActualStateOfWorld();
   private final List<VolumeId> woken = new ArrayList<>();
   private final List<String> drifted = new ArrayList<>();
   private final VolumeResolver resolver =
@@ -266,7 +268,7 @@ class DesiredStatePopulatorTest {
 
   @Test
   void wrongNodeStatus_isReported() {
-    actual.update(new WorldUpdate.Attached(V, "n1", "", null));
+    actual.setAttached(V, "n1", "", null);
     cluster.node("n1", "True", List.of(), List.of(), Map.of(V.text(), ""));
     populator.apply(new Trigger.OfNode("n1"));
     assertThat(drifted).isEmpty();

@@ -1,21 +1,16 @@
 package bad.mooring.attachdetach.observe;
 
-import bad.mooring.attachdetach.decide.WorldUpdate;
-import java.util.HashSet;
-import java.util.Set;
+import bad.mooring.attachdetach.state.DesiredStateOfWorld;
 
-/** R14: a second actual state of world that accepts reports. */
-public final class SecondWriter implements ActualStateOfWorld {
-  private final Set<String> attached = new HashSet<>();
+/** R6: a second writer of the desired state of world. */
+public final class SecondWriter {
+  private final DesiredStateOfWorld desired;
 
-  @Override
-  public void attached(String volume) {
-    attached.add(volume);
+  public SecondWriter(DesiredStateOfWorld desired) {
+    this.desired = desired;
   }
 
-  public void update(WorldUpdate update) {
-    switch (update) {
-      case WorldUpdate.Attached(String volume) -> attached(volume);
-    }
+  public void podChanged(String volume) {
+    desired.use(volume);
   }
 }

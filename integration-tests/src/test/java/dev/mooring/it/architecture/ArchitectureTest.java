@@ -89,7 +89,7 @@ class ArchitectureTest {
     RULES.put("R14 decide: nothing mutable", layers -> layers.shape().decideSeesNothingMutable());
     RULES.put("R14 no timers", layers -> layers.shape().controllersHaveNoTimers());
     RULES.put("R14 delays have reasons", layers -> layers.shape().delaysHaveReasons());
-    RULES.put("R14 one writer", layers -> layers.shape().oneWriterOfTheActualState());
+    RULES.put("R14 one writer", layers -> layers.shape().oneWriterOfTheStates());
     RULES.put("R15 requests follow the steps", layers -> layers.requests().requestsFollowSteps());
     RULES.put(
         "R15 requests enter at the front", layers -> layers.requests().requestsEnterAtTheFront());

@@ -303,42 +303,36 @@ final class ShapeRules {
             && given.isEquivalentTo(Object.class);
   }
 
-  ArchRule oneWriterOfTheActualState() {
-    String observe = root + ".attachdetach.observe.";
-    String update = root + ".attachdetach.decide.WorldUpdate";
+  /** Fields of the states of world are private, and only the populator writes the desired one. */
+  ArchRule oneWriterOfTheStates() {
+    String state = root + ".attachdetach.state.";
     return classes()
         .that()
         .resideInAPackage(root + ".attachdetach..")
-        .and()
-        .haveNameNotMatching(
-            ".*[.](ActualStateUpdater|WorldUpdate|StateStores[$]ActualStore)([$].*)?")
         .should(
-            new ArchCondition<JavaClass>("report to the writer of the actual state") {
+            new ArchCondition<JavaClass>("leave the states of world to their writers") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
-                if (!type.getName().equals(observe + "ActualStateOfWorld")
-                    && type.isAssignableTo(observe + "ActualStateOfWorld")) {
+                boolean isState =
+                    Set.of("ActualStateOfWorld", "DesiredStateOfWorld")
+                        .contains(type.getSimpleName());
+                boolean isOpen =
+                    !type.getModifiers().contains(JavaModifier.FINAL)
+                        || type.getFields().stream()
+                            .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
+                            .anyMatch(
+                                field -> !field.getModifiers().contains(JavaModifier.PRIVATE));
+                if (isState && isOpen) {
                   events.add(
-                      SimpleConditionEvent.violated(type, type.getName() + " is another state"));
+                      SimpleConditionEvent.violated(type, type.getName() + " lets others write"));
                 }
                 for (JavaMethodCall call : type.getMethodCallsFromSelf()) {
-                  String owner = call.getTargetOwner().getName();
-                  boolean takesApart = owner.startsWith(update + "$");
-                  boolean wants =
-                      owner.equals(observe + "DesiredStateOfWorld")
-                          && Set.of("use", "end").contains(call.getName())
-                          && !type.getName()
-                              .matches(".*[.](DesiredStatePopulator|DesiredStateOfWorld)");
-                  if (takesApart || wants) {
+                  if (call.getTargetOwner().getName().equals(state + "DesiredStateOfWorld")
+                      && Set.of("use", "end").contains(call.getName())
+                      && !type.getSimpleName()
+                          .matches("DesiredStatePopulator|DesiredStateOfWorld")) {
                     events.add(SimpleConditionEvent.violated(type, call.getDescription()));
                   }
-                }
-                boolean writes =
-                    type.getName().equals(observe + "ActualStateOfWorld")
-                        && type.getMethods().stream()
-                            .anyMatch(m -> m.getRawReturnType().isEquivalentTo(void.class));
-                if (writes) {
-                  events.add(SimpleConditionEvent.violated(type, type.getName() + " can write"));
                 }
               }
             });

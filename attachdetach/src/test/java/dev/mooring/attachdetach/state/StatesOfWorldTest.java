@@ -1,4 +1,4 @@
-package dev.mooring.attachdetach.observe;
+package dev.mooring.attachdetach.state;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,7 +9,6 @@ import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.decide.VolumeUse;
-import dev.mooring.attachdetach.decide.WorldUpdate;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
@@ -24,7 +23,7 @@ class StatesOfWorldTest {
   private static final VolumeId W = VolumeId.csi("d", "w");
 
   private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
-  private final ActualStateUpdater actual = new ActualStateUpdater();
+  private final ActualStateOfWorld actual = new ActualStateOfWorld();
 
   private static AttachTarget target(VolumeId id) {
     return new AttachTarget(id, id.name(), true, "pv", VolumeSource.csi("d", "v"), Map.of());
@@ -96,10 +95,10 @@ class StatesOfWorldTest {
 
   @Test
   void rows40And41_uncertainThenAttached() {
-    assertThat(actual.update(new WorldUpdate.Uncertain(V, "n1", target(V)))).isTrue();
+    assertThat(actual.setUncertain(V, "n1", target(V))).isTrue();
     assertThat(actual.held(V, "n1")).isEqualTo(Held.PERHAPS);
     assertThat(actual.reportOf("n1")).isEmpty();
-    actual.update(new WorldUpdate.Attached(V, "n1", "/dev/x", target(V)));
+    actual.setAttached(V, "n1", "/dev/x", target(V));
     assertThat(actual.held(V, "n1")).isEqualTo(Held.YES);
     assertThat(actual.reportOf("n1")).containsExactly(Map.entry(V.text(), "/dev/x"));
   }
@@ -107,16 +106,14 @@ class StatesOfWorldTest {
   /** The second of two checks must not undo a change that came between them. */
   @Test
   void updateUnlessChanged_staleRead_isIgnored() {
-    actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
+    actual.setAttached(V, "n1", "", target(V));
     long asked = actual.change(V, "n1");
-    assertThat(actual.updateUnlessChanged(V, "n1", asked, new WorldUpdate.NotAttached(V, "n1")))
-        .isTrue();
-    actual.update(new WorldUpdate.Attaching(target(V), "n1"));
-    assertThat(actual.updateUnlessChanged(V, "n1", asked, new WorldUpdate.NotAttached(V, "n1")))
-        .isFalse();
+    assertThat(actual.removeUnlessChanged(V, "n1", asked)).isTrue();
+    actual.startAttach(target(V), "n1");
+    assertThat(actual.removeUnlessChanged(V, "n1", asked)).isFalse();
     assertThat(actual.held(V, "n1")).isEqualTo(Held.PERHAPS);
-    actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
-    assertThat(actual.updateUnlessChanged(V, "n1", asked, new WorldUpdate.NotAttached(V, "n1")))
+    actual.setAttached(V, "n1", "", target(V));
+    assertThat(actual.removeUnlessChanged(V, "n1", asked))
         .as("attached again, by another attach")
         .isFalse();
     assertThat(actual.held(V, "n1")).isEqualTo(Held.YES);
@@ -124,23 +121,23 @@ class StatesOfWorldTest {
 
   @Test
   void row43_firstUnneededTime_counts() {
-    actual.update(new WorldUpdate.Attached(V, "n1", "", null));
-    actual.update(new WorldUpdate.Unneeded(V, "n1", 5));
-    actual.update(new WorldUpdate.Unneeded(V, "n1", 9));
+    actual.setAttached(V, "n1", "", null);
+    actual.setUnneeded(V, "n1", 5);
+    actual.setUnneeded(V, "n1", 9);
     assertThat(actual.entries(V).getFirst().unwantedSince()).isEqualTo(5);
-    actual.update(new WorldUpdate.Needed(V, "n1"));
+    actual.setNeeded(V, "n1");
     assertThat(actual.entries(V).getFirst().unwantedSince()).isZero();
   }
 
   @Test
   void rows44And45_reports_areRemovedAndRestored() {
-    actual.update(new WorldUpdate.Attached(V, "n1", "", null));
-    actual.update(new WorldUpdate.Listed(V, "n1", false));
+    actual.setAttached(V, "n1", "", null);
+    actual.setListed(V, "n1", false);
     assertThat(actual.reportOf("n1")).isEmpty();
-    actual.update(new WorldUpdate.Listed(V, "n1", true));
+    actual.setListed(V, "n1", true);
     assertThat(actual.reportOf("n1")).hasSize(1);
-    actual.update(new WorldUpdate.NotAttached(V, "n1"));
-    actual.update(new WorldUpdate.Listed(V, "n1", true));
+    actual.remove(V, "n1");
+    actual.setListed(V, "n1", true);
     assertThat(actual.reportOf("n1")).isEmpty();
     assertThat(actual.on("n1")).isEmpty();
   }
@@ -148,56 +145,56 @@ class StatesOfWorldTest {
   /** In Kubernetes both nodes report the last path. */
   @Test
   void row46_eachNode_hasItsOwnPath() {
-    actual.update(new WorldUpdate.Attached(V, "n1", "/dev/a", null));
-    actual.update(new WorldUpdate.Attached(V, "n2", "/dev/b", null));
+    actual.setAttached(V, "n1", "/dev/a", null);
+    actual.setAttached(V, "n2", "/dev/b", null);
     assertThat(actual.reportOf("n1")).containsValue("/dev/a");
     assertThat(actual.reportOf("n2")).containsValue("/dev/b");
   }
 
   @Test
   void deletedNode_lastReportCounts() {
-    actual.update(new WorldUpdate.Attached(V, "n1", "", null));
-    actual.update(new WorldUpdate.Attached(W, "n1", "", null));
+    actual.setAttached(V, "n1", "", null);
+    actual.setAttached(W, "n1", "", null);
     assertThat(actual.wasInUse(V, "n1")).as("the last report is unknown").isTrue();
-    actual.update(new WorldUpdate.NodeGone("n1", List.of(V.text())));
+    actual.nodeDeleted("n1", List.of(V.text()));
     assertThat(actual.wasInUse(V, "n1")).isTrue();
     assertThat(actual.wasInUse(W, "n1")).isFalse();
   }
 
   @Test
   void found_endsWhenAnAttachStarts() {
-    assertThat(actual.update(new WorldUpdate.Found(V, "n1", target(V)))).isTrue();
-    actual.update(new WorldUpdate.Uncertain(V, "n2", null));
+    actual.addFound(V, "n1", target(V));
+    actual.setUncertain(V, "n2", null);
     assertThat(requireNonNull(actual.contest(V)).nodes()).containsExactly("n1", "n2");
     assertThat(actual.found(V).keySet()).containsExactly("n1");
-    actual.update(new WorldUpdate.Uncertain(V, "n1", null));
+    actual.setUncertain(V, "n1", null);
     assertThat(actual.found(V)).as("a detach").containsEntry("n1", actual.change(V, "n1"));
-    actual.update(new WorldUpdate.Attaching(target(V), "n1"));
+    actual.startAttach(target(V), "n1");
     assertThat(actual.found(V)).isEmpty();
   }
 
   @Test
   void found_listedVolume_isConfirmed() {
-    actual.update(new WorldUpdate.Found(V, "n1", target(V)));
+    actual.addFound(V, "n1", target(V));
     assertThat(actual.contestedOn("n1")).containsExactly(V);
-    actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
-    actual.update(new WorldUpdate.Uncertain(V, "n1", null));
+    actual.setAttached(V, "n1", "", target(V));
+    actual.setUncertain(V, "n1", null);
     assertThat(actual.found(V)).isEmpty();
     assertThat(actual.contestedOn("n1")).isEmpty();
   }
 
   @Test
   void found_knownVolume_isIgnored() {
-    actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
-    assertThat(actual.update(new WorldUpdate.Found(V, "n1", target(V)))).isFalse();
+    actual.setAttached(V, "n1", "", target(V));
+    actual.addFound(V, "n1", target(V));
     assertThat(actual.held(V, "n1")).isEqualTo(Held.YES);
   }
 
   @Test
   void counts_arePairsByDriver() {
-    actual.update(new WorldUpdate.Attached(V, "n1", "", target(V)));
-    actual.update(new WorldUpdate.Attached(V, "n2", "", target(V)));
-    actual.update(new WorldUpdate.Attached(W, "n1", "", null));
+    actual.setAttached(V, "n1", "", target(V));
+    actual.setAttached(V, "n2", "", target(V));
+    actual.setAttached(W, "n1", "", null);
     assertThat(actual.counts()).containsExactly(Map.entry("kubernetes.io/csi:d", 2));
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
     desired.use(use("q", "2", "n1"), List.of(target(V)), Set.of());

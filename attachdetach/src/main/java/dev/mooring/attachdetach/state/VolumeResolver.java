@@ -1,4 +1,4 @@
-package dev.mooring.attachdetach.observe;
+package dev.mooring.attachdetach.state;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
@@ -174,11 +174,11 @@ public final class VolumeResolver {
     return null;
   }
 
-  boolean isKnown(VolumeId id) {
+  public boolean isKnown(VolumeId id) {
     return id.csi().isPresent() || generations().containsKey(id.plugin());
   }
 
-  Map<String, Long> generations() {
+  public Map<String, Long> generations() {
     return plugins.generations();
   }
 

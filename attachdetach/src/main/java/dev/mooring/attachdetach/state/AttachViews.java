@@ -1,4 +1,4 @@
-package dev.mooring.attachdetach.observe;
+package dev.mooring.attachdetach.state;
 
 import dev.mooring.attachdetach.decide.AttachView;
 import dev.mooring.attachdetach.decide.NodeView;
@@ -183,7 +183,7 @@ public record AttachViews(
   private NodeView.State state(String name, @Nullable Node node, boolean wanted) {
     boolean managed =
         desired.isManaged(name)
-            || (node != null && node.meta().hasAnnotation(DesiredStatePopulator.MANAGED));
+            || (node != null && node.meta().hasAnnotation(DesiredStateOfWorld.MANAGED));
     if (node == null) {
       return wanted && !managed ? NodeView.State.UNMANAGED_GONE : NodeView.State.GONE;
     }

@@ -1,4 +1,4 @@
-package dev.mooring.attachdetach.observe;
+package dev.mooring.attachdetach.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,10 @@
-package dev.mooring.attachdetach.observe;
+package dev.mooring.attachdetach.state;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.ContestedNodes;
 import dev.mooring.attachdetach.decide.DetachCheck.PastUser;
 import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.state.ActualStateOfWorld.NodeEntry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,12 +54,12 @@ final class HeldVolume {
       onlyInUse &= !listed;
     }
 
-    boolean isUnconfirmed() {
-      return held == Held.PERHAPS && !wasListed;
+    NodeEntry on(String node) {
+      return new NodeEntry(node, held, reported, onlyInUse, unwantedSince);
     }
 
-    boolean isOnlyFound() {
-      return found && isUnconfirmed();
+    boolean isUnconfirmed() {
+      return held == Held.PERHAPS && !wasListed;
     }
 
     void addUser(PastUser user) {
@@ -85,6 +87,30 @@ final class HeldVolume {
 
   boolean hasTarget() {
     return nodes.values().stream().anyMatch(entry -> entry.target != null);
+  }
+
+  List<NodeEntry> entries() {
+    List<NodeEntry> entries = new ArrayList<>(nodes.size());
+    nodes.forEach((node, entry) -> entries.add(entry.on(node)));
+    return List.copyOf(entries);
+  }
+
+  @Nullable ContestedNodes contest() {
+    return nodes.size() > 1 && nodes.values().stream().allMatch(Entry::isUnconfirmed)
+        ? new ContestedNodes(
+            List.copyOf(nodes.keySet()),
+            nodes.values().stream().mapToLong(entry -> entry.change).max().orElse(0))
+        : null;
+  }
+
+  Map<String, Long> found() {
+    Map<String, Long> found = new LinkedHashMap<>();
+    nodes.forEach((node, entry) -> {
+      if (entry.found && entry.isUnconfirmed()) {
+        found.put(node, entry.change);
+      }
+    });
+    return found;
   }
 
   // Applies that the PersistentVolume now allows many nodes. Pods that use it otherwise report that

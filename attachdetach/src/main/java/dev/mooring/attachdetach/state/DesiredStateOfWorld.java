@@ -1,4 +1,4 @@
-package dev.mooring.attachdetach.observe;
+package dev.mooring.attachdetach.state;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.PodUse;
@@ -20,9 +20,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The desired state of world: the volumes that pods want on nodes. A pod keeps its volumes here
  * until it ends, even if its claim is deleted. Questions about one node cost the same however many
- * nodes share a volume. Only {@link DesiredStatePopulator} writes it. Thread-safe.
+ * nodes share a volume. Only the populator writes it. Thread-safe.
  */
-public class DesiredStateOfWorld {
+public final class DesiredStateOfWorld {
+  // annotation of nodes whose volumes the controller attaches
+  public static final String MANAGED = "volumes.kubernetes.io/controller-managed-attach-detach";
+
   private record PodRow(PodUse use, Map<VolumeId, AttachTarget> targets) {}
 
   // one use; the lower its order among the uses of the volume, the older the pod

@@ -1,4 +1,4 @@
-package dev.mooring.attachdetach.observe;
+package dev.mooring.attachdetach.state;
 
 import dev.mooring.attachdetach.decide.VolumeId;
 import java.util.HashMap;
