@@ -2,6 +2,7 @@ package dev.mooring.csi;
 
 import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.csi.decide.CapacityObjectCount;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.SharedInformers;
@@ -12,17 +13,12 @@ import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.GroupSpec;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.storage.DeletionBreaker;
-import dev.mooring.storage.ProvisionConfig;
-import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.StorageProvisioner;
 import dev.mooring.storage.decide.DriverNames;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 
 /** Controllers of all configured CSI drivers. Thread-safe. */
@@ -34,6 +30,25 @@ public final class CsiBridge {
   public record Config(String host, ListWatch<PartialObject> snapshots, List<Driver> drivers) {
     public Config {
       drivers = List.copyOf(drivers);
+    }
+  }
+
+  /**
+   * State of a driver.
+   *
+   * @param version version that the driver reports; "" while it is not ready
+   * @param abilities its capabilities; empty while it is not ready
+   * @param problem why it is not ready; "" if it is
+   * @param failedCalls number of calls that ended with an error
+   */
+  public record DriverStatus(
+      String name, String version, List<String> abilities, String problem, long failedCalls) {
+    public DriverStatus {
+      abilities = List.copyOf(abilities);
+    }
+
+    public boolean isReady() {
+      return problem.isEmpty();
     }
   }
 
@@ -50,47 +65,11 @@ public final class CsiBridge {
       ClusterPorts ports,
       StorageProvisioner provisioner,
       DeletionBreaker breaker) {
-    DriverBridge.ClusterAccess cluster =
-        new DriverBridge.ClusterAccess(informers, config.snapshots(), ports, breaker);
     for (Driver driver : config.drivers()) {
-      DriverBridge bridge = new DriverBridge(driver, cluster);
+      DriverBridge bridge = new DriverBridge(driver, config.snapshots(), informers, ports, breaker);
       bridges.add(bridge);
-      controllers.addAll(
-          bridge.controllers(provisioner.in(storage(driver, bridge, config.host()))));
+      controllers.addAll(bridge.controllers(provisioner, config.host()));
     }
-  }
-
-  private static ProvisionedStorage storage(Driver driver, DriverBridge bridge, String host) {
-    CsiConfig config = driver.config();
-    return new ProvisionedStorage(
-        "csi-provisioner-" + driver.name(),
-        bridge.volumes(),
-        new ProvisionConfig(
-            config.workers(),
-            config.firstRetry(),
-            config.lastRetry(),
-            ReporterNames.provisioner(driver.name(), host, UUID.randomUUID().toString()),
-            driver.names()),
-        bridge::onReady,
-        bridge::onUnblocked,
-        Optional.of(bridge.attachments()),
-        node(config, bridge));
-  }
-
-  private static Optional<ProvisionedStorage.Node> node(CsiConfig config, DriverBridge bridge) {
-    return config
-        .node()
-        .flatMap(n ->
-            bridge
-                .storage()
-                .map(storage ->
-                    new ProvisionedStorage.Node(
-                        n.node(),
-                        n.immediateToo(),
-                        n.baseDelay(),
-                        n.maxDelay(),
-                        storage,
-                        () -> ThreadLocalRandom.current().nextDouble())));
   }
 
   GroupSpec spec() {
@@ -98,7 +77,7 @@ public final class CsiBridge {
   }
 
   public void callOnlyWhile(BooleanSupplier allowed) {
-    bridges.forEach(bridge -> bridge.callOnlyWhile(allowed));
+    bridges.forEach(bridge -> bridge.session().callOnlyWhile(allowed));
   }
 
   /**
@@ -112,7 +91,7 @@ public final class CsiBridge {
   public Map<String, CapacityObjectCount> capacities() {
     Map<String, CapacityObjectCount> counts = new LinkedHashMap<>();
     for (DriverBridge bridge : bridges) {
-      bridge.capacities().ifPresent(count -> counts.put(bridge.driver(), count));
+      bridge.capacities().ifPresent(count -> counts.put(bridge.session().driver(), count));
     }
     return counts;
   }

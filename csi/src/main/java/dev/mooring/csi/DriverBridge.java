@@ -1,215 +1,170 @@
 package dev.mooring.csi;
 
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.csi.decide.AttachmentScope;
+import dev.mooring.csi.decide.CapacityObjectCount;
+import dev.mooring.csi.decide.CloneWork;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.execute.BlockedClaims;
+import dev.mooring.csi.decide.ReporterNames;
+import dev.mooring.csi.execute.AttachmentReconciler;
 import dev.mooring.csi.execute.CapacityTracker;
-import dev.mooring.csi.execute.ContentTwins;
+import dev.mooring.csi.execute.CloneReconciler;
+import dev.mooring.csi.execute.CreateRequests;
 import dev.mooring.csi.execute.CsiVolumes;
 import dev.mooring.csi.execute.DataSourceReader;
 import dev.mooring.csi.execute.DriverFinalizers;
-import dev.mooring.csi.execute.DriverNodes;
 import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.csi.execute.DriverSession;
+import dev.mooring.csi.execute.FillSourceReader;
+import dev.mooring.csi.execute.InputReader;
 import dev.mooring.csi.execute.LocalNodeStorage;
-import dev.mooring.csi.execute.PublicationIndex;
+import dev.mooring.csi.execute.NodeHealthMonitor;
+import dev.mooring.csi.execute.ResizeReconciler;
 import dev.mooring.csi.execute.SnapshotProtection;
-import dev.mooring.csi.execute.SnapshotReconciler;
-import dev.mooring.csi.execute.SourceGate;
+import dev.mooring.csi.execute.SourceProtection;
+import dev.mooring.csi.execute.SourceReleaser;
+import dev.mooring.csi.execute.VolumeDeleter;
+import dev.mooring.csi.execute.VolumeHealthMonitor;
 import dev.mooring.csi.execute.VolumeModifier;
 import dev.mooring.csi.execute.VolumePublisher;
 import dev.mooring.csi.execute.VolumeResizer;
+import dev.mooring.csi.observe.AttachmentEventHandlers;
+import dev.mooring.csi.observe.CapacityEventHandlers;
+import dev.mooring.csi.observe.CloneEventHandlers;
+import dev.mooring.csi.observe.NodeEventHandlers;
+import dev.mooring.csi.observe.ResizeEventHandlers;
+import dev.mooring.csi.observe.SourceEventHandlers;
+import dev.mooring.csi.state.AttachmentMemory;
+import dev.mooring.csi.state.BlockedClaims;
+import dev.mooring.csi.state.DriverNodes;
+import dev.mooring.csi.state.HealthMemory;
+import dev.mooring.csi.state.ModifyMemory;
+import dev.mooring.csi.state.PendingClones;
+import dev.mooring.csi.state.ResizeMemory;
+import dev.mooring.csi.state.SourceGate;
+import dev.mooring.csi.state.VolumeUsers;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Attachment;
-import dev.mooring.model.ClaimRef;
-import dev.mooring.model.GroupSnapshotClass;
-import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
-import dev.mooring.model.SnapshotClass;
-import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.ReferenceGrant;
+import dev.mooring.model.Volume;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.storage.AttachmentIndex;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.NodeStorage;
+import dev.mooring.storage.ProvisionConfig;
+import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.ServedNamespace;
+import dev.mooring.storage.StorageProvisioner;
 import dev.mooring.storage.VolumeService;
-import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.time.Time;
-import java.time.Duration;
+import dev.mooring.workqueue.Backoff;
+import dev.mooring.workqueue.WorkQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
+import java.util.concurrent.ThreadLocalRandom;
 
+/** Declares the controllers of one driver, and holds the state that they share. */
 final class DriverBridge {
-  record ClusterAccess(
-      SharedInformers informers,
-      ListWatch<PartialObject> snapshots,
-      ClusterPorts ports,
-      DeletionBreaker breaker) {}
-
-  private final DriverSession session;
   private final CsiConfig config;
+  private final CsiBridge.Driver driver;
   private final SharedInformers informers;
   private final ClusterPorts ports;
-  private final DeletionBreaker breaker;
-  private final DriverReporter reporter;
   private final OperationStats stats = new OperationStats();
-  private final VolumeService volumes;
-  private final AttachController attacher;
-  private final ResizeController resizer;
-  private final CloneController clones;
-  private final BlockedClaims waiting = new BlockedClaims();
-  private final SourceEventHandlers sources;
-  private final HealthController health;
-  private final Optional<NodeHealthController> nodeHealth;
-  private final Optional<CapacityController> capacity;
-  private final Optional<LocalNodeStorage> storage;
-  private final Optional<SnapshotContentController<?, ?>> snapshotter;
-  private final Optional<SnapshotContentController<?, ?>> groups;
+  private final DriverSession session;
+  private final DriverReporter reporter;
+  private final DriverNodes nodes;
+  private final BlockedClaims blocked = new BlockedClaims();
+  private final SourceProtection protection;
+  private final OptionalControllers optional;
+  private final HealthMemory healths = new HealthMemory();
 
-  DriverBridge(CsiBridge.Driver driver, ClusterAccess cluster) {
+  DriverBridge(
+      CsiBridge.Driver driver,
+      ListWatch<PartialObject> snapshots,
+      SharedInformers informers,
+      ClusterPorts ports,
+      DeletionBreaker breaker) {
     this.config = driver.config();
-    this.informers = cluster.informers();
-    this.ports = cluster.ports();
-    this.breaker = cluster.breaker();
+    this.driver = driver;
+    this.informers = informers;
+    this.ports = ports;
     this.session = new DriverSession(driver.name(), driver.connection(), ports.time(), stats);
     this.reporter = new DriverReporter(ports.events(), driver.name());
-    DriverNodes nodes =
-        new DriverNodes(informers.of(Kind.CSI_NODE), informers.of(Kind.NODE), config.onlyNode());
+    this.optional = new OptionalControllers(config, session, informers, ports, breaker);
+    this.nodes = new DriverNodes(driver.name(), informers, config.onlyNode());
     DriverFinalizers finalizers = new DriverFinalizers(ports.writer());
-    SourceGate gate = new SourceGate();
-    SnapshotProtection snapshots =
-        new SnapshotProtection(ports.reader(), finalizers, cluster.snapshots(), reporter);
-    CsiVolumes csiVolumes = volumes(nodes, snapshots, gate);
-    this.storage =
+    this.protection =
+        new SourceProtection(
+            new SourceGate(),
+            blocked,
+            finalizers,
+            new SnapshotProtection(ports.reader(), finalizers, snapshots, reporter));
+  }
+
+  /**
+   * Returns the controllers in start order. The session starts last and stops first, so that it
+   * calls all listeners.
+   *
+   * @param provisioner creates and deletes the driver's volumes
+   * @param host this machine's name
+   */
+  List<ControllerSpec> controllers(StorageProvisioner provisioner, String host) {
+    CsiVolumes volumes = volumes();
+    Optional<LocalNodeStorage> node =
         config
             .onlyNode()
-            .map(n -> new LocalNodeStorage(session, n, nodes, ports.reader(), csiVolumes));
-    this.attacher = attacher(nodes);
-    this.resizer = resizer(storage);
-    this.capacity =
-        config.capacity().map(c -> new CapacityController(session, config, c, informers, ports));
-    this.health = new HealthController(session, config, informers, reporter, ports.time());
-    this.nodeHealth = nodeHealth();
-    this.volumes =
-        capacity
-            .<VolumeService>map(
-                c -> new CapacityTracker(csiVolumes, ports.reader(), c::capacityChanged))
-            .orElse(csiVolumes);
-    this.snapshotter = config.snapshots().map(s -> snapshotter(s.names()));
-    this.groups = config.snapshots().flatMap(CsiConfig.Snapshots::groups).map(this::groups);
-    this.clones = clones(finalizers, snapshots, gate);
-    this.sources = new SourceEventHandlers(session.driver(), config, informers, waiting);
+            .map(name -> new LocalNodeStorage(session, name, nodes, ports.reader(), volumes));
+    List<ControllerSpec> all =
+        new ArrayList<>(List.of(attacher(), resizer(node), clones(), sources(), volumeHealth()));
+    VolumeService service = volumes;
+    if (config.capacity().isPresent()) {
+      CapacityEventHandlers handlers = optional.capacityHandlers(config.capacity().get(), nodes);
+      all.add(optional.capacity(config.capacity().get(), handlers));
+      service = new CapacityTracker(volumes, ports.reader(), handlers::capacityChanged);
+    }
+    if (config.listing().nodesToo()) {
+      all.add(nodeHealth());
+    }
+    all.addAll(snapshotters());
+    all.add(provisioner.in(storage(service, node, host)));
+    all.add(sessionSpec());
+    return List.copyOf(all);
   }
 
-  private AttachController attacher(DriverNodes nodes) {
-    return new AttachController(
-        session,
-        config,
-        new VolumePublisher(
-            session,
-            config.options(),
-            ports,
-            nodes,
-            informers.of(Kind.ATTACHMENT, PublicationIndex.BY_RECORD)),
-        informers,
-        ports.time());
+  private DataSourceReader dataSources() {
+    return new DataSourceReader(ports.reader(), config.sources().acrossNamespaces());
   }
 
-  private CsiVolumes volumes(
-      DriverNodes driverNodes, SnapshotProtection snapshots, SourceGate gate) {
+  private CsiVolumes volumes() {
+    InputReader inputs = new InputReader(ports.reader(), blocked);
     return new CsiVolumes(
         session,
-        config.options(),
-        new CsiVolumes.ClusterAccess(
-            ports.reader(),
-            ports.writer(),
-            informers.of(Kind.STORAGE_CLASS),
-            informers.of(Kind.ATTACHMENT, AttachmentIndex.BY_VOLUME),
-            driverNodes,
-            snapshots,
-            gate,
-            waiting,
-            config.sources().acrossNamespaces()),
-        reporter,
+        new CreateRequests(nodes, config.options(), inputs, reporter),
+        new FillSourceReader(
+            session.driver(),
+            config.options().claims().keepMode(),
+            inputs,
+            dataSources(),
+            protection),
+        new VolumeDeleter(
+            session, ports.reader(), informers.of(Kind.STORAGE_CLASS), attachmentsByVolume()),
         tag(session.driver(), ports.time()) + config.onlyNode().map(n -> "-" + n).orElse(""));
   }
 
-  private CloneController clones(
-      DriverFinalizers finalizers, SnapshotProtection snapshots, SourceGate gate) {
-    return new CloneController(
-        session,
-        config.sources(),
-        informers,
-        new CloneController.Parts(
-            new DataSourceReader(ports.reader()), finalizers, snapshots, gate, waiting),
-        ports.time());
-  }
-
-  private Optional<NodeHealthController> nodeHealth() {
-    return config.listing().nodesToo()
-        ? Optional.of(new NodeHealthController(session, informers, reporter, ports.time()))
-        : Optional.empty();
-  }
-
-  private ResizeController resizer(Optional<LocalNodeStorage> node) {
-    DriverOptions options = config.options();
-    return new ResizeController(
-        session,
-        config,
-        new ResizeController.Parts(
-            new VolumeResizer(session, options, ports, reporter, config.lastRetry()),
-            new VolumeModifier(session, options, ports, reporter, config.lastRetry()),
-            node),
-        informers,
-        ports.time());
-  }
-
-  private SnapshotContentController<?, ?> snapshotter(DriverNames names) {
-    Informer<SnapshotClass> classes = informers.of(Kind.SNAPSHOT_CLASS);
-    Informer<SnapshotContent> contents = informers.of(Kind.SNAPSHOT_CONTENT);
-    return new SnapshotContentController<>(
-        session,
-        config,
-        new SnapshotContentController.WatchedKinds<>(
-            "csi-snapshotter", contents, classes, ServedNamespace::of, List.of(contents)),
-        SnapshotReconciler.ofSnapshots(session, snapshotSettings(names), classes, twins(), ports),
-        ports.time());
-  }
-
-  private SnapshotContentController<?, ?> groups(DriverNames names) {
-    Informer<GroupSnapshotClass> classes = informers.of(Kind.GROUP_SNAPSHOT_CLASS);
-    Informer<GroupSnapshotContent> contents = informers.of(Kind.GROUP_SNAPSHOT_CONTENT);
-    return new SnapshotContentController<>(
-        session,
-        config,
-        new SnapshotContentController.WatchedKinds<>(
-            "csi-group-snapshotter",
-            contents,
-            classes,
-            ServedNamespace::of,
-            List.of(contents, informers.of(Kind.SNAPSHOT_CONTENT))),
-        SnapshotReconciler.ofGroups(session, snapshotSettings(names), classes, twins(), ports),
-        ports.time());
-  }
-
-  private ContentTwins twins() {
-    return new ContentTwins(
-        informers, config.snapshots().flatMap(CsiConfig.Snapshots::groups).isPresent());
-  }
-
-  private SnapshotReconciler.SnapshotSettings snapshotSettings(DriverNames names) {
-    return new SnapshotReconciler.SnapshotSettings(
-        names, config.options().extraMetadata(), config.firstRetry(), config.lastRetry(), breaker);
+  private Informer<Attachment> attachmentsByVolume() {
+    return informers.of(Kind.ATTACHMENT, AttachmentIndex.BY_VOLUME);
   }
 
   // Identity of the provisioner in volumes' attributes; differs at every start, as in external-
@@ -222,13 +177,200 @@ final class DriverBridge {
         + driver;
   }
 
-  String driver() {
-    return session.driver();
+  private ProvisionedStorage storage(
+      VolumeService volumes, Optional<LocalNodeStorage> node, String host) {
+    return new ProvisionedStorage(
+        "csi-provisioner-" + session.driver(),
+        volumes,
+        new ProvisionConfig(
+            config.workers(),
+            config.firstRetry(),
+            config.lastRetry(),
+            ReporterNames.provisioner(session.driver(), host, UUID.randomUUID().toString()),
+            driver.names()),
+        session::onReady,
+        blocked::onChange,
+        Optional.of(attachmentsByVolume()),
+        node.map(storage -> node(config.node().orElseThrow(), storage)));
   }
 
-  DriverStatus status() {
+  private static ProvisionedStorage.Node node(CsiConfig.NodeDeployment node, NodeStorage storage) {
+    return new ProvisionedStorage.Node(
+        node.node(),
+        node.immediateToo(),
+        node.baseDelay(),
+        node.maxDelay(),
+        storage,
+        () -> ThreadLocalRandom.current().nextDouble());
+  }
+
+  private <K> Backoff<K> backoff() {
+    return new Backoff<>(config.firstRetry(), config.lastRetry());
+  }
+
+  ControllerSpec attacher() {
+    String name = "csi-attacher-" + session.driver();
+    Informer<Attachment> attachments = informers.of(Kind.ATTACHMENT);
+    Informer<Volume> volumes = informers.of(Kind.VOLUME);
+    WorkQueue<ObjectKey> queue =
+        WorkQueue.fair(
+            name + "-va",
+            ports.time(),
+            backoff(),
+            ServedNamespace.ofAttachments(attachments, volumes));
+    WorkQueue<ObjectKey> volumeQueue =
+        WorkQueue.fair(name + "-pv", ports.time(), backoff(), ServedNamespace.ofVolumes(volumes));
+    WorkQueue<String> verifications = new WorkQueue<>(name + "-verify", ports.time());
+    AttachmentMemory memory = new AttachmentMemory(informers);
+    VolumePublisher publisher =
+        new VolumePublisher(session, config.options(), ports, nodes, memory);
+    AttachmentReconciler reconciler = new AttachmentReconciler(publisher, memory, informers, queue);
+    AttachmentEventHandlers handlers =
+        new AttachmentEventHandlers(
+            new AttachmentScope(session.driver(), config.onlyNode()),
+            memory,
+            informers,
+            queue,
+            volumeQueue);
+    return handlers
+        .declare(ControllerSpec.named(name))
+        .once(() -> session.onReady(handlers::driverIsReady))
+        .loop(queue, reconciler::sync, config.workers())
+        .loop(volumeQueue, reconciler::syncVolume, 1)
+        .patrol(verifications, driverName -> verify(reconciler))
+        .once(() -> verifications.add(session.driver()))
+        .build();
+  }
+
+  private Outcome verify(AttachmentReconciler reconciler) {
+    reconciler.verify(config.listing().maxEntries());
+    return new Outcome.CheckAgain(config.listing().period());
+  }
+
+  /**
+   * @param node this instance's node; empty if it serves all nodes
+   */
+  ControllerSpec resizer(Optional<LocalNodeStorage> node) {
+    WorkQueue<ObjectKey> queue =
+        WorkQueue.fair(
+            "csi-resizer-" + session.driver(), ports.time(), backoff(), ObjectKey::namespace);
+    DriverOptions options = config.options();
+    ResizeMemory resizes =
+        new ResizeMemory(ports.time(), config.lastRetry(), options.claims().waitWhileInUse());
+    ModifyMemory changes = new ModifyMemory(ports.time(), config.lastRetry());
+    ResizeReconciler reconciler =
+        new ResizeReconciler(
+            informers,
+            new VolumeUsers(informers),
+            new VolumeResizer(session, options, ports, reporter, resizes),
+            new VolumeModifier(session, options, ports, reporter, changes),
+            node);
+    ResizeEventHandlers handlers =
+        new ResizeEventHandlers(session.driver(), informers, resizes, changes, queue);
+    return handlers
+        .declare(ControllerSpec.named(queue.name()))
+        .once(() -> session.onReady(handlers::driverIsReady))
+        .loop(queue, reconciler::sync, config.workers())
+        .build();
+  }
+
+  ControllerSpec clones() {
+    WorkQueue<CloneWork> queue =
+        WorkQueue.fair("csi-clones-" + session.driver(), ports.time(), CloneWork::namespace);
+    Informer<Claim> claims = informers.of(Kind.CLAIM);
+    PendingClones clones = new PendingClones();
+    CloneEventHandlers handlers = new CloneEventHandlers(clones, queue);
+    CloneReconciler reconciler =
+        new CloneReconciler(
+            session,
+            new SourceReleaser(claims, clones, protection, dataSources()),
+            config.sources().sweepPeriod(),
+            queue);
+    ControllerSpec.Builder spec =
+        ControllerSpec.named(queue.name())
+            .reads(claims)
+            .on(claims, handlers::claimChanged)
+            .once(() -> session.onReady(() -> queue.add(new CloneWork.Sweep())))
+            .loop(queue, reconciler::sync, 1);
+    if (config.sources().acrossNamespaces()) {
+      Informer<ReferenceGrant> grants = informers.of(ReferenceGrant.KIND);
+      spec.uses(grants).onChange(grants, handlers::grantChanged);
+    }
+    return spec.build();
+  }
+
+  private ControllerSpec sources() {
+    SourceEventHandlers handlers =
+        new SourceEventHandlers(session.driver(), config.onlyNode(), informers, blocked);
+    ControllerSpec.Builder spec =
+        handlers.declare(ControllerSpec.named("csi-sources-" + session.driver()));
+    if (config.snapshots().isPresent()) {
+      spec.uses(informers.of(Kind.SNAPSHOT));
+    }
+    if (config.sources().acrossNamespaces()) {
+      Informer<ReferenceGrant> grants = informers.of(ReferenceGrant.KIND);
+      spec.uses(grants).onChange(grants, handlers::grantChanged);
+    }
+    return spec.build();
+  }
+
+  private ControllerSpec volumeHealth() {
+    WorkQueue<String> queue = new WorkQueue<>("csi-health-" + session.driver(), ports.time());
+    VolumeHealthMonitor monitor =
+        new VolumeHealthMonitor(
+            session, informers, reporter, healths, config.listing().maxEntries());
+    return ControllerSpec.named(queue.name())
+        .reads(informers.of(Kind.VOLUME), informers.of(Kind.CLAIM))
+        .once(() -> session.onReady(() -> queue.add(session.driver())))
+        .loop(
+            queue,
+            driverName ->
+                monitor.check()
+                    ? new Outcome.CheckAgain(config.listing().healthPeriod())
+                    : Outcome.SETTLED, // requeued when the driver is ready again
+            1)
+        .build();
+  }
+
+  private ControllerSpec nodeHealth() {
+    WorkQueue<ObjectKey> queue =
+        new WorkQueue<>("csi-node-health-" + session.driver(), ports.time());
+    NodeHealthMonitor monitor =
+        new NodeHealthMonitor(session.driver(), informers, reporter, healths, ports.time());
+    return monitor
+        .declare(ControllerSpec.named(queue.name()))
+        .on(informers.of(Kind.NODE), new NodeEventHandlers(queue)::nodeChanged)
+        .loop(queue, monitor::sync, 1)
+        .build();
+  }
+
+  List<ControllerSpec> snapshotters() {
+    return config.snapshots().map(optional::snapshotters).orElse(List.of());
+  }
+
+  SourceGate gate() {
+    return protection.gate();
+  }
+
+  DriverSession session() {
+    return session;
+  }
+
+  private ControllerSpec sessionSpec() {
+    return ControllerSpec.named("csi-session-" + session.driver())
+        .reads(
+            informers.of(Kind.NODE),
+            informers.of(Kind.CSI_NODE),
+            informers.of(Kind.ATTACHMENT),
+            informers.of(Kind.STORAGE_CLASS))
+        .once(session::start)
+        .work(session)
+        .build();
+  }
+
+  CsiBridge.DriverStatus status() {
     Optional<DriverIdentity> identity = session.identity();
-    return new DriverStatus(
+    return new CsiBridge.DriverStatus(
         session.driver(),
         identity.map(DriverIdentity::version).orElse(""),
         identity.stream()
@@ -243,82 +385,12 @@ final class DriverBridge {
             .sum());
   }
 
-  VolumeService volumes() {
-    return volumes;
-  }
-
-  Informer<Attachment> attachments() {
-    return informers.of(Kind.ATTACHMENT, AttachmentIndex.BY_VOLUME);
-  }
-
-  // Empty if this instance serves all nodes.
-  Optional<NodeStorage> storage() {
-    return storage.map(s -> s);
-  }
-
   // Empty if no capacity is published.
   Optional<CapacityObjectCount> capacities() {
-    return capacity.map(CapacityController::count);
-  }
-
-  /**
-   * Returns the controllers in start order. The session starts last and stops first, so that it
-   * calls all listeners.
-   *
-   * @param provisioner creates and deletes the driver's volumes
-   */
-  List<ControllerSpec> controllers(ControllerSpec provisioner) {
-    List<ControllerSpec> all =
-        new ArrayList<>(
-            List.of(attacher.spec(), resizer.spec(), clones.spec(), sources.spec(), health.spec()));
-    capacity.ifPresent(c -> all.add(c.spec()));
-    nodeHealth.ifPresent(c -> all.add(c.spec()));
-    snapshotter.ifPresent(c -> all.add(c.spec()));
-    groups.ifPresent(c -> all.add(c.spec()));
-    all.add(provisioner);
-    all.add(session());
-    return List.copyOf(all);
-  }
-
-  private ControllerSpec session() {
-    return ControllerSpec.named("csi-session-" + session.driver())
-        .reads(
-            informers.of(Kind.NODE),
-            informers.of(Kind.CSI_NODE),
-            informers.of(Kind.ATTACHMENT),
-            informers.of(Kind.STORAGE_CLASS))
-        .once(session::start)
-        .work(
-            new ControllerSpec.SlowWork() {
-              @Override
-              public boolean isQuiet() {
-                return true; // callers wait for the session themselves
-              }
-
-              @Override
-              public boolean close(Duration grace) throws InterruptedException {
-                session.stop();
-                return true;
-              }
-            })
-        .build();
+    return config.capacity().map(c -> optional.capacities());
   }
 
   OperationStats calls() {
     return stats;
-  }
-
-  void callOnlyWhile(BooleanSupplier allowed) {
-    session.callOnlyWhile(allowed);
-  }
-
-  // Sets the callback for claims that need not wait for the driver. It must not block.
-  void onUnblocked(Consumer<ClaimRef> listener) {
-    waiting.onChange(listener);
-  }
-
-  // Adds a listener for each time the driver becomes ready. It must not block.
-  void onReady(Runnable listener) {
-    session.onReady(listener);
   }
 }

@@ -5,17 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.execute.DriverNodes;
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.PublicationIndex;
-import dev.mooring.csi.execute.VolumePublisher;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.spi.csi.CsiConnection.ListedVolume;
 import dev.mooring.spi.csi.DriverIdentity;
@@ -32,7 +27,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -51,30 +45,14 @@ class AttachControllerTest {
   private final FaultyCluster server = new FaultyCluster();
   private final InMemoryCluster cluster = server.cluster();
   private final FakeDriver driver = new FakeDriver();
-  private final DriverSession session =
-      new DriverSession(DRIVER, driver, time, new OperationStats());
   private final List<String> published = new ArrayList<>();
   private final ClusterPorts ports =
       new ClusterPorts(
           server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
-  private final StepwiseController steps =
-      new StepwiseController(
-          new AttachController(
-                  session,
-                  CsiConfig.DEFAULTS,
-                  new VolumePublisher(
-                      session,
-                      DriverOptions.DEFAULTS,
-                      ports,
-                      new DriverNodes(
-                          cluster.informers().of(Kind.CSI_NODE),
-                          cluster.informers().of(Kind.NODE),
-                          Optional.empty()),
-                      cluster.informers().of(Kind.ATTACHMENT, PublicationIndex.BY_RECORD)),
-                  cluster.informers(),
-                  time)
-              .spec(),
-          time);
+  private final DriverBridge bridge =
+      TestBridge.of(DRIVER, driver, CsiConfig.DEFAULTS, cluster.informers(), ports);
+  private final DriverSession session = bridge.session();
+  private final StepwiseController steps = new StepwiseController(bridge.attacher(), time);
 
   /**
    * Waits until the session has notified its listeners, so that a later listener is not notified by

@@ -4,16 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.execute.DriverNodes;
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.PublicationIndex;
-import dev.mooring.csi.execute.VolumePublisher;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.CsiConnection.ListedVolume;
@@ -31,7 +26,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,33 +42,18 @@ class AttachmentRecordTest {
   private final FaultyCluster server = new FaultyCluster();
   private final InMemoryCluster cluster = server.cluster();
   private final FakeDriver driver = new FakeDriver();
-  private final DriverSession session =
-      new DriverSession(DRIVER, driver, time, new OperationStats());
   private final List<String> calls = new ArrayList<>();
   private boolean slow; // the driver publishes, and its answer is lost
-  private final StepwiseController steps =
-      new StepwiseController(
-          new AttachController(
-                  session,
-                  CsiConfig.DEFAULTS,
-                  new VolumePublisher(
-                      session,
-                      DriverOptions.DEFAULTS,
-                      new ClusterPorts(
-                          server,
-                          server,
-                          cluster,
-                          (pod, uid) -> new ReadResult.Found<>(List.of()),
-                          time),
-                      new DriverNodes(
-                          cluster.informers().of(Kind.CSI_NODE),
-                          cluster.informers().of(Kind.NODE),
-                          Optional.empty()),
-                      cluster.informers().of(Kind.ATTACHMENT, PublicationIndex.BY_RECORD)),
-                  cluster.informers(),
-                  time)
-              .spec(),
-          time);
+  private final DriverBridge bridge =
+      TestBridge.of(
+          DRIVER,
+          driver,
+          CsiConfig.DEFAULTS,
+          cluster.informers(),
+          new ClusterPorts(
+              server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time));
+  private final DriverSession session = bridge.session();
+  private final StepwiseController steps = new StepwiseController(bridge.attacher(), time);
 
   @BeforeEach
   void startDriver() throws InterruptedException {

@@ -2,6 +2,7 @@ package dev.mooring.csi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
@@ -9,13 +10,6 @@ import dev.mooring.csi.CsiConfig.Sources;
 import dev.mooring.csi.decide.CloneSource;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.FillSourceRules;
-import dev.mooring.csi.execute.BlockedClaims;
-import dev.mooring.csi.execute.DataSourceReader;
-import dev.mooring.csi.execute.DriverFinalizers;
-import dev.mooring.csi.execute.DriverReporter;
-import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.SnapshotProtection;
-import dev.mooring.csi.execute.SourceGate;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
@@ -27,11 +21,12 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
 import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.Resource;
-import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.TestObjects;
@@ -121,25 +116,30 @@ class CloneControllerTest {
   private final List<PartialObject> snapshots = new CopyOnWriteArrayList<>();
   private final Empty<PartialObject> allSnapshots = new Empty<>(snapshots);
   private final FakeDriver driver = new FakeDriver();
-  private final DriverSession session = new DriverSession("d", driver, time, new OperationStats());
-  private final SourceGate gate = new SourceGate();
-  private ControllerRuntime controller =
-      new ControllerRuntime(controller(Sources.DEFAULTS).spec(), time);
+  private DriverBridge bridge = bridge(Sources.DEFAULTS);
+  private ControllerRuntime controller = new ControllerRuntime(bridge.clones(), time);
 
-  private CloneController controller(Sources config) {
-    DriverFinalizers finalizers = new DriverFinalizers(server);
-    return new CloneController(
-        session,
-        config,
+  private DriverBridge bridge(Sources sources) {
+    CsiConfig defaults = CsiConfig.DEFAULTS;
+    CsiConfig config =
+        new CsiConfig(
+            defaults.timeout(),
+            defaults.workers(),
+            defaults.firstRetry(),
+            defaults.lastRetry(),
+            defaults.listing(),
+            defaults.options(),
+            defaults.capacity(),
+            sources,
+            defaults.node(),
+            defaults.snapshots());
+    return new DriverBridge(
+        new CsiBridge.Driver("d", driver, config, DriverNames.OF_VOLUMES),
+        allSnapshots,
         cluster.informers(),
-        new CloneController.Parts(
-            new DataSourceReader(server),
-            finalizers,
-            new SnapshotProtection(
-                server, finalizers, allSnapshots, new DriverReporter(event -> {}, "d")),
-            gate,
-            new BlockedClaims()),
-        time);
+        new ClusterPorts(
+            server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+        new DeletionBreaker(0, Duration.ofMinutes(10), time));
   }
 
   private void start() throws InterruptedException {
@@ -162,14 +162,14 @@ class CloneControllerTest {
                 "1",
                 Set.of(
                     DriverCapability.CONTROLLER_SERVICE, DriverCapability.CREATE_DELETE_SNAPSHOT)));
-    session.start();
+    bridge.session().start();
     TestWait.until("snapshots are listed", () -> allSnapshots.lists.get() > 0);
   }
 
   @AfterEach
   void stop() throws InterruptedException {
     controller.stop(Duration.ofSeconds(5));
-    session.stop();
+    bridge.session().stop();
     reflector.stop();
     time.close();
   }
@@ -357,16 +357,16 @@ class CloneControllerTest {
   void snapshot_gateOccupied_isNotReleased() throws InterruptedException {
     startWithSnapshots();
     CloneSource source = new CloneSource(CloneSource.Type.SNAPSHOT, ObjectKey.of("ns", "s"));
-    assertThat(gate.tryRelease(source)).isTrue();
-    gate.endRelease(source);
+    assertThat(bridge.gate().tryRelease(source)).isTrue();
+    bridge.gate().endRelease(source);
     snapshot("s", FillSourceRules.SNAPSHOT_IN_USE);
     restore("s");
     awaitIdle();
-    gate.tryRelease(source); // as if another release were running: it must not enter
+    bridge.gate().tryRelease(source); // as if another release were running: it must not enter
     bindCopy();
     TestWait.until("the queue is empty", () -> controller.queueStats().getFirst().depth() == 0);
     assertThat(server.writes()).isEmpty();
-    gate.endRelease(source);
+    bridge.gate().endRelease(source);
     TestWait.until("the finalizer is removed", () -> !server.writes().isEmpty());
   }
 
@@ -384,9 +384,8 @@ class CloneControllerTest {
   private static final ObjectKey FOREIGN = ObjectKey.of("tenant", "copy");
 
   private void startAcrossNamespaces() throws InterruptedException {
-    controller =
-        new ControllerRuntime(
-            controller(new Sources(Sources.DEFAULTS.sweepPeriod(), true)).spec(), time);
+    bridge = bridge(new Sources(Sources.DEFAULTS.sweepPeriod(), true));
+    controller = new ControllerRuntime(bridge.clones(), time);
     start();
   }
 

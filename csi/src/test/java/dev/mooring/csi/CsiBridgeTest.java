@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.CsiBridge.DriverStatus;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;

@@ -1,6 +1,15 @@
 package dev.mooring.csi;
 
 import dev.mooring.spi.csi.CsiConnection;
+import dev.mooring.spi.csi.CsiConnection.AvailableCapacity;
+import dev.mooring.spi.csi.CsiConnection.CreateVolume;
+import dev.mooring.spi.csi.CsiConnection.CsiVolume;
+import dev.mooring.spi.csi.CsiConnection.Done;
+import dev.mooring.spi.csi.CsiConnection.ExpandRequest;
+import dev.mooring.spi.csi.CsiConnection.Expanded;
+import dev.mooring.spi.csi.CsiConnection.GroupSnapshotHandle;
+import dev.mooring.spi.csi.CsiConnection.ListedVolume;
+import dev.mooring.spi.csi.CsiConnection.PublishRequest;
 import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;

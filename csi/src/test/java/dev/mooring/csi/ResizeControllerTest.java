@@ -4,18 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.VolumeModifier;
-import dev.mooring.csi.execute.VolumeResizer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.VolumeSource;
-import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.CsiConnection.Expanded;
@@ -50,27 +45,14 @@ class ResizeControllerTest {
   private final InMemoryCluster cluster = new InMemoryCluster();
   private final FakeDriver driver = new FakeDriver();
   private final AtomicInteger calls = new AtomicInteger();
-  private final DriverSession session =
-      new DriverSession(DRIVER, driver, time, new OperationStats());
   private final ClusterPorts ports =
       new ClusterPorts(
           cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
-  private final DriverReporter reporter = new DriverReporter(cluster, DRIVER);
+  private final DriverBridge bridge =
+      TestBridge.of(DRIVER, driver, CsiConfig.DEFAULTS, cluster.informers(), ports);
+  private final DriverSession session = bridge.session();
   private final StepwiseController steps =
-      new StepwiseController(controller(DriverOptions.DEFAULTS).spec(), time);
-
-  private ResizeController controller(DriverOptions options) {
-    Duration longest = CsiConfig.DEFAULTS.lastRetry();
-    return new ResizeController(
-        session,
-        CsiConfig.DEFAULTS,
-        new ResizeController.Parts(
-            new VolumeResizer(session, options, ports, reporter, longest),
-            new VolumeModifier(session, options, ports, reporter, longest),
-            Optional.empty()),
-        cluster.informers(),
-        time);
-  }
+      new StepwiseController(bridge.resizer(Optional.empty()), time);
 
   /** The driver has refused; without an event the claim waits for minutes. */
   @BeforeEach

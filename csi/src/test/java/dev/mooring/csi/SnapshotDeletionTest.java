@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.csi.execute.ContentTwins;
 import dev.mooring.csi.execute.DriverSession;
-import dev.mooring.csi.execute.SnapshotReconciler;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.Reflector;
 import dev.mooring.model.GroupSnapshotContent;
@@ -19,7 +17,6 @@ import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot.Problem;
-import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.DriverIdentity;
@@ -27,7 +24,6 @@ import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.storage.DeletionBreaker;
-import dev.mooring.storage.ServedNamespace;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Request;
@@ -41,6 +37,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,51 +59,43 @@ class SnapshotDeletionTest {
   private final FakeDriver driver = new FakeDriver();
   private final List<String> deleted = new ArrayList<>();
   private final List<Reflector<?>> reflectors = new ArrayList<>();
-  private final DriverSession session =
-      new DriverSession(DRIVER, driver, time, new OperationStats());
   private final ClusterPorts ports =
       new ClusterPorts(
           server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
   private final DeletionBreaker breaker = new DeletionBreaker(2, Duration.ofDays(1), time);
-  private final SnapshotReconciler.SnapshotSettings settings =
-      new SnapshotReconciler.SnapshotSettings(
-          DriverNames.OF_SNAPSHOTS, false, Duration.ofSeconds(1), Duration.ofMinutes(5), breaker);
   private final Informer<SnapshotClass> classes = cluster.informers().of(Kind.SNAPSHOT_CLASS);
   private final Informer<SnapshotContent> contents = cluster.informers().of(Kind.SNAPSHOT_CONTENT);
   private final Informer<GroupSnapshotContent> groups =
       cluster.informers().of(Kind.GROUP_SNAPSHOT_CONTENT);
-  private final ContentTwins twins = new ContentTwins(cluster.informers(), true);
+  private final DriverBridge bridge =
+      new DriverBridge(
+          new CsiBridge.Driver(DRIVER, driver, config(), DriverNames.OF_VOLUMES),
+          new CsiBridgeTest.Empty<>(),
+          cluster.informers(),
+          ports,
+          breaker);
+  private final DriverSession session = bridge.session();
   private final StepwiseController steps =
-      new StepwiseController(
-          new SnapshotContentController<>(
-                  session,
-                  CsiConfig.DEFAULTS,
-                  new SnapshotContentController.WatchedKinds<>(
-                      "csi-snapshotter", contents, classes, ServedNamespace::of, List.of(contents)),
-                  SnapshotReconciler.ofSnapshots(session, settings, classes, twins, ports),
-                  time)
-              .spec(),
-          time);
+      new StepwiseController(bridge.snapshotters().getFirst(), time);
   private final StepwiseController groupSteps =
-      new StepwiseController(
-          new SnapshotContentController<>(
-                  session,
-                  CsiConfig.DEFAULTS,
-                  new SnapshotContentController.WatchedKinds<>(
-                      "csi-group-snapshotter",
-                      groups,
-                      cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS),
-                      ServedNamespace::of,
-                      List.of(contents, groups)),
-                  SnapshotReconciler.ofGroups(
-                      session,
-                      settings,
-                      cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS),
-                      twins,
-                      ports),
-                  time)
-              .spec(),
-          time);
+      new StepwiseController(bridge.snapshotters().getLast(), time);
+
+  private static CsiConfig config() {
+    CsiConfig defaults = CsiConfig.DEFAULTS;
+    return new CsiConfig(
+        defaults.timeout(),
+        defaults.workers(),
+        defaults.firstRetry(),
+        defaults.lastRetry(),
+        defaults.listing(),
+        defaults.options(),
+        defaults.capacity(),
+        defaults.sources(),
+        defaults.node(),
+        Optional.of(
+            new CsiConfig.Snapshots(
+                DriverNames.OF_SNAPSHOTS, Optional.of(DriverNames.OF_SNAPSHOTS))));
+  }
 
   @BeforeEach
   void startDriver() throws InterruptedException {

@@ -3,7 +3,6 @@ package dev.mooring.dist;
 import dev.mooring.cluster.RbacRule;
 import dev.mooring.cluster.RbacRule.Target;
 import dev.mooring.csi.CsiConfig;
-import dev.mooring.csi.CsiRights;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.command.UsageException;
 import dev.mooring.manager.rights.RbacRole;
@@ -100,20 +99,20 @@ final class ChartRights {
 
   private static List<RbacRule> capacity() {
     CsiConfig plain = CsiConfig.DEFAULTS;
-    return CsiRights.of(
-            new CsiConfig(
-                plain.timeout(),
-                plain.workers(),
-                plain.firstRetry(),
-                plain.lastRetry(),
-                plain.listing(),
-                plain.options(),
-                Optional.of(
-                    new CsiConfig.Capacity(
-                        OWN, Duration.ofMinutes(1), false, new CsiConfig.CapacityOwner("pod", 2))),
-                plain.sources(),
-                plain.node(),
-                plain.snapshots()))
+    return new CsiConfig(
+            plain.timeout(),
+            plain.workers(),
+            plain.firstRetry(),
+            plain.lastRetry(),
+            plain.listing(),
+            plain.options(),
+            Optional.of(
+                new CsiConfig.Capacity(
+                    OWN, Duration.ofMinutes(1), false, new CsiConfig.CapacityOwner("pod", 2))),
+            plain.sources(),
+            plain.node(),
+            plain.snapshots())
+        .rights()
         .list();
   }
 

@@ -6,7 +6,7 @@ import dev.mooring.binder.explain.ClaimExplainer;
 import dev.mooring.binder.explain.ClassExplainer;
 import dev.mooring.binder.explain.MovingIndex;
 import dev.mooring.binder.explain.VolumeExplainer;
-import dev.mooring.csi.ModifyExplainer;
+import dev.mooring.csi.explain.ModifyExplainer;
 import dev.mooring.expander.ResizeExplainer;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.ClusterView;

@@ -7,7 +7,6 @@ import dev.mooring.binder.BinderRights;
 import dev.mooring.cluster.OwnedKey;
 import dev.mooring.cluster.RbacRules;
 import dev.mooring.csi.CsiBridge;
-import dev.mooring.csi.CsiRights;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.expander.ExpandRights;
 import dev.mooring.protection.AttributesClassProtection;
@@ -119,7 +118,7 @@ public enum KnownController {
   private static RbacRules ofDrivers(ManagerConfig.Csi csi) {
     RbacRules all = csi.drivers().isEmpty() ? RbacRules.NONE : ProvisionRights.PROVISIONING;
     for (ManagerConfig.Driver driver : csi.drivers().values()) {
-      all = all.with(CsiRights.of(driver.config()));
+      all = all.with(driver.config().rights());
     }
     return all;
   }

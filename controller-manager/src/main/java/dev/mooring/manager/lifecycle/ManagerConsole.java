@@ -5,7 +5,7 @@ import com.google.inject.Key;
 import dev.mooring.binder.BinderController;
 import dev.mooring.console.view.StorageExtension;
 import dev.mooring.csi.CsiBridge;
-import dev.mooring.csi.DriverStatus;
+import dev.mooring.csi.CsiBridge.DriverStatus;
 import dev.mooring.explain.NamedFact;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;

@@ -1,6 +1,6 @@
 package dev.mooring.manager.telemetry;
 
-import dev.mooring.csi.CapacityObjectCount;
+import dev.mooring.csi.decide.CapacityObjectCount;
 import java.util.Map;
 
 final class CapacityMetrics {

@@ -2,7 +2,7 @@ package dev.mooring.manager.telemetry;
 
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
-import dev.mooring.csi.CapacityObjectCount;
+import dev.mooring.csi.decide.CapacityObjectCount;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.Informer;
 import dev.mooring.kube.EventRecorder;

@@ -35,6 +35,39 @@ public final class CapacityObjects {
   private static final int FNV_BASIS = 0x811c9dc5;
   private static final int FNV_PRIME = 16777619;
 
+  /**
+   * Classes and objects that an instance serves.
+   *
+   * @param manager value of the managed-by label
+   * @param namespace namespace of the objects
+   * @param immediateToo whether to publish classes with immediate binding too
+   */
+  public record CapacityScope(
+      String driver, String manager, String namespace, boolean immediateToo) {
+    public boolean isOurs(StorageCapacity object) {
+      return driver.equals(object.meta().labels().get(DRIVER_LABEL))
+          && manager.equals(object.meta().labels().get(MANAGED_BY_LABEL));
+    }
+
+    public boolean isPublished(StorageClass storageClass) {
+      return storageClass.provisioner().equals(driver)
+          && (immediateToo
+              || storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER);
+    }
+
+    /** Returns a deterministic name, so that replicas do not create duplicates. */
+    public String nameFor(String className, Map<String, String> segment) {
+      String what =
+          (manager.equals(MANAGER) ? "" : manager + "\n")
+              + driver
+              + "\n"
+              + className
+              + "\n"
+              + new TreeMap<>(segment);
+      return "csisc-" + UUID.nameUUIDFromBytes(what.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
   public record CapacityComparison(
       Map<Map<String, String>, StorageCapacity> kept,
       List<Map<String, String>> missing,
@@ -81,17 +114,6 @@ public final class CapacityObjects {
       hash = (hash ^ (b & 0xff)) * FNV_PRIME;
     }
     return HexFormat.of().toHexDigits(hash);
-  }
-
-  public static boolean isOurs(StorageCapacity object, String driver, String manager) {
-    return driver.equals(object.meta().labels().get(DRIVER_LABEL))
-        && manager.equals(object.meta().labels().get(MANAGED_BY_LABEL));
-  }
-
-  public static boolean isPublished(
-      StorageClass storageClass, String driver, boolean immediateToo) {
-    return storageClass.provisioner().equals(driver)
-        && (immediateToo || storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER);
   }
 
   public static List<Map<String, String>> segments(
@@ -163,18 +185,5 @@ public final class CapacityObjects {
 
   private static @Nullable Long bytes(@Nullable Quantity quantity) {
     return quantity == null ? null : (Long) quantity.toBytesCeiling();
-  }
-
-  /** Returns a deterministic name, so that replicas do not create duplicates. */
-  public static String nameFor(
-      String manager, String driver, String className, Map<String, String> segment) {
-    String what =
-        (manager.equals(MANAGER) ? "" : manager + "\n")
-            + driver
-            + "\n"
-            + className
-            + "\n"
-            + new TreeMap<>(segment);
-    return "csisc-" + UUID.nameUUIDFromBytes(what.getBytes(StandardCharsets.UTF_8));
   }
 }

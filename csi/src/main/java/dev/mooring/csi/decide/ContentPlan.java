@@ -1,20 +1,16 @@
 package dev.mooring.csi.decide;
 
-/**
- * Next step for the content of a snapshot or of a group snapshot.
- *
- * @param <H> handle that identifies it at the driver
- */
-public sealed interface ContentPlan<H> {
-  record NoAction<H>() implements ContentPlan<H> {}
+/** Next step for the content of a snapshot or of a group snapshot. */
+public sealed interface ContentPlan {
+  record NoAction() implements ContentPlan {}
 
-  record Create<H>() implements ContentPlan<H> {}
+  record Create() implements ContentPlan {}
 
-  record Query<H>(H handle) implements ContentPlan<H> {}
+  record Query(DataHandle handle) implements ContentPlan {}
 
-  record Delete<H>(H handle) implements ContentPlan<H> {}
+  record Delete(DataHandle handle) implements ContentPlan {}
 
-  record RemoveFinalizer<H>() implements ContentPlan<H> {}
+  record RemoveFinalizer() implements ContentPlan {}
 
-  record ClearCreationMark<H>() implements ContentPlan<H> {}
+  record ClearCreationMark() implements ContentPlan {}
 }

@@ -1,11 +1,7 @@
 package dev.mooring.csi.decide;
 
-import dev.mooring.model.GroupSnapshotContent;
-import dev.mooring.model.GroupSnapshotContent.Member;
-import dev.mooring.model.SnapshotContent;
 import java.util.Collections;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -20,26 +16,10 @@ public record DriverData(String driver, String group, Set<String> snapshots) {
     snapshots = Set.copyOf(snapshots);
   }
 
-  public static DriverData of(SnapshotContent content) {
-    return new DriverData(
-        content.driver(),
-        "",
-        present(Stream.of(content.status().handle(), content.source().snapshotHandle())));
-  }
-
-  public static DriverData of(GroupSnapshotContent content) {
-    String written = content.status().handle();
-    List<String> made = content.status().members().stream().map(Member::snapshotHandle).toList();
-    return new DriverData(
-        content.driver(),
-        written.isEmpty() ? content.source().groupHandle() : written,
-        present(Stream.concat(made.stream(), content.source().snapshotHandles().stream())));
-  }
-
-  private static Set<String> present(Stream<String> handles) {
-    Set<String> all = new LinkedHashSet<>(handles.toList());
-    all.remove("");
-    return all;
+  static DriverData of(String driver, String group, Stream<String> snapshots) {
+    Set<String> named = new LinkedHashSet<>(snapshots.toList());
+    named.remove("");
+    return new DriverData(driver, group, named);
   }
 
   public boolean overlaps(DriverData other) {

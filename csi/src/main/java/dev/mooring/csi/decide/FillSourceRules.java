@@ -39,6 +39,11 @@ public final class FillSourceRules {
 
   private FillSourceRules() {}
 
+  /** Reports whether a deleted claim waits for the end of its copies. */
+  public static boolean isReleasable(Claim claim) {
+    return claim.meta().isBeingDeleted() && claim.meta().finalizers().contains(CLAIM_IN_USE);
+  }
+
   public static CheckResult<String> ofSnapshot(
       Claim claim, Snapshot snapshot, String driver, boolean keepMode) {
     return ready(snapshot, driver).then(content -> fits(claim, snapshot, content, keepMode));

@@ -1,83 +1,51 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.CapacityObjects;
+import dev.mooring.csi.decide.CapacityObjects.CapacityScope;
 import dev.mooring.csi.decide.CheckResult;
+import dev.mooring.csi.state.CapacityMemory;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
-import dev.mooring.model.Uid;
 import dev.mooring.spi.csi.CsiConnection.AvailableCapacity;
 import dev.mooring.spi.csi.DriverReply;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Calls GetCapacity and writes CSIStorageCapacity objects. Not thread-safe. */
-public final class CapacityPublisher {
+public record CapacityPublisher(
+    DriverSession session,
+    CapacityScope scope,
+    CapacityOwner owner,
+    ClusterPorts ports,
+    CapacityMemory memory) {
   // answered: false if the API server did not answer
-  public record Problem(String message, boolean answered) {}
+  record Problem(String message, boolean answered) {}
 
-  private final DriverSession session;
-  private final String manager;
-  private final String namespace;
-  private final CapacityOwner owner;
-  private final LiveReader reader;
-  private final ClusterWriter writer;
-  private final Set<Uid> owned = new HashSet<>(); // objects that have our owner reference
-
-  public CapacityPublisher(
-      DriverSession session,
-      String manager,
-      String namespace,
-      CapacityOwner owner,
-      ClusterPorts ports) {
-    this.session = session;
-    this.manager = manager;
-    this.namespace = namespace;
-    this.owner = owner;
-    this.reader = ports.reader();
-    this.writer = ports.writer();
-  }
-
-  public void keepOnly(List<StorageCapacity> objects) {
-    Set<Uid> uids = new HashSet<>();
-    objects.forEach(object -> uids.add(object.meta().uid()));
-    owned.retainAll(uids);
-  }
-
-  public Optional<Problem> publish(
+  Optional<Problem> publish(
       String className,
       Optional<StorageClass> storageClass,
       CapacityObjects.CapacityComparison comparison)
       throws InterruptedException {
     List<Problem> problems = new ArrayList<>();
     for (StorageCapacity object : comparison.obsolete()) {
-      problem(writer.delete(Kind.STORAGE_CAPACITY, object.key(), object.meta().uid()))
+      problem(ports.writer().delete(Kind.STORAGE_CAPACITY, object.key(), object.meta().uid()))
           .ifPresent(problems::add);
     }
     if (storageClass.isPresent()) {
-      switch (owner.reference()) {
-        case CheckResult.Valid<?> _ -> {}
-        case CheckResult.Invalid<?>(String why) -> {
-          problems.add(new Problem(why, true));
-          return worst(problems);
-        }
-        case CheckResult.Unknown<?>(String why) -> {
-          problems.add(new Problem(why, false));
-          return worst(problems);
-        }
+      Optional<Problem> unowned = ownerProblem();
+      if (unowned.isPresent()) {
+        problems.add(unowned.get());
+        return worst(problems);
       }
       Map<Map<String, String>, @Nullable StorageCapacity> all = new HashMap<>(comparison.kept());
       comparison.missing().forEach(segment -> all.put(segment, null));
@@ -96,6 +64,14 @@ public final class CapacityPublisher {
     return worst(problems);
   }
 
+  private Optional<Problem> ownerProblem() throws InterruptedException {
+    return switch (owner.reference()) {
+      case CheckResult.Valid<?> _ -> Optional.empty();
+      case CheckResult.Invalid<?>(String why) -> Optional.of(new Problem(why, true));
+      case CheckResult.Unknown<?>(String why) -> Optional.of(new Problem(why, false));
+    };
+  }
+
   private static Optional<Problem> worst(List<Problem> problems) {
     return problems.stream()
         .filter(Problem::answered)
@@ -110,17 +86,20 @@ public final class CapacityPublisher {
       AvailableCapacity room)
       throws InterruptedException {
     if (object == null) {
-      String name = CapacityObjects.nameFor(manager, session.driver(), className, segment);
+      String name = scope.nameFor(className, segment);
       Document body =
           withCapacity(Document.empty(), room)
               .set(name, "metadata", "name")
-              .set(namespace, "metadata", "namespace")
+              .set(scope.namespace(), "metadata", "namespace")
               .set(session.driver(), "metadata", "labels", CapacityObjects.DRIVER_LABEL)
-              .set(manager, "metadata", "labels", CapacityObjects.MANAGED_BY_LABEL)
+              .set(scope.manager(), "metadata", "labels", CapacityObjects.MANAGED_BY_LABEL)
               .set(new HashMap<>(segment), "nodeTopology", "matchLabels")
               .set(className, "storageClassName");
       ours().ifPresent(ours -> body.set(List.of(ours), "metadata", "ownerReferences"));
-      return problem(writer.create(Kind.STORAGE_CAPACITY, ObjectKey.of(namespace, name), body));
+      return problem(
+          ports
+              .writer()
+              .create(Kind.STORAGE_CAPACITY, ObjectKey.of(scope.namespace(), name), body));
     }
     Optional<List<Map<String, Object>>> owners = ownersFor(object);
     if (owners.isEmpty()
@@ -129,7 +108,7 @@ public final class CapacityPublisher {
     }
     Document patch = withCapacity(Document.patchOf(object.meta()), room);
     owners.ifPresent(all -> patch.set(all, "metadata", "ownerReferences"));
-    return problem(writer.patch(Kind.STORAGE_CAPACITY, object.key(), patch));
+    return problem(ports.writer().patch(Kind.STORAGE_CAPACITY, object.key(), patch));
   }
 
   private Optional<Map<String, Object>> ours() throws InterruptedException {
@@ -144,16 +123,16 @@ public final class CapacityPublisher {
   private Optional<List<Map<String, Object>>> ownersFor(StorageCapacity object)
       throws InterruptedException {
     Optional<Map<String, Object>> ours = ours();
-    if (ours.isEmpty() || owned.contains(object.meta().uid())) {
+    if (ours.isEmpty() || memory.isOwned(object.meta().uid())) {
       return Optional.empty();
     }
-    if (!(reader.readWhole(Kind.STORAGE_CAPACITY, object.key())
+    if (!(ports.reader().readWhole(Kind.STORAGE_CAPACITY, object.key())
         instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> live))) {
       return Optional.empty(); // retried at the next update
     }
     Optional<List<Map<String, Object>>> owners = CapacityOwner.with(ours.get(), live);
     if (owners.isEmpty()) {
-      owned.add(object.meta().uid());
+      memory.owned(object.meta().uid());
     }
     return owners;
   }

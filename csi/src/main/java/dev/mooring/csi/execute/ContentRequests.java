@@ -2,51 +2,45 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.csi.decide.CheckResult;
+import dev.mooring.csi.decide.ContentKind;
+import dev.mooring.csi.decide.ContentView;
 import dev.mooring.csi.decide.SecretRef;
-import dev.mooring.model.Resource;
+import dev.mooring.csi.execute.DriverSnapshots.ClassFacts;
+import dev.mooring.csi.execute.DriverSnapshots.CreationRequest;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotParameters;
 import dev.mooring.spi.csi.DriverSecrets;
+import dev.mooring.storage.decide.DriverNames;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Computes the parameters and Secrets of snapshot requests. Thread-safe. */
-final class ContentRequests<C extends Resource> {
+/**
+ * Computes the parameters and Secrets of snapshot requests. Thread-safe.
+ *
+ * @param names computes the names at the driver
+ * @param extraMetadata whether requests contain the names of Kubernetes' objects
+ */
+public record ContentRequests(
+    DriverSnapshots snapshots, DriverNames names, boolean extraMetadata, LiveReader reader) {
   private static final String METADATA = "csi.storage.k8s.io/";
 
-  private final String driver;
-  private final SnapshotReconciler.SnapshotSettings settings;
-  private final ContentKind<C, ?, ?> kind;
-  private final SecretReader secrets;
-
-  ContentRequests(
-      String driver,
-      SnapshotReconciler.SnapshotSettings settings,
-      ContentKind<C, ?, ?> kind,
-      LiveReader reader) {
-    this.driver = driver;
-    this.settings = settings;
-    this.kind = kind;
-    this.secrets = new SecretReader(reader);
-  }
-
-  CheckResult<ContentKind.Request> of(C content) throws InterruptedException {
-    ContentKind.ContentNames<C> names = kind.names();
-    ContentKind.ContentFacts facts = kind.facts(content);
+  CheckResult<CreationRequest> creation(ContentView content) throws InterruptedException {
+    ContentKind kind = content.kind();
     String name = content.meta().name();
-    Optional<ContentKind.ClassFacts> found = classOf(facts);
+    Optional<ClassFacts> found = classOf(content);
     if (found.isEmpty()) {
       return new CheckResult.Invalid<>(
-          facts.className().isEmpty()
+          content.className().isEmpty()
               ? "failed to take %s %s without a %s class"
-                  .formatted(names.noun(), name, names.noun())
-              : noClass(facts));
+                  .formatted(kind.names().noun(), name, kind.names().noun())
+              : noClass(content));
     }
-    if (!found.get().driver().equals(driver)) {
+    if (!found.get().driver().equals(snapshots.session().driver())) {
       return new CheckResult.Invalid<>(
-          names.className()
+          kind.classKind()
               + " "
-              + facts.className()
+              + content.className()
               + " belongs to driver "
               + found.get().driver());
     }
@@ -55,77 +49,85 @@ final class ContentRequests<C extends Resource> {
     if (!forDriver.flaw().isEmpty()) {
       return new CheckResult.Invalid<>(forDriver.flaw());
     }
-    if (facts.owner().uid().isNone()) {
-      return new CheckResult.Invalid<>("content " + name + " belongs to no " + names.owner());
+    if (content.owner().uid().isNone()) {
+      return new CheckResult.Invalid<>(
+          "content " + name + " belongs to no " + kind.names().owner());
     }
     Map<String, String> parameters = new HashMap<>(forDriver.parameters());
-    if (settings.extraMetadata()) {
-      parameters.putAll(metadata(facts, name));
+    if (extraMetadata) {
+      parameters.putAll(metadata(content));
     }
     return secrets(content)
         .then(credentials ->
             new CheckResult.Valid<>(
-                new ContentKind.Request(
-                    settings.names().of(facts.owner().uid()),
-                    Map.copyOf(parameters),
-                    credentials)));
+                new CreationRequest(
+                    names.of(content.owner().uid()), Map.copyOf(parameters), credentials)));
   }
 
-  private Map<String, String> metadata(ContentKind.ContentFacts facts, String name) {
-    String prefix = METADATA + kind.names().parameter();
+  private static Map<String, String> metadata(ContentView content) {
+    ObjectKey owner = content.owner().key();
+    String prefix =
+        METADATA
+            + switch (content.kind()) {
+              case SNAPSHOT -> "volumesnapshot";
+              case GROUP -> "volumegroupsnapshot";
+            };
     return Map.of(
-        prefix + "/name", facts.owner().key().name(),
-        prefix + "/namespace", facts.owner().key().namespace(),
-        prefix + "content/name", name);
+        prefix + "/name", owner.name(),
+        prefix + "/namespace", owner.namespace(),
+        prefix + "content/name", content.meta().name());
   }
 
-  private String noClass(ContentKind.ContentFacts facts) {
-    return "there is no " + kind.names().className() + " " + facts.className();
+  private static String noClass(ContentView content) {
+    return "there is no " + content.kind().classKind() + " " + content.className();
   }
 
-  private Optional<ContentKind.ClassFacts> classOf(ContentKind.ContentFacts facts) {
-    return facts.className().isEmpty() ? Optional.empty() : kind.classNamed(facts.className());
+  private Optional<ClassFacts> classOf(ContentView content) {
+    return content.className().isEmpty()
+        ? Optional.empty()
+        : snapshots.classNamed(content.className());
   }
 
-  CheckResult<DriverSecrets> secrets(C content) throws InterruptedException {
-    return secrets.read(secretOf(content));
+  CheckResult<DriverSecrets> secrets(ContentView content) throws InterruptedException {
+    return new SecretReader(reader).read(secretOf(content));
   }
 
-  boolean haveSameSecret(C before, C now) {
+  static boolean haveSameSecret(ContentView before, ContentView now) {
     return secretOf(before).equals(secretOf(now));
   }
 
-  private Optional<SecretRef> secretOf(C content) {
-    String name = content.meta().annotation(kind.keys().secretName());
-    String namespace = content.meta().annotation(kind.keys().secretNamespace());
+  private static Optional<SecretRef> secretOf(ContentView content) {
+    ContentKind.MetadataKeys keys = content.kind().keys();
+    String name = content.meta().annotation(keys.secretName());
+    String namespace = content.meta().annotation(keys.secretNamespace());
     return name.isEmpty() || namespace.isEmpty()
         ? Optional.empty()
         : Optional.of(new SecretRef(namespace, name));
   }
 
-  CheckResult<DriverSecrets> secretsToFind(C content) throws InterruptedException {
-    ContentKind.ContentFacts facts = kind.facts(content);
-    if (facts.classless()) {
+  CheckResult<DriverSecrets> secretsToFind(ContentView content) throws InterruptedException {
+    if (content.isClassless()) {
       return secrets(content);
     }
-    Optional<ContentKind.ClassFacts> found = classOf(facts);
+    Optional<ClassFacts> found = classOf(content);
     if (found.isEmpty()) {
-      return facts.className().isEmpty()
+      return content.className().isEmpty()
           ? new CheckResult.Valid<>(DriverSecrets.NONE)
-          : new CheckResult.Invalid<>(noClass(facts));
+          : new CheckResult.Invalid<>(noClass(content));
     }
     SnapshotParameters.Secret secret =
         SnapshotParameters.secret(
             found.get().parameters(),
-            kind.calls().toFind(),
+            content.kind().calls().toFind(),
             content.meta().name(),
             Optional.empty());
     if (!secret.flaw().isEmpty()) {
       return new CheckResult.Invalid<>(secret.flaw());
     }
-    return secrets.read(
-        secret.isNone()
-            ? Optional.empty()
-            : Optional.of(new SecretRef(secret.namespace(), secret.name())));
+    return new SecretReader(reader)
+        .read(
+            secret.isNone()
+                ? Optional.empty()
+                : Optional.of(new SecretRef(secret.namespace(), secret.name())));
   }
 }

@@ -4,57 +4,84 @@ import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.ContentView;
+import dev.mooring.csi.execute.DriverSnapshots.SnapshotAnswer;
+import dev.mooring.csi.state.ContentMemory;
 import dev.mooring.model.Resource;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * Writes a driver's answers to a content. Thread-safe.
- *
- * @param <C> type of the contents
- * @param <A> the driver's answer
- */
-final class ContentStatusWriter<C extends Resource, A> {
+/** Writes a driver's answers to a content, and emits events on it. Thread-safe. */
+public record ContentStatusWriter(ClusterPorts ports, String driver, ContentMemory memory) {
   private static final String STATUS = "status";
 
-  private final ContentKind<C, ?, A> kind;
-  private final ClusterPorts ports;
-  private final String reporter;
+  private WriteResult<? extends Resource> patch(ContentView content, Document patch)
+      throws InterruptedException {
+    return ports.writer().patch(content.kind().content(), content.key(), patch);
+  }
 
-  ContentStatusWriter(ContentKind<C, ?, A> kind, ClusterPorts ports, String driver) {
-    this.kind = kind;
-    this.ports = ports;
-    this.reporter = "csi-snapshotter/" + driver;
+  private WriteResult<? extends Resource> patchStatus(ContentView content, Document patch)
+      throws InterruptedException {
+    return ports.writer().patchStatus(content.kind().content(), content.key(), patch);
   }
 
   // The annotation says that the driver may be creating the data.
-  WriteResult<C> markCreation(C content, boolean mayRun) throws InterruptedException {
-    return ports
-        .writer()
-        .patch(
-            kind.names().kind(),
-            content.key(),
+  private WriteResult<? extends Resource> markCreation(ContentView content, boolean mayRun)
+      throws InterruptedException {
+    WriteResult<? extends Resource> written =
+        patch(
+            content,
             Document.patchOf(content.meta())
-                .set(mayRun ? "yes" : null, "metadata", "annotations", kind.keys().beingCreated()));
+                .set(
+                    mayRun ? "yes" : null,
+                    "metadata",
+                    "annotations",
+                    content.kind().keys().beingCreated()));
+    if (written.written().isPresent()) {
+      memory.creationRecorded(content.meta().uid());
+    }
+    return written;
   }
 
-  WriteResult<C> writeCreated(C content, A answer) throws InterruptedException {
-    Optional<Document> patch = kind.createdStatus(content, answer, ports.time().now());
-    return patch.isEmpty() ? new WriteResult.Written<>(content) : patchStatus(content, patch.get());
+  // A record of an ended creation may have been removed by a write without an answer, so it does
+  // not count.
+  boolean isCreationRecorded(ContentView content) {
+    return content.hasMark(content.kind().keys().beingCreated())
+        && !memory.hasEnded(content.meta().uid());
   }
 
-  private WriteResult<C> patchStatus(C content, Document patch) throws InterruptedException {
-    return ports.writer().patchStatus(kind.names().kind(), content.key(), patch);
+  WriteResult<? extends Resource> recordCreation(ContentView content) throws InterruptedException {
+    return markCreation(content, true);
+  }
+
+  WriteResult<? extends Resource> clearCreation(ContentView content) throws InterruptedException {
+    return markCreation(content, false);
+  }
+
+  // The driver has certainly created nothing.
+  WriteResult<? extends Resource> recordEnd(ContentView content) throws InterruptedException {
+    memory.creationEnded(content.meta().uid());
+    return markCreation(content, false);
+  }
+
+  WriteResult<? extends Resource> writeCreated(ContentView content, SnapshotAnswer answer)
+      throws InterruptedException {
+    Optional<Document> patch = ContentStatus.created(content, answer, ports.time().now());
+    return patch.isEmpty()
+        ? new WriteResult.Written<>(content.content())
+        : patchStatus(content, patch.get());
   }
 
   // Writes an error and emits an event; nothing if the error is unchanged.
-  WriteResult<C> failed(C content, String reason, String message) throws InterruptedException {
-    if (kind.facts(content).problem().message().equals(message)) {
-      return new WriteResult.Written<>(content);
+  WriteResult<? extends Resource> failed(ContentView content, String reason, String message)
+      throws InterruptedException {
+    if (content.problem().message().equals(message)) {
+      return new WriteResult.Written<>(content.content());
     }
     long second = ports.time().now().getEpochSecond();
-    WriteResult<C> written =
+    WriteResult<? extends Resource> written =
         patchStatus(
             content,
             Document.patchOf(content.meta())
@@ -73,39 +100,42 @@ final class ContentStatusWriter<C extends Resource, A> {
    * Records that the driver is about to delete the data. The API server accepts the write only if
    * the content still has the resourceVersion that was judged. The value identifies the attempt.
    */
-  WriteResult<C> deletionStarts(C content) throws InterruptedException {
-    return ports
-        .writer()
-        .patch(
-            kind.names().kind(),
-            content.key(),
-            Document.patchOf(content.meta())
-                .set(
-                    "driver called at " + ports.time().now(),
-                    "metadata",
-                    "annotations",
-                    kind.keys().beingDeleted()));
+  WriteResult<? extends Resource> deletionStarts(ContentView content) throws InterruptedException {
+    return patch(
+        content,
+        Document.patchOf(content.meta())
+            .set(
+                "driver called at " + ports.time().now(),
+                "metadata",
+                "annotations",
+                content.kind().keys().beingDeleted()));
   }
 
-  WriteResult<C> writeDeleted(C content) throws InterruptedException {
-    return patchStatus(content, kind.deletedStatus(content));
+  WriteResult<? extends Resource> writeDeleted(ContentView content) throws InterruptedException {
+    return patchStatus(content, ContentStatus.deleted(content));
   }
 
-  void deletionFailed(C content, String why) {
-    emit(content, kind.names().event() + "SnapshotDeleteError", why);
+  WriteResult<? extends Resource> removeFinalizer(ContentView content) throws InterruptedException {
+    List<String> finalizers = content.meta().finalizersWithout(content.kind().keys().protection());
+    return patch(
+        content, Document.patchOf(content.meta()).set(finalizers, "metadata", "finalizers"));
   }
 
-  private void emit(C content, String reason, String note) {
+  void deletionFailed(ContentView content, String why) {
+    emit(content, content.kind().names().infix() + "SnapshotDeleteError", why);
+  }
+
+  private void emit(ContentView content, String reason, String note) {
     ports
         .events()
         .emit(
             new ClusterEvent(
-                kind.names().kind(),
+                content.kind().content(),
                 content.meta(),
                 ClusterEvent.Type.WARNING,
                 reason,
                 reason,
                 note,
-                reporter));
+                "csi-snapshotter/" + driver));
   }
 }

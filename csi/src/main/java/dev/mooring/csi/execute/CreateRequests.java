@@ -1,6 +1,5 @@
 package dev.mooring.csi.execute;
 
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.csi.decide.AccessModeRules;
 import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.ClassParameters;
@@ -8,12 +7,14 @@ import dev.mooring.csi.decide.ClassParameters.Purpose;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.csi.decide.TopologyRules;
+import dev.mooring.csi.state.BlockedClaims;
+import dev.mooring.csi.state.DriverNodes;
+import dev.mooring.csi.state.ReportedClasses;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
-import dev.mooring.model.Uid;
 import dev.mooring.spi.csi.CsiConnection.ContentSource;
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
 import dev.mooring.spi.csi.CsiConnection.Topology;
@@ -28,12 +29,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Prepares CreateVolume requests (spec/csi-bridge.md 5.1). Thread-safe. */
-final class CreateRequests {
+public final class CreateRequests {
   record Request(
       CreateVolume call, Map<Purpose, Optional<SecretRef>> refs, Optional<Topology> topology) {
     Request ofAtLeast(long bytes) {
@@ -52,27 +51,30 @@ final class CreateRequests {
     }
   }
 
-  private final String driver;
+  private final DriverNodes nodes;
   private final DriverOptions options;
-  private final LiveReader reader;
-  private final DriverNodes driverNodes;
-  private final BlockedClaims waiting;
-  private final SecretReader secrets;
+  private final InputReader inputs;
   private final DriverReporter reporter;
-  private final Set<Uid> warned = ConcurrentHashMap.newKeySet();
+  private final ReportedClasses reported = new ReportedClasses();
 
-  CreateRequests(
-      String driver,
-      DriverOptions options,
-      CsiVolumes.ClusterAccess cluster,
-      DriverReporter reporter) {
-    this.reporter = reporter;
-    this.driver = driver;
+  public CreateRequests(
+      DriverNodes nodes, DriverOptions options, InputReader inputs, DriverReporter reporter) {
+    this.nodes = nodes;
     this.options = options;
-    this.reader = cluster.reader();
-    this.driverNodes = cluster.driverNodes();
-    this.waiting = cluster.waiting();
-    this.secrets = new SecretReader(reader);
+    this.inputs = inputs;
+    this.reporter = reporter;
+  }
+
+  DriverNodes nodes() {
+    return nodes;
+  }
+
+  DriverOptions options() {
+    return options;
+  }
+
+  DriverReporter reporter() {
+    return reporter;
   }
 
   static <T> T valid(CheckResult<T> checked, State ifInvalid) throws RequestNotSent {
@@ -100,7 +102,8 @@ final class CreateRequests {
     StorageClass storageClass = order.storageClass();
     if (!identity.can(DriverCapability.CONTROLLER_SERVICE)
         || !identity.can(DriverCapability.CREATE_DELETE_VOLUME)) {
-      throw new RequestNotSent(State.FINISHED, "CSI driver " + driver + " cannot create volumes");
+      throw new RequestNotSent(
+          State.FINISHED, "CSI driver " + nodes.driver() + " cannot create volumes");
     }
     check(order);
     ClassParameters parameters = new ClassParameters(storageClass.parameters());
@@ -118,7 +121,9 @@ final class CreateRequests {
     Map<Purpose, Optional<SecretRef>> refs = refs(parameters, order);
     DriverSecrets credentials =
         valid(
-            secrets.read(refs.getOrDefault(Purpose.PROVISION, Optional.empty())), State.UNCHANGED);
+            new SecretReader(inputs.reader())
+                .read(refs.getOrDefault(Purpose.PROVISION, Optional.empty())),
+            State.UNCHANGED);
     return new Request(
         new CreateVolume(
             order.volumeName(),
@@ -158,7 +163,7 @@ final class CreateRequests {
   // Once for each class, because only its administrator can change it.
   private void warn(StorageClass storageClass, ClassParameters parameters) {
     Map<String, String> deprecated = parameters.deprecated();
-    if (!deprecated.isEmpty() && warned.add(storageClass.meta().uid())) {
+    if (!deprecated.isEmpty() && reported.isNew(storageClass)) {
       reporter.deprecated(storageClass, deprecated);
     }
   }
@@ -184,15 +189,16 @@ final class CreateRequests {
     }
     if (!identity.can(DriverCapability.MODIFY_VOLUME)) {
       throw new RequestNotSent(
-          State.FINISHED, "CSI driver " + driver + " does not support VolumeAttributesClass");
+          State.FINISHED,
+          "CSI driver " + nodes.driver() + " does not support VolumeAttributesClass");
     }
     ObjectKey key = ObjectKey.cluster(name);
-    waiting.dependsOn(claim, new BlockedClaims.Input(Kind.ATTRIBUTES_CLASS, key));
     AttributesClass found =
-        RequestNotSent.unlessUnknown(reader.read(Kind.ATTRIBUTES_CLASS, key))
+        inputs
+            .read(claim, Kind.ATTRIBUTES_CLASS, key)
             .orElseThrow(() ->
                 new RequestNotSent(State.UNCHANGED, "there is no VolumeAttributesClass " + name));
-    if (!found.driver().equals(driver)) {
+    if (!found.driver().equals(nodes.driver())) {
       throw new RequestNotSent(
           State.UNCHANGED,
           "VolumeAttributesClass " + name + " belongs to driver " + found.driver());
@@ -207,16 +213,16 @@ final class CreateRequests {
     String node = order.selectedNode();
     BlockedClaims.Input input =
         node == null ? BlockedClaims.Input.anyNode() : BlockedClaims.Input.node(node);
-    waiting.dependsOn(order.claim(), input);
+    inputs.blocked().dependsOn(order.claim(), input);
     if (!order.isWanted()) {
       // an earlier call may have created the volume: the name finds it even if the node is gone
       return requirement(order) instanceof CheckResult.Valid<Optional<Topology>>(var found)
           ? found
           : Optional.empty();
     }
-    if (node != null && !driverNodes.hasCsiNode(node)) {
+    if (node != null && !nodes.hasCsiNode(node)) {
       throw new RequestNotSent(
-          driverNodes.isSingleNode()
+          nodes.isSingleNode()
               ? State.UNCHANGED
               : State.RESCHEDULE, // no other instance has other knowledge
           "failed to get selected CSINode "
@@ -226,14 +232,14 @@ final class CreateRequests {
               + "\" not found");
     }
     Optional<Topology> found = valid(requirement(order), State.UNCHANGED);
-    waiting.dropDependency(order.claim(), input);
+    inputs.blocked().dropDependency(order.claim(), input);
     return found;
   }
 
   CheckResult<Optional<Topology>> requirement(Order order) {
     return TopologyRules.requirement(
         order.claim().key().name(),
-        driverNodes.nodes(driver),
+        nodes.clusterNodes(),
         order.selectedNode(),
         order.storageClass().allowedTopologies(),
         options.topology());

@@ -1,87 +1,56 @@
 package dev.mooring.csi.execute;
 
-import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.ClassParameters;
-import dev.mooring.csi.decide.ClassParameters.Purpose;
-import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.csi.decide.StatusCodeMeanings;
 import dev.mooring.csi.execute.CreateRequests.Request;
-import dev.mooring.informer.Informer;
-import dev.mooring.model.Attachment;
-import dev.mooring.model.Claim;
+import dev.mooring.csi.state.BlockedClaims;
+import dev.mooring.csi.state.EarlierCalls;
 import dev.mooring.model.CsiMigration;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.model.migration.DriverVolumes;
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
-import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.CsiConnection.Topology;
 import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.DriverSecrets;
 import dev.mooring.spi.csi.StatusCode;
-import dev.mooring.storage.AttachmentIndex;
 import dev.mooring.storage.VolumeService;
-import java.util.Map;
+import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.Destruction;
+import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.storage.VolumeService.Plan;
+import dev.mooring.storage.VolumeService.ProvisionResult;
+import dev.mooring.storage.VolumeService.State;
 import java.util.Optional;
 import java.util.Set;
 
 /** Creates and deletes a driver's volumes (spec/csi-bridge.md 5 and 6). Thread-safe. */
 public final class CsiVolumes implements VolumeService {
-  public record ClusterAccess(
-      LiveReader reader,
-      ClusterWriter writer,
-      Informer<StorageClass> classes,
-      Informer<Attachment> attachments,
-      DriverNodes driverNodes,
-      SnapshotProtection snapshots,
-      SourceGate gate,
-      BlockedClaims waiting,
-      boolean acrossNamespaces) {}
-
   private final DriverSession session;
-  private final DriverOptions options;
-  private final ClusterAccess cluster;
-  private final DriverReporter reporter;
-  private final SecretReader secrets;
-  private final DriverClasses classes;
-  private final FillSourceReader contents;
   private final CreateRequests requests;
+  private final FillSourceReader contents;
+  private final VolumeDeleter deleter;
   private final String identityTag;
   private final EarlierCalls earlier = new EarlierCalls();
 
+  /**
+   * @param identityTag identity of the provisioner in the attributes of volumes
+   */
   public CsiVolumes(
       DriverSession session,
-      DriverOptions options,
-      ClusterAccess cluster,
-      DriverReporter reporter,
+      CreateRequests requests,
+      FillSourceReader contents,
+      VolumeDeleter deleter,
       String identityTag) {
-    this.reporter = reporter;
     this.session = session;
-    this.options = options;
-    this.cluster = cluster;
-    this.secrets = new SecretReader(cluster.reader());
-    this.classes = new DriverClasses(session.driver());
-    this.contents =
-        new FillSourceReader(
-            session.driver(),
-            options.claims().keepMode(),
-            cluster.reader(),
-            new DriverFinalizers(cluster.writer()),
-            new FillSourceReader.SourceProtection(
-                cluster.snapshots(),
-                cluster.gate(),
-                cluster.waiting(),
-                cluster.acrossNamespaces()));
-    this.requests = new CreateRequests(session.driver(), options, cluster, reporter);
+    this.requests = requests;
+    this.contents = contents;
+    this.deleter = deleter;
     this.identityTag = identityTag;
   }
 
@@ -113,13 +82,17 @@ public final class CsiVolumes implements VolumeService {
 
   @Override
   public Plan plan(Order order) throws InterruptedException {
-    return cluster.waiting().planAndTrack(order, () -> planTranslated(order));
+    return blocked().planAndTrack(order, () -> planTranslated(order));
   }
 
   @Override
   public void forget(Uid claim) {
-    cluster.waiting().remove(claim);
+    blocked().forget(claim);
     earlier.forget(claim);
+  }
+
+  private BlockedClaims blocked() {
+    return contents.inputs().blocked();
   }
 
   private Plan planTranslated(Order order) throws InterruptedException {
@@ -131,7 +104,7 @@ public final class CsiVolumes implements VolumeService {
               false,
               "CSI driver " + session.driver() + " is not ready: " + session.problem()));
     }
-    return switch (classes.translate(order.storageClass())) {
+    return switch (DriverClasses.translate(order.storageClass(), session.driver())) {
       case CheckResult.Invalid<StorageClass>(String why) ->
           new Plan.Never(failed(order, "failed to translate storage class: " + why));
       case CheckResult.Unknown<StorageClass>(String why) -> new Plan.Unknown(failed(order, why));
@@ -144,7 +117,7 @@ public final class CsiVolumes implements VolumeService {
     try {
       FillSourceReader.DataRequest dataRequest = dataRequest(order, identity);
       if (dataRequest instanceof FillSourceReader.DataRequest.ByPopulator(String why)) {
-        reporter.leftToPopulator(order.claim(), why);
+        requests.reporter().leftToPopulator(order.claim(), why);
         return new Plan.Left(why);
       }
       Uid claim = order.claim().meta().uid();
@@ -194,8 +167,7 @@ public final class CsiVolumes implements VolumeService {
   // The request for GetCapacity, without the content source.
   CheckResult<CreateVolume> capacityRequest(Order order, DriverIdentity identity)
       throws InterruptedException {
-    return classes
-        .translate(order.storageClass())
+    return DriverClasses.translate(order.storageClass(), session.driver())
         .then(translated -> {
           try {
             return new CheckResult.Valid<>(
@@ -207,8 +179,7 @@ public final class CsiVolumes implements VolumeService {
   }
 
   CheckResult<Optional<Topology>> requirement(Order order) {
-    return classes
-        .translate(order.storageClass())
+    return DriverClasses.translate(order.storageClass(), session.driver())
         .then(translated -> requests.requirement(of(order, translated)));
   }
 
@@ -264,7 +235,7 @@ public final class CsiVolumes implements VolumeService {
             && identity.can(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
             && order.selectedNode() != null;
     if (elsewhere) {
-      return cluster.driverNodes().isSingleNode() ? State.NODE_FULL : State.NOT_HERE;
+      return requests.nodes().isSingleNode() ? State.NODE_FULL : State.NOT_HERE;
     }
     return switch (meaning.begun()) {
       case MAYBE -> State.BACKGROUND;
@@ -286,7 +257,7 @@ public final class CsiVolumes implements VolumeService {
       }
       case CheckResult.Valid<Document>(Document object) -> {
         earlier.ended(claim);
-        yield new ProvisionResult.Made(object, () -> delete(volume.id(), credentials));
+        yield new ProvisionResult.Made(object, () -> deleter.delete(volume.id(), credentials));
       }
     };
   }
@@ -296,7 +267,7 @@ public final class CsiVolumes implements VolumeService {
     return new VolumeObjects.Provisioner(
         session.driver(),
         identityTag,
-        options.publishReadOnly(),
+        requests.options().publishReadOnly(),
         inheritedNames().contains(provisioner) ? provisioner : "");
   }
 
@@ -308,7 +279,7 @@ public final class CsiVolumes implements VolumeService {
   }
 
   private Destroying rolledBack(Uid claim, CsiVolume volume, DriverSecrets credentials) {
-    Destroying result = delete(volume.id(), credentials);
+    Destroying result = deleter.delete(volume.id(), credentials);
     if (result instanceof Destroying.Destroyed) {
       earlier.ended(claim);
     }
@@ -317,73 +288,6 @@ public final class CsiVolumes implements VolumeService {
 
   @Override
   public Destruction prepare(Volume volume) throws InterruptedException {
-    Optional<String> handle = DriverVolumes.handle(volume, session.driver());
-    if (handle.isEmpty()) {
-      return new Destruction.Not(
-          new Destroying.Left("the volume does not belong to CSI driver " + session.driver()));
-    }
-    Optional<DriverIdentity> identity = session.identity();
-    if (identity.isEmpty()) {
-      return new Destruction.Not(
-          new Destroying.Failed(
-              "CSI driver " + session.driver() + " is not ready: " + session.problem()));
-    }
-    if (identity.get().can(DriverCapability.PUBLISH_UNPUBLISH_VOLUME)) {
-      Optional<Attachment> attachment =
-          AttachmentIndex.any(cluster.attachments(), volume.meta().name());
-      if (attachment.isPresent()) {
-        return new Destruction.Not(
-            new Destroying.Failed(
-                "persistentvolume "
-                    + volume.meta().name()
-                    + " is still attached to node "
-                    + attachment.get().nodeName()));
-      }
-    }
-    try {
-      DriverSecrets credentials = credentialsToDelete(volume);
-      return new Destruction.Ready(() -> delete(handle.get(), credentials));
-    } catch (RequestNotSent e) {
-      return new Destruction.Not(new Destroying.Unknown(e.why()));
-    }
-  }
-
-  private Destroying delete(String handle, DriverSecrets credentials) {
-    return switch (session.call("DeleteVolume", c -> c.deleteVolume(handle, credentials))) {
-      case DriverReply.Ok<Done> _ -> new Destroying.Destroyed();
-      case DriverReply.Refused<Done> refused -> new Destroying.Failed(refused.text());
-    };
-  }
-
-  // Without the Secret a driver may still be able to delete the volume.
-  private DriverSecrets credentialsToDelete(Volume volume)
-      throws RequestNotSent, InterruptedException {
-    Map<String, String> annotations = volume.meta().annotations();
-    if (VolumeObjects.namesDeletionSecret(annotations)) {
-      return lenient(VolumeObjects.deletionSecret(annotations));
-    }
-    Optional<StorageClass> storageClass =
-        cluster.classes().get(ObjectKey.cluster(volume.storageClass()));
-    if (storageClass.isEmpty() || volume.claimRef() == null) {
-      return DriverSecrets.NONE;
-    }
-    Claim claim = VolumeObjects.claimOf(volume);
-    return classes
-                .translate(storageClass.get())
-                .then(translated ->
-                    new ClassParameters(translated.parameters())
-                        .secret(Purpose.PROVISION, volume.meta().name(), claim))
-            instanceof CheckResult.Valid<Optional<SecretRef>>(Optional<SecretRef> ref)
-        ? lenient(ref)
-        : DriverSecrets.NONE;
-  }
-
-  private DriverSecrets lenient(Optional<SecretRef> ref)
-      throws RequestNotSent, InterruptedException {
-    return switch (secrets.read(ref)) {
-      case CheckResult.Valid<DriverSecrets>(DriverSecrets found) -> found;
-      case CheckResult.Invalid<DriverSecrets> _ -> DriverSecrets.NONE;
-      case CheckResult.Unknown<DriverSecrets>(String why) -> throw RequestNotSent.unknown(why);
-    };
+    return deleter.prepare(volume);
   }
 }

@@ -5,16 +5,24 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.CloneSource;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.ReferenceGrantRules;
+import dev.mooring.csi.state.BlockedClaims;
+import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReferenceGrant;
+import dev.mooring.storage.VolumeService.State;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads data sources of claims live, because caches drop them. Thread-safe. */
-public record DataSourceReader(LiveReader reader) {
-  public ReadResult<DataSource> read(ObjectKey claim) throws InterruptedException {
+/**
+ * Reads data sources of claims live, because caches drop them. Thread-safe.
+ *
+ * @param acrossNamespaces whether claims may have sources in other namespaces
+ */
+public record DataSourceReader(LiveReader reader, boolean acrossNamespaces) {
+  ReadResult<DataSource> read(ObjectKey claim) throws InterruptedException {
     return switch (reader.readWhole(Kind.CLAIM, claim)) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> found) ->
           of(RawObject.of(found))
@@ -26,13 +34,7 @@ public record DataSourceReader(LiveReader reader) {
     };
   }
 
-  public ReadResult<Set<String>> namespacesGranted(CloneSource source) throws InterruptedException {
-    return reader
-        .list(ReferenceGrant.KIND, source.key().namespace())
-        .map(grants -> ReferenceGrantRules.namespaces(source, grants));
-  }
-
-  static Optional<DataSource> of(RawObject claim) {
+  private static Optional<DataSource> of(RawObject claim) {
     RawObject spec = claim.at("spec");
     RawObject source =
         spec.at("dataSource").isEmpty() ? spec.at("dataSourceRef") : spec.at("dataSource");
@@ -44,5 +46,47 @@ public record DataSourceReader(LiveReader reader) {
                 source.text("kind"),
                 source.text("namespace"),
                 source.text("name")));
+  }
+
+  ReadResult<Set<String>> namespacesGranted(CloneSource source) throws InterruptedException {
+    return reader
+        .list(ReferenceGrant.KIND, source.key().namespace())
+        .map(grants -> ReferenceGrantRules.namespaces(source, grants));
+  }
+
+  // Grants are read live each time, because a grant may be revoked.
+  void requireGrant(Claim claim, DataSource source, BlockedClaims blocked)
+      throws RequestNotSent, InterruptedException {
+    ObjectKey key = source.key(claim.key().namespace());
+    if (!acrossNamespaces) {
+      throw new RequestNotSent(
+          State.FINISHED,
+          "data sources in other namespaces are disabled: "
+              + key.namespace()
+              + " (--feature-gates=CrossNamespaceVolumeDataSource=true)");
+    }
+    BlockedClaims.Input all = BlockedClaims.Input.in(ReferenceGrant.KIND, key.namespace());
+    blocked.dependsOn(claim, all);
+    switch (reader.list(ReferenceGrant.KIND, key.namespace())) {
+      case ReadResult.Found<List<ReferenceGrant>>(List<ReferenceGrant> grants) -> {
+        if (!ReferenceGrantRules.allow(source, claim.key().namespace(), grants)) {
+          throw new RequestNotSent(
+              State.UNCHANGED,
+              "no ReferenceGrant of namespace "
+                  + key.namespace()
+                  + " lets claims of namespace "
+                  + claim.key().namespace()
+                  + " be filled from "
+                  + source.kind()
+                  + " "
+                  + key.name());
+        }
+        blocked.dropDependency(claim, all);
+      }
+      case ReadResult.Absent<List<ReferenceGrant>> _ ->
+          throw new RequestNotSent(State.UNCHANGED, "there are no ReferenceGrants");
+      case ReadResult.Failed<List<ReferenceGrant>>(String message) ->
+          throw RequestNotSent.unknown("ReferenceGrants: " + message);
+    }
   }
 }

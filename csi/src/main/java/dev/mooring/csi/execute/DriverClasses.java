@@ -5,8 +5,11 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.model.migration.ClassTranslation;
 import dev.mooring.model.migration.InTreeClasses;
 
-record DriverClasses(String driver) {
-  CheckResult<StorageClass> translate(StorageClass storageClass) {
+/** Translates StorageClasses of in-tree plugins to those of their CSI drivers. */
+final class DriverClasses {
+  private DriverClasses() {}
+
+  static CheckResult<StorageClass> translate(StorageClass storageClass, String driver) {
     if (storageClass.provisioner().equals(driver)) {
       return new CheckResult.Valid<>(storageClass);
     }

@@ -1,6 +1,7 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.operation.OperationStats;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * does not reset it, because each caller has its own back-off. As a proxy may have replaced the
  * driver, the session then checks the identity, at most once a second. Thread-safe.
  */
-public final class DriverSession {
+public final class DriverSession implements ControllerSpec.SlowWork {
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration LONG_WAIT = Duration.ofMinutes(1);
 
@@ -95,6 +96,17 @@ public final class DriverSession {
       prober.interrupt();
       time.join(prober, STOP_TIMEOUT);
     }
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return true; // callers wait for the session themselves
+  }
+
+  @Override
+  public boolean close(Duration grace) throws InterruptedException {
+    stop();
+    return true;
   }
 
   // Sets the condition, for example leadership, under which the driver may be called.

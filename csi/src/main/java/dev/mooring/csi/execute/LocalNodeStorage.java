@@ -6,6 +6,7 @@ import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.NodeReach;
 import dev.mooring.csi.decide.StatusCodeMeanings;
 import dev.mooring.csi.decide.TopologyRules;
+import dev.mooring.csi.state.DriverNodes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.LabelSelector.Requirement;
@@ -18,6 +19,7 @@ import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.storage.NodeStorage;
+import dev.mooring.storage.NodeStorage.Where;
 import dev.mooring.storage.VolumeService.Order;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,15 +30,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Storage of this instance's node, as reported by its driver. Thread-safe.
  *
- * @param driverNodes restricted to this node
+ * @param nodes restricted to this node
  * @param volumes computes the driver's requests
  */
 public record LocalNodeStorage(
-    DriverSession session,
-    String node,
-    DriverNodes driverNodes,
-    LiveReader reader,
-    CsiVolumes volumes)
+    DriverSession session, String node, DriverNodes nodes, LiveReader reader, CsiVolumes volumes)
     implements NodeStorage {
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
@@ -113,8 +111,7 @@ public record LocalNodeStorage(
     NodeReach.Reachability reach =
         NodeReach.of(
             terms(RawObject.of(object)),
-            Optional.ofNullable(driverNodes.of(session.driver()).get(node))
-                .flatMap(TopologyRules.DriverNode::term));
+            Optional.ofNullable(nodes.byName().get(node)).flatMap(TopologyRules.DriverNode::term));
     return switch (reach) {
       case YES -> Where.HERE;
       case NO -> Where.ELSEWHERE;

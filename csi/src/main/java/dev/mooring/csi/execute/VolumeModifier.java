@@ -2,9 +2,7 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.ClaimConditions;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.CheckResult;
@@ -15,12 +13,12 @@ import dev.mooring.csi.decide.ModifyRules.ModifyPlan;
 import dev.mooring.csi.decide.SecretRef;
 import dev.mooring.csi.decide.StatusCodeMeanings;
 import dev.mooring.csi.execute.VolumeSourceReader.DriverVolume;
+import dev.mooring.csi.state.ModifyMemory;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
@@ -29,71 +27,32 @@ import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.DriverSecrets;
-import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Changes the VolumeAttributesClass of a driver's volumes (spec/expander.md 6). Thread-safe; calls
  * for one claim must not overlap.
  */
-public final class VolumeModifier {
+public record VolumeModifier(
+    DriverSession session,
+    DriverOptions options,
+    ClusterPorts ports,
+    DriverReporter reporter,
+    ModifyMemory memory) {
   private static final String STATUS = "status";
   private static final String MODIFY_STATUS = "modifyVolumeStatus";
   private static final Duration MISSING = Duration.ofSeconds(30);
-
-  // Class that the driver refused, and the monotonic time until which it is not requested again.
-  private record RefusedTarget(String target, long until) {}
-
-  private final DriverSession session;
-  private final DriverOptions options;
-  private final ClusterWriter writer;
-  private final LiveReader reader;
-  private final VolumeSourceReader sources;
-  private final SecretReader secrets;
-  private final ClaimStatusWriter statusWriter;
-  private final DriverReporter reporter;
-  private final Time time;
-  private final Duration slowness;
-  private final Set<Uid> settled = ConcurrentHashMap.newKeySet();
-  private final Map<Uid, RefusedTarget> slow = new ConcurrentHashMap<>();
-
-  public VolumeModifier(
-      DriverSession session,
-      DriverOptions options,
-      ClusterPorts ports,
-      DriverReporter reporter,
-      Duration slowness) {
-    this.session = session;
-    this.options = options;
-    this.writer = ports.writer();
-    this.reader = ports.reader();
-    this.sources = new VolumeSourceReader(ports.reader(), session.driver());
-    this.secrets = new SecretReader(ports.reader());
-    this.statusWriter = new ClaimStatusWriter(ports.writer(), ports.reader());
-    this.reporter = reporter;
-    this.time = ports.time();
-    this.slowness = slowness;
-  }
-
-  public void forget(Claim claim) {
-    settled.remove(claim.meta().uid());
-    slow.remove(claim.meta().uid());
-  }
 
   public Outcome sync(Claim claim, Volume volume) throws InterruptedException {
     Optional<DriverIdentity> identity = session.identity();
     if (identity.isEmpty() || !identity.get().can(DriverCapability.MODIFY_VOLUME)) {
       return Outcome.SETTLED;
     }
-    // an earlier process may have left a call running
-    boolean uncertain = !settled.contains(claim.meta().uid());
-    return switch (ModifyRules.plan(claim, uncertain)) {
+    return switch (ModifyRules.plan(claim, memory.mayRun(claim))) {
       case ModifyPlan.Nothing() -> Outcome.SETTLED;
       case ModifyPlan.Cancel() -> {
         reporter.modificationCancelled(claim);
@@ -109,19 +68,15 @@ public final class VolumeModifier {
   }
 
   private Outcome change(Claim claim, Volume volume, String target) throws InterruptedException {
-    RefusedTarget entry = slow.get(claim.meta().uid());
-    if (entry != null && entry.target().equals(target)) {
-      long left = entry.until() - time.nanos();
-      if (left > 0) {
-        return new Outcome.CheckAgain(Duration.ofNanos(left));
-      }
+    Optional<Duration> pause = memory.pause(claim, target);
+    if (pause.isPresent()) {
+      return new Outcome.CheckAgain(pause.get());
     }
-    slow.remove(claim.meta().uid());
     ObjectKey key = ObjectKey.cluster(target);
     if (!key.flaw().isEmpty()) {
       return missing(claim, target);
     }
-    return switch (reader.read(Kind.ATTRIBUTES_CLASS, key)) {
+    return switch (ports.reader().read(Kind.ATTRIBUTES_CLASS, key)) {
       case ReadResult.Found<AttributesClass>(AttributesClass found) ->
           switch (resolveTarget(volume)) {
             case CheckResult.Unknown<Target>(String why) -> unanswered(claim, why);
@@ -132,7 +87,7 @@ public final class VolumeModifier {
           };
       case ReadResult.Absent<AttributesClass> _ ->
           // 404 for an object may mean that the server does not serve the kind
-          reader.list(Kind.ATTRIBUTES_CLASS, "")
+          ports.reader().list(Kind.ATTRIBUTES_CLASS, "")
                   instanceof ReadResult.Failed<List<AttributesClass>>(String why)
               ? unanswered(claim, "whether class " + target + " exists: " + why)
               : missing(claim, target);
@@ -148,10 +103,10 @@ public final class VolumeModifier {
   private record Target(String handle, DriverSecrets credentials) {}
 
   private CheckResult<Target> resolveTarget(Volume volume) throws InterruptedException {
-    return sources
+    return new VolumeSourceReader(ports.reader(), session.driver())
         .read(volume.meta().name())
         .then(source ->
-            secrets
+            new SecretReader(ports.reader())
                 .read(credentials(source))
                 .then(credentials ->
                     new CheckResult.Valid<>(new Target(source.handle(), credentials))));
@@ -237,25 +192,28 @@ public final class VolumeModifier {
 
   // The volume first: a crash in between repeats the call, which is harmless.
   private Outcome done(Claim claim, Volume volume, String target) throws InterruptedException {
-    settled.add(claim.meta().uid());
+    memory.recordAnswer(claim, true);
     WriteResult<Volume> written =
-        writer.patch(
-            Kind.VOLUME,
-            volume.key(),
-            Document.patchOf(volume.meta()).set(target, "spec", "volumeAttributesClassName"));
+        ports
+            .writer()
+            .patch(
+                Kind.VOLUME,
+                volume.key(),
+                Document.patchOf(volume.meta()).set(target, "spec", "volumeAttributesClassName"));
     if (written.written().isEmpty()) {
       return Outcome.after(
           "writing the attributes class of volume " + volume.meta().name(), written);
     }
     WriteResult<Claim> reported =
-        statusWriter.write(
-            claim,
-            now ->
-                ClaimConditions.set(
-                    Document.patchOf(now.meta())
-                        .set(target, STATUS, "currentVolumeAttributesClassName")
-                        .set(null, STATUS, MODIFY_STATUS),
-                    ModifyRules.without(now.status().conditions())));
+        statusWriter()
+            .write(
+                claim,
+                now ->
+                    ClaimConditions.set(
+                        Document.patchOf(now.meta())
+                            .set(target, STATUS, "currentVolumeAttributesClassName")
+                            .set(null, STATUS, MODIFY_STATUS),
+                        ModifyRules.without(now.status().conditions())));
     if (reported.written().isPresent()) {
       reporter.modificationSucceeded(claim, target);
     }
@@ -268,13 +226,9 @@ public final class VolumeModifier {
         StatusCodeMeanings.of(StatusCodeMeanings.Call.MODIFY, refused.code());
     boolean isFinal = meaning.isFinal();
     boolean infeasible = meaning.next() == StatusCodeMeanings.Next.SLOWLY;
-    if (isFinal) {
-      settled.add(claim.meta().uid());
-    } else {
-      settled.remove(claim.meta().uid());
-    }
+    memory.recordAnswer(claim, isFinal);
     if (infeasible) {
-      slow.put(claim.meta().uid(), new RefusedTarget(target, time.nanos() + slowness.toNanos()));
+      memory.recordInfeasible(claim, target);
     }
     String progress =
         "Modifying volume to \""
@@ -284,32 +238,39 @@ public final class VolumeModifier {
         List.of(
             condition(ModifyRules.MODIFYING, "", progress),
             condition(ModifyRules.ERROR, refused.code().spelling(), refused.message()));
-    statusWriter.write(
-        claim,
-        now ->
-            ClaimConditions.set(
-                Document.patchOf(now.meta())
-                    .set(
-                        infeasible ? ModifyRules.INFEASIBLE : ModifyRules.IN_PROGRESS,
-                        STATUS,
-                        MODIFY_STATUS,
-                        STATUS),
-                ModifyRules.with(now.status().conditions(), conditions)));
+    statusWriter()
+        .write(
+            claim,
+            now ->
+                ClaimConditions.set(
+                    Document.patchOf(now.meta())
+                        .set(
+                            infeasible ? ModifyRules.INFEASIBLE : ModifyRules.IN_PROGRESS,
+                            STATUS,
+                            MODIFY_STATUS,
+                            STATUS),
+                    ModifyRules.with(now.status().conditions(), conditions)));
     reporter.modificationFailed(
         claim, refused.text() + (isFinal ? "" : ". Still modifying to VAC " + target));
     return infeasible
-        ? new Outcome.CheckAgain(slowness)
+        ? new Outcome.CheckAgain(memory.slowness())
         : new Outcome.Retry(new Failure.Unreachable(claim.key() + ": " + refused.text()));
   }
 
+  private ClaimStatusWriter statusWriter() {
+    return new ClaimStatusWriter(ports.writer(), ports.reader());
+  }
+
   private Condition condition(String type, String reason, String message) {
-    long now = time.now().getEpochSecond();
+    long now = ports.time().now().getEpochSecond();
     return new Condition(type, "True", reason, message, now, now);
   }
 
   private WriteResult<Claim> patchStatus(Claim claim, Document patch, List<Condition> conditions)
       throws InterruptedException {
-    return writer.patchStatus(Kind.CLAIM, claim.key(), ClaimConditions.set(patch, conditions));
+    return ports
+        .writer()
+        .patchStatus(Kind.CLAIM, claim.key(), ClaimConditions.set(patch, conditions));
   }
 
   private static Outcome outcome(Claim claim, WriteResult<Claim> result) {

@@ -1,11 +1,10 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveDecisions;
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.AttachmentScope;
 import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.PublicationRecord;
@@ -16,7 +15,8 @@ import dev.mooring.csi.decide.WithdrawCheck.WithdrawVerdict;
 import dev.mooring.csi.execute.AttachmentStatusWriter.ErrorField;
 import dev.mooring.csi.execute.PublishException.Problem;
 import dev.mooring.csi.execute.VolumeSourceReader.DriverVolume;
-import dev.mooring.informer.Informer;
+import dev.mooring.csi.state.AttachmentMemory;
+import dev.mooring.csi.state.DriverNodes;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
@@ -32,58 +32,36 @@ import dev.mooring.spi.csi.VolumeAccess;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Publishes and unpublishes volumes for VolumeAttachments (spec/csi-bridge.md 7). Thread-safe. */
-public final class VolumePublisher {
+public record VolumePublisher(
+    DriverSession session,
+    DriverOptions options,
+    ClusterPorts ports,
+    DriverNodes nodes,
+    AttachmentMemory memory) {
   private static final String STATUS = "status";
 
-  private final DriverSession session;
-  private final DriverOptions options;
-  private final ClusterWriter writer;
-  private final DriverFinalizers finalizers;
-  private final VolumeSourceReader sources;
-  private final SecretReader secrets;
-  private final DriverNodes driverNodes;
-  private final LiveReader reader;
-  private final Informer<Attachment> attachments;
-  private final Set<PublicationRecord> inFlight = ConcurrentHashMap.newKeySet();
-  private final AttachmentStatusWriter statusWriter;
-  private final String finalizer;
-
-  public VolumePublisher(
-      DriverSession session,
-      DriverOptions options,
-      ClusterPorts ports,
-      DriverNodes driverNodes,
-      Informer<Attachment> attachments) {
-    this.session = session;
-    this.options = options;
-    this.writer = ports.writer();
-    this.finalizers = new DriverFinalizers(writer);
-    this.sources = new VolumeSourceReader(ports.reader(), session.driver());
-    this.secrets = new SecretReader(ports.reader());
-    this.driverNodes = driverNodes;
-    this.reader = ports.reader();
-    this.attachments = attachments;
-    this.statusWriter = new AttachmentStatusWriter(ports.writer(), ports.time());
-    this.finalizer = "external-attacher/" + sanitized(session.driver());
+  AttachmentScope scope() {
+    return new AttachmentScope(nodes.driver(), nodes.only());
   }
 
-  // Returns the driver's name in the form of the finalizer's suffix, as external-attacher does.
-  static String sanitized(String driver) {
-    String plain = driver.replaceAll("[^a-zA-Z0-9-]", "-");
-    return plain.endsWith("-") ? plain + "X" : plain;
+  private String finalizer() {
+    return scope().finalizer();
   }
 
-  public String finalizer() {
-    return finalizer;
+  private DriverFinalizers finalizers() {
+    return new DriverFinalizers(ports.writer());
+  }
+
+  private Outcome stopped(Attachment attachment, ErrorField where, PublishException by)
+      throws InterruptedException {
+    return new AttachmentStatusWriter(ports.writer(), ports.time()).stopped(attachment, where, by);
   }
 
   public Outcome sync(Attachment attachment, boolean forced) throws InterruptedException {
     Optional<DriverIdentity> identity = session.identity();
-    boolean held = attachment.meta().finalizers().contains(finalizer);
+    boolean held = attachment.meta().finalizers().contains(finalizer());
     return switch (PublishRules.next(attachment, identity, held, forced)) {
       case PublishStep.NoAction() -> Outcome.SETTLED;
       case PublishStep.Attached() ->
@@ -120,7 +98,7 @@ public final class VolumePublisher {
               source.csi().at("volumeAttributes").texts());
       return exclusively(target, () -> publish(attachment, target, request));
     } catch (PublishException e) {
-      return statusWriter.stopped(attachment, ErrorField.ATTACH, e);
+      return stopped(attachment, ErrorField.ATTACH, e);
     }
   }
 
@@ -142,14 +120,14 @@ public final class VolumePublisher {
   // Serializes calls for one volume on one node: two attachments may name it.
   private Outcome exclusively(PublicationRecord target, PublishCall step)
       throws PublishException, InterruptedException {
-    if (!inFlight.add(target)) {
+    if (!memory.tryBegin(target)) {
       throw PublishException.conflicted(
           "another VolumeAttachment of this volume and node is in progress");
     }
     try {
       return step.run();
     } finally {
-      inFlight.remove(target);
+      memory.end(target);
     }
   }
 
@@ -159,15 +137,14 @@ public final class VolumePublisher {
   private void withdraw(
       Attachment attachment, PublicationRecord recorded, DriverSecrets credentials)
       throws PublishException, InterruptedException {
-    switch (LiveDecisions.decideAsked(
-        reader, LiveFacts.NONE, live -> WithdrawCheck.decide(attachment, live))) {
+    switch (LiveDecisions.decide(
+        ports.reader(), LiveFacts.NONE, live -> WithdrawCheck.decide(attachment, live))) {
       case WithdrawVerdict.Allowed() -> {}
       case WithdrawVerdict.Changed() ->
           throw PublishException.conflicted("the VolumeAttachment has changed");
       case WithdrawVerdict.CannotTell(String why) -> throw PublishException.unanswered(why);
-      case WithdrawVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     }
-    if (!isNeeded(attachment, recorded)
+    if (!memory.hasOther(attachment, recorded)
         && session.call(
                 "ControllerUnpublishVolume",
                 c -> c.unpublish(recorded.handle(), recorded.nodeId(), credentials))
@@ -191,14 +168,14 @@ public final class VolumePublisher {
       PublicationRecord target = publication(attachment, source, true);
       return exclusively(target, () -> unpublish(attachment, target, credentials));
     } catch (PublishException e) {
-      return statusWriter.stopped(attachment, ErrorField.DETACH, e);
+      return stopped(attachment, ErrorField.DETACH, e);
     }
   }
 
   private Outcome unpublish(
       Attachment attachment, PublicationRecord target, DriverSecrets credentials)
       throws PublishException, InterruptedException {
-    if (isNeeded(attachment, target)) {
+    if (memory.hasOther(attachment, target)) {
       return release(attachment);
     }
     return switch (session.call(
@@ -211,20 +188,9 @@ public final class VolumePublisher {
     };
   }
 
-  private boolean isNeeded(Attachment attachment, PublicationRecord target) {
-    for (Attachment other : attachments.findByIndex(PublicationIndex.BY_RECORD, target)) {
-      if (other.attacher().equals(session.driver())
-          && !other.key().equals(attachment.key())
-          && !other.meta().isBeingDeleted()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   // The driver may refuse the recorded node id after the node got another one.
   private String nodeIdRemedy(Attachment attachment, PublicationRecord used) {
-    Optional<String> now = driverNodes.nodeId(attachment.nodeName(), session.driver());
+    Optional<String> now = nodes.nodeId(attachment.nodeName());
     return now.isEmpty() || now.get().equals(used.nodeId())
         ? ""
         : ": node "
@@ -270,7 +236,8 @@ public final class VolumePublisher {
 
   // The finalizer first: in the other order a crash would repeat the unpublish call.
   private Outcome release(Attachment attachment) throws InterruptedException {
-    WriteResult<Attachment> released = finalizers.remove(Kind.ATTACHMENT, attachment, finalizer);
+    WriteResult<Attachment> released =
+        finalizers().remove(Kind.ATTACHMENT, attachment, finalizer());
     if (!(released instanceof WriteResult.Written<Attachment>(Attachment now))) {
       return AttachmentStatusWriter.outcome(attachment, released);
     }
@@ -279,20 +246,26 @@ public final class VolumePublisher {
     }
     return AttachmentStatusWriter.outcome(
         attachment,
-        writer.patchStatus(
-            Kind.ATTACHMENT,
-            attachment.key(),
-            Document.patchOf(now.meta())
-                .set(false, STATUS, "attached")
-                .set(null, STATUS, "attachmentMetadata")
-                .set(null, STATUS, "detachError")));
+        ports
+            .writer()
+            .patchStatus(
+                Kind.ATTACHMENT,
+                attachment.key(),
+                Document.patchOf(now.meta())
+                    .set(false, STATUS, "attached")
+                    .set(null, STATUS, "attachmentMetadata")
+                    .set(null, STATUS, "detachError")));
+  }
+
+  private VolumeSourceReader sources() {
+    return new VolumeSourceReader(ports.reader(), session.driver());
   }
 
   private DriverVolume source(Attachment attachment) throws PublishException, InterruptedException {
     return valid(
         attachment.volumeName().isEmpty()
-            ? sources.readInline(attachment.key())
-            : sources.read(attachment.volumeName()));
+            ? sources().readInline(attachment.key())
+            : sources().read(attachment.volumeName()));
   }
 
   private VolumeAccess access(DriverVolume source, DriverIdentity identity)
@@ -302,7 +275,8 @@ public final class VolumePublisher {
 
   private DriverSecrets credentials(DriverVolume source)
       throws PublishException, InterruptedException {
-    return valid(secrets.read(source.csi().secret("controllerPublishSecretRef")));
+    return valid(
+        new SecretReader(ports.reader()).read(source.csi().secret("controllerPublishSecretRef")));
   }
 
   private static <T> T valid(CheckResult<T> checked) throws PublishException {
@@ -314,19 +288,19 @@ public final class VolumePublisher {
   }
 
   public String nodeId(Attachment attachment) {
-    Optional<String> now = driverNodes.nodeId(attachment.nodeName(), session.driver());
+    Optional<String> now = nodes.nodeId(attachment.nodeName());
     return PublicationRecord.recorded(attachment)
         .orElse(new PublicationRecord("", now.orElse("")))
         .nodeId();
   }
 
   private String currentNodeId(Attachment attachment) throws PublishException {
-    return driverNodes
-        .nodeId(attachment.nodeName(), session.driver())
+    return nodes
+        .nodeId(attachment.nodeName())
         .orElseThrow(() ->
             new PublishException(
                 Problem.of(
-                    driverNodes.hasCsiNode(attachment.nodeName())
+                    nodes.hasCsiNode(attachment.nodeName())
                         ? "CSINode "
                             + attachment.nodeName()
                             + " does not contain driver "
@@ -339,10 +313,10 @@ public final class VolumePublisher {
     if (volume.meta().isBeingDeleted()) {
       throw PublishException.volumeDeleted(volume);
     }
-    if (volume.finalizers().contains(finalizer)) {
+    if (volume.finalizers().contains(finalizer())) {
       return;
     }
-    WriteResult<Volume> result = finalizers.add(Kind.VOLUME, volume, finalizer);
+    WriteResult<Volume> result = finalizers().add(Kind.VOLUME, volume, finalizer());
     if (result.written().isEmpty()) {
       throw PublishException.unwritten("could not add PersistentVolume finalizer", result);
     }
@@ -351,16 +325,16 @@ public final class VolumePublisher {
   // Records the driver's call and keeps the attachment until the call is undone.
   private Attachment keep(Attachment attachment, PublicationRecord target)
       throws PublishException, InterruptedException {
-    boolean held = attachment.meta().finalizers().contains(finalizer);
+    boolean held = attachment.meta().finalizers().contains(finalizer());
     if (held && PublicationRecord.recorded(attachment).equals(target)) {
       return attachment;
     }
     Document patch =
         Document.patchOf(attachment.meta())
-            .set(attachment.meta().finalizersWith(finalizer), "metadata", "finalizers")
+            .set(attachment.meta().finalizersWith(finalizer()), "metadata", "finalizers")
             .set(target.nodeId(), "metadata", "annotations", PublicationRecord.NODE_ID)
             .set(target.handle(), "metadata", "annotations", PublicationRecord.VOLUME_HANDLE);
-    WriteResult<Attachment> result = writer.patch(Kind.ATTACHMENT, attachment.key(), patch);
+    WriteResult<Attachment> result = ports.writer().patch(Kind.ATTACHMENT, attachment.key(), patch);
     if (!(result instanceof WriteResult.Written<Attachment>(Attachment now))) {
       throw PublishException.unwritten("could not add VolumeAttachment finalizer", result);
     }
@@ -376,10 +350,10 @@ public final class VolumePublisher {
     if (!context.isEmpty()) {
       patch.set(context, STATUS, "attachmentMetadata");
     }
-    return writer.patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
+    return ports.writer().patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
   }
 
   public Outcome releaseVolume(Volume volume) throws InterruptedException {
-    return finalizers.release(Kind.VOLUME, volume, finalizer);
+    return finalizers().release(Kind.VOLUME, volume, finalizer());
   }
 }

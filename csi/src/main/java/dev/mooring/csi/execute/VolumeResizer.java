@@ -6,6 +6,7 @@ import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.ResizeRules;
 import dev.mooring.csi.decide.StatusCodeMeanings;
+import dev.mooring.csi.state.ResizeMemory;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
@@ -30,58 +31,18 @@ import java.util.Optional;
  * so that a crash, a failure or a smaller request resumes correctly. Thread-safe; calls for one
  * claim must not overlap.
  */
-public final class VolumeResizer {
-  private final DriverSession session;
-  private final DriverOptions options;
-  private final VolumeSourceReader sources;
-  private final SecretReader secrets;
-  private final ExpansionWriter sizes;
-  private final ResizeMemory memory;
-  private final Duration slowness;
-  private final DriverReporter reporter;
-
-  public VolumeResizer(
-      DriverSession session,
-      DriverOptions options,
-      ClusterPorts ports,
-      DriverReporter reporter,
-      Duration slowness) {
-    this.session = session;
-    this.options = options;
-    this.sources = new VolumeSourceReader(ports.reader(), session.driver());
-    this.secrets = new SecretReader(ports.reader());
-    this.sizes =
-        new ExpansionWriter(
-            ports.writer(),
-            ports.time(),
-            ExpansionPolicy.SIDECAR,
-            new ClaimStatusWriter(ports.writer(), ports.reader())::write);
-    this.memory = new ResizeMemory(ports.time(), slowness);
-    this.slowness = slowness;
-    this.reporter = reporter;
-  }
-
-  public void forget(Claim claim) {
-    memory.forget(claim);
-  }
-
-  // Reports whether the driver refuses growth in use, or a running call may tell so.
-  public boolean mayBeRefusedInUse(Claim claim) {
-    return options.claims().waitWhileInUse() && memory.mayRefuseInUse(claim);
-  }
-
-  /**
-   * The volume is on no node: the driver is called again, even if pods wait for the volume.
-   *
-   * @return whether the driver had refused, or a call was running
-   */
-  public boolean free(Claim claim) {
-    return memory.clearInUse(claim) && options.claims().waitWhileInUse();
-  }
-
-  /** The driver may be another version, which grows volumes in use. */
-  public void driverIsReady() {
-    memory.clearInUse();
+public record VolumeResizer(
+    DriverSession session,
+    DriverOptions options,
+    ClusterPorts ports,
+    DriverReporter reporter,
+    ResizeMemory memory) {
+  private ExpansionWriter sizes() {
+    return new ExpansionWriter(
+        ports.writer(),
+        ports.time(),
+        ExpansionPolicy.SIDECAR,
+        new ClaimStatusWriter(ports.writer(), ports.reader())::write);
   }
 
   public Outcome sync(Claim claim, Volume volume, boolean inUse) throws InterruptedException {
@@ -89,7 +50,8 @@ public final class VolumeResizer {
     if (volume.meta().hasAnnotation(ResizeConditions.PRE_RESIZE)
         && current.covers(volume.storage())) {
       return Outcome.after(
-          "removing the resize annotation of volume " + volume.meta().name(), sizes.unmark(volume));
+          "removing the resize annotation of volume " + volume.meta().name(),
+          sizes().unmark(volume));
     }
     Optional<DriverIdentity> identity = session.identity();
     if (current.covers(claim.request()) || identity.isEmpty()) {
@@ -127,7 +89,7 @@ public final class VolumeResizer {
     if (again && pause.isPresent()) {
       return new Outcome.CheckAgain(pause.get());
     }
-    boolean waits = inUse && options.claims().waitWhileInUse() && memory.refusesInUse(claim);
+    boolean waits = inUse && memory.refusesInUse(claim);
     if (again && waits) {
       return whileInUse(claim);
     }
@@ -158,8 +120,8 @@ public final class VolumeResizer {
     Claim claim = growth.claim();
     WriteResult<Claim> written =
         growth.again()
-            ? sizes.beginAgain(claim, growth.target())
-            : sizes.begin(claim, growth.target(), "");
+            ? sizes().beginAgain(claim, growth.target())
+            : sizes().begin(claim, growth.target(), "");
     if (!(written instanceof WriteResult.Written<Claim>(Claim growing))) {
       return Outcome.after("writing the resize status of claim " + claim.key(), written);
     }
@@ -183,7 +145,7 @@ public final class VolumeResizer {
     if (memory.recordNotCalled(claim, why)) {
       reporter.resizeFailed(claim, why);
     }
-    return new Outcome.CheckAgain(slowness);
+    return new Outcome.CheckAgain(memory.slowness());
   }
 
   private Outcome expand(Claim growing, Volume volume, ExpandRequest call)
@@ -207,10 +169,10 @@ public final class VolumeResizer {
 
   private CheckResult<ExpandRequest> request(
       Volume volume, Quantity target, DriverIdentity identity) throws InterruptedException {
-    return sources
+    return new VolumeSourceReader(ports.reader(), session.driver())
         .read(volume.meta().name())
         .then(source ->
-            secrets
+            new SecretReader(ports.reader())
                 .read(source.csi().secret("controllerExpandSecretRef"))
                 .then(credentials ->
                     source
@@ -224,7 +186,7 @@ public final class VolumeResizer {
   private Outcome grown(Claim claim, Volume volume, Expanded expanded) throws InterruptedException {
     memory.succeeded(claim);
     Quantity size = Quantity.ofBytes(expanded.capacityBytes());
-    return switch (sizes.grown(claim, volume, size, expanded.needsNode())) {
+    return switch (sizes().grown(claim, volume, size, expanded.needsNode())) {
       case ExpansionResult.Unwritten(String what, WriteResult<?> why) -> Outcome.after(what, why);
       case ExpansionResult.Written() -> {
         reporter.resizeSucceeded(claim, expanded.needsNode());
@@ -240,10 +202,11 @@ public final class VolumeResizer {
         StatusCodeMeanings.of(StatusCodeMeanings.Call.EXPAND, code);
     memory.refused(claim, code);
     if (meaning.isFinal()) {
-      sizes.refused(
-          claim,
-          "failed to expand pvc with " + refused.text(),
-          meaning.next() == StatusCodeMeanings.Next.SLOWLY);
+      sizes()
+          .refused(
+              claim,
+              "failed to expand pvc with " + refused.text(),
+              meaning.next() == StatusCodeMeanings.Next.SLOWLY);
     }
     return failed(claim, volume, refused.text());
   }

@@ -1,4 +1,4 @@
-/** State that controllers derive from caches and from time. */
+/** Turns changes of objects into keys, and records in {@code state} what they mean. */
 @NullMarked
 package dev.mooring.csi.observe;
 

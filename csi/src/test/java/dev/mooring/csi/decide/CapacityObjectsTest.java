@@ -3,6 +3,7 @@ package dev.mooring.csi.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.csi.decide.CapacityObjects.CapacityChange;
+import dev.mooring.csi.decide.CapacityObjects.CapacityScope;
 import dev.mooring.csi.decide.TopologyRules.DriverNode;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Quantity;
@@ -137,17 +138,21 @@ class CapacityObjectsTest {
         .isEqualTo(upToDate);
   }
 
+  private static CapacityScope scope(String driver, String manager) {
+    return new CapacityScope(driver, manager, "ns", false);
+  }
+
   @Test
   void nameFor_equalInputs_returnsEqualNames() {
-    String name = CapacityObjects.nameFor(CapacityObjects.MANAGER, "d", "c", Z1);
+    String name = scope("d", CapacityObjects.MANAGER).nameFor("c", Z1);
     assertThat(name)
         .matches("csisc-[-0-9a-f]{36}")
-        .isEqualTo(CapacityObjects.nameFor(CapacityObjects.MANAGER, "d", "c", Z1));
+        .isEqualTo(scope("d", CapacityObjects.MANAGER).nameFor("c", Z1));
     assertThat(name)
-        .isNotEqualTo(CapacityObjects.nameFor(CapacityObjects.MANAGER, "d", "c", Z2))
-        .isNotEqualTo(CapacityObjects.nameFor(CapacityObjects.MANAGER, "d", "c2", Z1))
-        .isNotEqualTo(CapacityObjects.nameFor(CapacityObjects.MANAGER, "d2", "c", Z1))
-        .isNotEqualTo(CapacityObjects.nameFor("external-provisioner-n", "d", "c", Z1));
+        .isNotEqualTo(scope("d", CapacityObjects.MANAGER).nameFor("c", Z2))
+        .isNotEqualTo(scope("d", CapacityObjects.MANAGER).nameFor("c2", Z1))
+        .isNotEqualTo(scope("d2", CapacityObjects.MANAGER).nameFor("c", Z1))
+        .isNotEqualTo(scope("d", "external-provisioner-n").nameFor("c", Z1));
   }
 
   /** external-provisioner shortens the name the same way, so its objects are taken over. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.GroupSnapshotContent.Member;
@@ -17,7 +18,6 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.spi.csi.CsiConnection.CsiGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
-import dev.mooring.spi.csi.CsiConnection.GroupSnapshotHandle;
 import dev.mooring.testkit.TestObjects;
 import java.util.HashMap;
 import java.util.List;
@@ -29,8 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class GroupContentRulesTest {
   private static final String DRIVER = "csi.example.com";
-  private static final GroupSnapshotHandle HANDLES =
-      new GroupSnapshotHandle("group-1", List.of("snap-1"));
+  private static final DataHandle HANDLES = new DataHandle("group-1", List.of("snap-1"));
 
   private static GroupSnapshotContent content(String facts) {
     return content(facts, "gc");
@@ -105,39 +104,37 @@ class GroupContentRulesTest {
     "marked ready, NoAction",
   })
   void plan_ofContent_returnsNextStep(String facts, String expected) {
-    assertThat(GroupContentRules.plan(content(facts), DRIVER).getClass().getSimpleName())
+    assertThat(ContentRules.plan(ContentView.of(content(facts)), DRIVER).getClass().getSimpleName())
         .isEqualTo(expected);
   }
 
   @Test
   void plan_deletion_namesAllMembers() {
     for (String facts : List.of("deleted marked ready", "deleted before marked known")) {
-      assertThat(GroupContentRules.plan(content(facts), DRIVER))
-          .isEqualTo(new ContentPlan.Delete<>(HANDLES));
+      assertThat(ContentRules.plan(ContentView.of(content(facts)), DRIVER))
+          .isEqualTo(new ContentPlan.Delete(HANDLES));
     }
   }
 
   private static final DriverData DATA = new DriverData(DRIVER, "group-1", Set.of("snap-1"));
   private static final DataUser<GroupSnapshotContent> TWIN =
-      GroupContentRules.twin(ObjectKey.cluster("twin"), DATA);
+      ContentRules.twin(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster("twin"), DATA);
   private static final DataUser<SnapshotContent> MEMBER =
-      SnapshotContentRules.twin(ObjectKey.cluster("member"), DATA);
+      ContentRules.twin(Kind.SNAPSHOT_CONTENT, ObjectKey.cluster("member"), DATA);
 
-  private static ContentVerdict<GroupSnapshotContent> verdict(Fact<GroupSnapshotContent> fact) {
+  private static Step<ContentVerdict> verdict(Fact<GroupSnapshotContent> fact) {
     return verdict(fact, LiveFacts.NONE);
   }
 
-  private static ContentVerdict<GroupSnapshotContent> verdict(
-      Fact<GroupSnapshotContent> fact, LiveFacts known) {
+  private static Step<ContentVerdict> verdict(Fact<GroupSnapshotContent> fact, LiveFacts known) {
     GroupSnapshotContent cached = content("known deleted marked");
     LiveFacts live = absent(known, new Question.One<>(Kind.GROUP_SNAPSHOT, cached.group().key()));
     live = absent(absent(live, TWIN.question()), MEMBER.question());
     Question.One<GroupSnapshotContent> question =
         new Question.One<>(Kind.GROUP_SNAPSHOT_CONTENT, cached.key());
-    return GroupContentRules.mayBeDeleted(
-        cached,
+    return ContentRules.mayBeDeleted(
+        ContentView.of(cached),
         HANDLES,
-        DRIVER,
         List.of(TWIN, MEMBER),
         fact instanceof Fact.NotAsked<GroupSnapshotContent> ? live : live.with(question, fact));
   }
@@ -158,7 +155,7 @@ class GroupContentRulesTest {
             new Question.One<>(Kind.GROUP_SNAPSHOT, owner.key()), new Fact.Present<>(owner));
     assertThat(verdict(new Fact.Present<>(same), exists))
         .as("H9")
-        .isEqualTo(new ContentVerdict.InUse<>("VolumeGroupSnapshot " + owner.key()));
+        .isEqualTo(Step.decided(new ContentVerdict.InUse("VolumeGroupSnapshot " + owner.key())));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -167,6 +164,7 @@ class GroupContentRulesTest {
     LiveFacts exists = LiveFacts.NONE.with(TWIN.question(), new Fact.Present<>(content(twin)));
     assertThat(verdict(new Fact.Present<>(content("known deleted marked")), exists))
         .as("H10")
+        .extracting(SnapshotContentRulesTest::decided)
         .isInstanceOf(uses ? ContentVerdict.InUse.class : ContentVerdict.Confirmed.class);
   }
 
@@ -186,20 +184,23 @@ class GroupContentRulesTest {
             .build();
     LiveFacts exists = LiveFacts.NONE.with(MEMBER.question(), new Fact.Present<>(member));
     assertThat(verdict(new Fact.Present<>(content("known deleted marked")), exists))
+        .extracting(SnapshotContentRulesTest::decided)
         .isInstanceOf(uses ? ContentVerdict.InUse.class : ContentVerdict.Confirmed.class);
   }
 
   @Test
   void mayBeDeleted_liveContent_decides() {
     GroupSnapshotContent same = content("known deleted marked");
-    assertThat(verdict(new Fact.NotAsked<>())).isInstanceOf(ContentVerdict.Ask.class);
-    assertThat(verdict(new Fact.Absent<>())).as("H5").isEqualTo(new ContentVerdict.Gone<>());
+    assertThat(verdict(new Fact.NotAsked<>())).isInstanceOf(Step.Ask.class);
+    assertThat(verdict(new Fact.Absent<>()))
+        .as("H5")
+        .isEqualTo(Step.decided(new ContentVerdict.Gone()));
     assertThat(verdict(new Fact.Unknown<>("x")))
         .as("H6")
-        .isEqualTo(new ContentVerdict.CannotTell<>("x"));
+        .isEqualTo(Step.decided(new ContentVerdict.CannotTell("x")));
     assertThat(verdict(new Fact.Present<>(same)))
         .as("H7")
-        .isEqualTo(new ContentVerdict.Confirmed<>(same));
+        .isEqualTo(Step.decided(new ContentVerdict.Confirmed(ContentView.of(same))));
     for (String other :
         List.of(
             "known deleted",
@@ -209,11 +210,11 @@ class GroupContentRulesTest {
             "deleted marked")) {
       assertThat(verdict(new Fact.Present<>(content(other))))
           .as("H8 " + other)
-          .isEqualTo(new ContentVerdict.Changed<>());
+          .isEqualTo(Step.decided(new ContentVerdict.Changed()));
     }
     assertThat(verdict(new Fact.Present<>(content("known deleted marked", "later"))))
         .as("H8 another object of that name")
-        .isEqualTo(new ContentVerdict.Changed<>());
+        .isEqualTo(Step.decided(new ContentVerdict.Changed()));
   }
 
   @Test
@@ -221,13 +222,12 @@ class GroupContentRulesTest {
     CsiSnapshot complete = new CsiSnapshot("s", 1, 1, true, "vol-1", "group-1");
     CsiSnapshot withoutId = new CsiSnapshot("", 1, 1, true, "vol-1", "group-1");
     CsiSnapshot withoutVolume = new CsiSnapshot("s", 1, 1, true);
-    assertThat(GroupContentRules.flaw(new CsiGroupSnapshot("g", List.of(complete), 1, true)))
-        .isEmpty();
-    assertThat(GroupContentRules.flaw(new CsiGroupSnapshot("", List.of(complete), 1, true)))
+    assertThat(ContentRules.flaw(new CsiGroupSnapshot("g", List.of(complete), 1, true))).isEmpty();
+    assertThat(ContentRules.flaw(new CsiGroupSnapshot("", List.of(complete), 1, true)))
         .isNotEmpty();
-    assertThat(GroupContentRules.flaw(new CsiGroupSnapshot("g", List.of(withoutId), 1, true)))
+    assertThat(ContentRules.flaw(new CsiGroupSnapshot("g", List.of(withoutId), 1, true)))
         .isNotEmpty();
-    assertThat(GroupContentRules.flaw(new CsiGroupSnapshot("g", List.of(withoutVolume), 1, true)))
+    assertThat(ContentRules.flaw(new CsiGroupSnapshot("g", List.of(withoutVolume), 1, true)))
         .isNotEmpty();
   }
 }

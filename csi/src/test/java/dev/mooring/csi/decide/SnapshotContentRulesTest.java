@@ -1,10 +1,12 @@
 package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
@@ -117,7 +119,7 @@ class SnapshotContentRulesTest {
     "marked known, Create",
   })
   void plan_ofContent_returnsNextStep(String facts, String expected) {
-    assertThat(SnapshotContentRules.plan(content(facts), DRIVER).getClass().getSimpleName())
+    assertThat(ContentRules.plan(ContentView.of(content(facts)), DRIVER).getClass().getSimpleName())
         .isEqualTo(expected);
   }
 
@@ -136,7 +138,7 @@ class SnapshotContentRulesTest {
   void hasEnded_refusedCreation_dependsOnCodeAndHistory(
       StatusCode code, boolean before, boolean ended) {
     assertThat(
-            SnapshotContentRules.hasEnded(
+            ContentRules.hasEnded(
                 StatusCodeMeanings.of(StatusCodeMeanings.Call.CREATE_SNAPSHOT, code), before))
         .isEqualTo(ended);
   }
@@ -144,36 +146,42 @@ class SnapshotContentRulesTest {
   @Test
   void pollAfter_age_growsUpToMaximum() {
     Duration first = Duration.ofSeconds(1);
-    assertThat(SnapshotContentRules.pollAfter(Duration.ZERO, first)).isEqualTo(first);
-    assertThat(SnapshotContentRules.pollAfter(Duration.ofSeconds(-5), first)).isEqualTo(first);
-    assertThat(SnapshotContentRules.pollAfter(Duration.ofSeconds(40), first))
+    assertThat(ContentRules.pollAfter(Duration.ZERO, first)).isEqualTo(first);
+    assertThat(ContentRules.pollAfter(Duration.ofSeconds(-5), first)).isEqualTo(first);
+    assertThat(ContentRules.pollAfter(Duration.ofSeconds(40), first))
         .isEqualTo(Duration.ofSeconds(10));
-    assertThat(SnapshotContentRules.pollAfter(Duration.ofHours(9), first))
-        .isEqualTo(Duration.ofMinutes(1));
+    assertThat(ContentRules.pollAfter(Duration.ofHours(9), first)).isEqualTo(Duration.ofMinutes(1));
   }
 
   private static final Question.One<VolumeSnapshot> OWNER =
       new Question.One<>(Kind.SNAPSHOT, new ObjectKey("default", "s"));
   private static final DataUser<SnapshotContent> TWIN =
-      SnapshotContentRules.twin(
-          ObjectKey.cluster("twin"), new DriverData(DRIVER, "", Set.of("snap-1")));
+      ContentRules.twin(
+          Kind.SNAPSHOT_CONTENT,
+          ObjectKey.cluster("twin"),
+          new DriverData(DRIVER, "", Set.of("snap-1")));
 
-  private static ContentVerdict<SnapshotContent> verdict(Fact<SnapshotContent> fact) {
+  private static Step<ContentVerdict> verdict(Fact<SnapshotContent> fact) {
     return verdict(fact, new Fact.Absent<>(), new Fact.Absent<>());
   }
 
-  private static ContentVerdict<SnapshotContent> verdict(
+  private static Step<ContentVerdict> verdict(
       Fact<SnapshotContent> fact, Fact<VolumeSnapshot> owner, Fact<SnapshotContent> twin) {
     SnapshotContent cached = content("known deleted marked");
     LiveFacts others = LiveFacts.NONE.with(OWNER, owner).with(TWIN.question(), twin);
-    return SnapshotContentRules.mayBeDeleted(
-        cached,
-        "snap-1",
-        DRIVER,
+    return ContentRules.mayBeDeleted(
+        ContentView.of(cached),
+        new DataHandle("snap-1", List.of()),
         List.of(TWIN),
         fact instanceof Fact.NotAsked<SnapshotContent>
             ? others
             : others.with(new Question.One<>(Kind.SNAPSHOT_CONTENT, cached.key()), fact));
+  }
+
+  static ContentVerdict decided(Step<ContentVerdict> step) {
+    return step instanceof Step.Decided<ContentVerdict>(ContentVerdict verdict)
+        ? verdict
+        : fail("not decided: " + step);
   }
 
   private static VolumeSnapshot owner(Uid uid, long deleted) {
@@ -185,14 +193,15 @@ class SnapshotContentRulesTest {
     Fact<SnapshotContent> same = new Fact.Present<>(content("known deleted marked"));
     assertThat(verdict(same, new Fact.Present<>(owner(UID, 0)), new Fact.Absent<>()))
         .as("H9")
-        .isEqualTo(new ContentVerdict.InUse<>("VolumeSnapshot default/s"));
+        .isEqualTo(Step.decided(new ContentVerdict.InUse("VolumeSnapshot default/s")));
     for (VolumeSnapshot other : List.of(owner(UID, 2), owner(Uid.of("later"), 0))) {
       assertThat(verdict(same, new Fact.Present<>(other), new Fact.Absent<>()))
+          .extracting(SnapshotContentRulesTest::decided)
           .isInstanceOf(ContentVerdict.Confirmed.class);
     }
     assertThat(verdict(same, new Fact.Unknown<>("x"), new Fact.Absent<>()))
         .as("H11")
-        .isEqualTo(new ContentVerdict.CannotTell<>("x"));
+        .isEqualTo(Step.decided(new ContentVerdict.CannotTell("x")));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -206,34 +215,39 @@ class SnapshotContentRulesTest {
     "new, false", // another snapshot
   })
   void mayBeDeleted_anotherContentNamesSnapshot_isInUse(String twin, boolean uses) {
-    ContentVerdict<SnapshotContent> result =
+    Step<ContentVerdict> result =
         verdict(
             new Fact.Present<>(content("known deleted marked")),
             new Fact.Absent<>(),
             new Fact.Present<>(content(twin)));
     assertThat(result)
         .as("H10")
+        .extracting(SnapshotContentRulesTest::decided)
         .isInstanceOf(uses ? ContentVerdict.InUse.class : ContentVerdict.Confirmed.class);
   }
 
   /** An administrator unbound the content to keep its data. */
   @Test
   void plan_markedContentWithoutUid_keepsData() {
-    assertThat(SnapshotContentRules.plan(content("deleted before unbound marked ready"), DRIVER))
+    assertThat(
+            ContentRules.plan(
+                ContentView.of(content("deleted before unbound marked ready")), DRIVER))
         .isInstanceOf(ContentPlan.RemoveFinalizer.class);
   }
 
   @Test
   void mayBeDeleted_liveContent_decides() {
     SnapshotContent same = content("known deleted marked");
-    assertThat(verdict(new Fact.NotAsked<>())).isInstanceOf(ContentVerdict.Ask.class);
-    assertThat(verdict(new Fact.Absent<>())).as("H1").isEqualTo(new ContentVerdict.Gone<>());
+    assertThat(verdict(new Fact.NotAsked<>())).isInstanceOf(Step.Ask.class);
+    assertThat(verdict(new Fact.Absent<>()))
+        .as("H1")
+        .isEqualTo(Step.decided(new ContentVerdict.Gone()));
     assertThat(verdict(new Fact.Unknown<>("x")))
         .as("H2")
-        .isEqualTo(new ContentVerdict.CannotTell<>("x"));
+        .isEqualTo(Step.decided(new ContentVerdict.CannotTell("x")));
     assertThat(verdict(new Fact.Present<>(same)))
         .as("H3")
-        .isEqualTo(new ContentVerdict.Confirmed<>(same));
+        .isEqualTo(Step.decided(new ContentVerdict.Confirmed(ContentView.of(same))));
     for (String other :
         List.of(
             "known deleted", // not marked for deletion
@@ -244,11 +258,11 @@ class SnapshotContentRulesTest {
             "deleted marked")) { // unknown handle
       assertThat(verdict(new Fact.Present<>(content(other))))
           .as("H4 " + other)
-          .isEqualTo(new ContentVerdict.Changed<>());
+          .isEqualTo(Step.decided(new ContentVerdict.Changed()));
     }
     SnapshotContent later = TestObjects.like(same).uid("later").version(2).deleted(3).build();
     assertThat(verdict(new Fact.Present<>(later)))
         .as("H4 another object of that name")
-        .isEqualTo(new ContentVerdict.Changed<>());
+        .isEqualTo(Step.decided(new ContentVerdict.Changed()));
   }
 }

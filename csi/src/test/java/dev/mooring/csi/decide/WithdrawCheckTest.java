@@ -6,6 +6,7 @@ import dev.mooring.csi.decide.WithdrawCheck.WithdrawVerdict;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.testkit.TestObjects;
@@ -15,28 +16,30 @@ import org.junit.jupiter.api.Test;
 class WithdrawCheckTest {
   private static final Attachment KNOWN = TestObjects.attachment("a").version(7).build();
 
-  private static WithdrawVerdict decide(Fact<Attachment> fact) {
+  private static Step<WithdrawVerdict> decide(Fact<Attachment> fact) {
     Question.One<Attachment> question = new Question.One<>(Kind.ATTACHMENT, KNOWN.key());
     return WithdrawCheck.decide(KNOWN, LiveFacts.NONE.with(question, fact));
   }
 
   @Test
   void withdrawal_withoutAnswer_asksTheServer() {
-    assertThat(WithdrawCheck.decide(KNOWN, LiveFacts.NONE)).isInstanceOf(WithdrawVerdict.Ask.class);
+    assertThat(WithdrawCheck.decide(KNOWN, LiveFacts.NONE))
+        .isEqualTo(Step.ask(Kind.ATTACHMENT, KNOWN.key()));
     assertThat(decide(new Fact.Unknown<>("away")))
-        .isEqualTo(new WithdrawVerdict.CannotTell("away"));
+        .isEqualTo(Step.decided(new WithdrawVerdict.CannotTell("away")));
   }
 
   @Test
   void withdrawal_ofChangedAttachment_isRefused() {
-    assertThat(decide(new Fact.Absent<>())).isInstanceOf(WithdrawVerdict.Changed.class);
+    assertThat(decide(new Fact.Absent<>())).isEqualTo(Step.decided(new WithdrawVerdict.Changed()));
     assertThat(
             decide(new Fact.Present<>(TestObjects.like(KNOWN).version(8).attached(true).build())))
-        .isInstanceOf(WithdrawVerdict.Changed.class);
+        .isEqualTo(Step.decided(new WithdrawVerdict.Changed()));
   }
 
   @Test
   void withdrawal_ofUnchangedAttachment_isAllowed() {
-    assertThat(decide(new Fact.Present<>(KNOWN))).isInstanceOf(WithdrawVerdict.Allowed.class);
+    assertThat(decide(new Fact.Present<>(KNOWN)))
+        .isEqualTo(Step.decided(new WithdrawVerdict.Allowed()));
   }
 }

@@ -3,8 +3,8 @@ package dev.mooring.csi.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.csi.FakeDriver;
-import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.informer.Informer;
+import dev.mooring.csi.state.BlockedClaims;
+import dev.mooring.csi.state.DriverNodes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Kind;
@@ -15,7 +15,6 @@ import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
-import dev.mooring.storage.AttachmentIndex;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
@@ -42,28 +41,14 @@ class FinalAnswerTest {
   private final FakeDriver driver = new FakeDriver();
   private final DriverSession session =
       new DriverSession(DRIVER, driver, new SimTime(), new OperationStats());
-  private final DriverReporter reporter = new DriverReporter(event -> {}, DRIVER);
   private final List<Optional<Topology>> topologies = new ArrayList<>();
   private final CsiVolumes volumes =
-      new CsiVolumes(
+      VolumesFixture.volumes(
           session,
-          DriverOptions.DEFAULTS,
-          new CsiVolumes.ClusterAccess(
-              cluster,
-              cluster,
-              new Informer<>(Kind.STORAGE_CLASS, List.of()),
-              new Informer<>(Kind.ATTACHMENT, List.of(AttachmentIndex.BY_VOLUME)),
-              new DriverNodes(
-                  cluster.informers().of(Kind.CSI_NODE),
-                  cluster.informers().of(Kind.NODE),
-                  Optional.empty()),
-              new SnapshotProtection(
-                  cluster, new DriverFinalizers(cluster), VolumesFixture.NONE, reporter),
-              new SourceGate(),
-              new BlockedClaims(),
-              false),
-          reporter,
-          "tag");
+          new DriverNodes(DRIVER, cluster.informers(), Optional.empty()),
+          cluster,
+          cluster,
+          new BlockedClaims());
 
   @BeforeEach
   void startDriver() {

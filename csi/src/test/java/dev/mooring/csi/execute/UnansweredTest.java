@@ -9,8 +9,16 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.DriverClaims;
 import dev.mooring.csi.FakeDriver;
+import dev.mooring.csi.decide.ContentView;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.state.AttachmentMemory;
+import dev.mooring.csi.state.ContentMemory;
+import dev.mooring.csi.state.ContentTwins;
+import dev.mooring.csi.state.DriverNodes;
+import dev.mooring.csi.state.ModifyMemory;
+import dev.mooring.csi.state.ResizeMemory;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
@@ -79,30 +87,39 @@ class UnansweredTest {
           session,
           DriverOptions.DEFAULTS,
           ports,
-          new DriverNodes(
-              new Informer<>(Kind.CSI_NODE, List.of()),
-              new Informer<>(Kind.NODE, List.of()),
-              Optional.empty()),
-          new Informer<>(Kind.ATTACHMENT, List.of(PublicationIndex.BY_RECORD)));
+          new DriverNodes(DRIVER, new SharedInformers(), Optional.empty()),
+          new AttachmentMemory(new SharedInformers()));
   private final VolumeResizer resizer =
-      new VolumeResizer(session, DriverOptions.DEFAULTS, ports, reporter, Duration.ofMinutes(5));
+      new VolumeResizer(
+          session,
+          DriverOptions.DEFAULTS,
+          ports,
+          reporter,
+          new ResizeMemory(time, Duration.ofMinutes(5), true));
   private final VolumeModifier modifier =
-      new VolumeModifier(session, DriverOptions.DEFAULTS, ports, reporter, Duration.ofMinutes(5));
+      new VolumeModifier(
+          session,
+          DriverOptions.DEFAULTS,
+          ports,
+          reporter,
+          new ModifyMemory(time, Duration.ofMinutes(5)));
   private final Informer<SnapshotClass> snapshotClasses =
       new Informer<>(Kind.SNAPSHOT_CLASS, List.of());
-  private final SnapshotReconciler<SnapshotContent, ?, ?> snapshots =
-      SnapshotReconciler.ofSnapshots(
-          session,
-          new SnapshotReconciler.SnapshotSettings(
-              DriverNames.OF_SNAPSHOTS,
-              false,
-              Duration.ofSeconds(1),
-              Duration.ofMinutes(5),
-              new DeletionBreaker(0, Duration.ofMinutes(10), time)),
-          snapshotClasses,
-          new ContentTwins(server.cluster().informers(), false),
-          ports);
-  private final Volume volume = volume(publisher.finalizer());
+  private final ContentRequests requests =
+      new ContentRequests(
+          new SingleSnapshots(session, snapshotClasses), DriverNames.OF_SNAPSHOTS, false, server);
+  private final SnapshotReconciler snapshots =
+      new SnapshotReconciler(
+          requests,
+          new ContentDeletion(
+              new ContentTwins(server.cluster().informers(), false),
+              requests,
+              new DeletionAdmission(
+                  new DeletionBreaker(0, Duration.ofMinutes(10), time),
+                  Duration.ofSeconds(1),
+                  new ContentStatusWriter(ports, DRIVER, new ContentMemory()))),
+          new RetryPolicy(time, Duration.ofSeconds(1), Duration.ofMinutes(5)));
+  private final Volume volume = volume(publisher.scope().finalizer());
 
   private static Meta meta(ObjectKey key, List<String> finalizers) {
     return TestObjects.metaOf(key).uid(key.name()).finalizers(finalizers).meta();
@@ -236,9 +253,9 @@ class UnansweredTest {
       case "detach" -> publisher.sync(attachment("v", true, ""), false);
       case "grow" -> resizer.sync(growing(), volume, false);
       case "change" -> modifier.sync(changing(), volume);
-      case "snapshot" -> snapshots.sync(content("", "", false));
-      case "find snapshot" -> snapshots.sync(content("", "snap-1", false));
-      case "destroy snapshot" -> snapshots.sync(content("snap-1", "", true));
+      case "snapshot" -> snapshots.sync(ContentView.of(content("", "", false)));
+      case "find snapshot" -> snapshots.sync(ContentView.of(content("", "snap-1", false)));
+      case "destroy snapshot" -> snapshots.sync(ContentView.of(content("snap-1", "", true)));
       default -> throw new AssertionError(work);
     };
   }
@@ -374,12 +391,13 @@ class UnansweredTest {
         write.document().toString().contains(SnapshotContent.BEING_CREATED + "=null")
             ? new WriteResult.Unreachable<>("no answer")
             : null);
-    assertThat(snapshots.sync(content("", "", false))).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(snapshots.sync(ContentView.of(content("", "", false))))
+        .isInstanceOf(Outcome.Unanswered.class);
     SnapshotContent noted = server.cluster().get(Kind.SNAPSHOT_CONTENT, CONTENT);
     assertThat(noted.meta().annotation(SnapshotContent.BEING_CREATED)).isEqualTo("yes");
     server.forget();
     server.nextWrites(new WriteResult.Conflict<>("the mark was removed"));
-    assertThat(snapshots.sync(noted)).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(snapshots.sync(ContentView.of(noted))).isInstanceOf(Outcome.Conflicted.class);
     assertThat(server.writes())
         .singleElement()
         .satisfies(write -> assertThat(write.document().toString()).contains("being-created=yes"));

@@ -6,8 +6,11 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.FakeDriver;
+import dev.mooring.csi.decide.AttachmentScope;
 import dev.mooring.csi.decide.DriverOptions;
-import dev.mooring.informer.Informer;
+import dev.mooring.csi.state.AttachmentMemory;
+import dev.mooring.csi.state.DriverNodes;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
@@ -32,11 +35,8 @@ class VolumePublisherTest {
           DriverOptions.DEFAULTS,
           new ClusterPorts(
               server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
-          new DriverNodes(
-              new Informer<>(Kind.CSI_NODE, List.of()),
-              new Informer<>(Kind.NODE, List.of()),
-              Optional.empty()),
-          new Informer<>(Kind.ATTACHMENT, List.of(PublicationIndex.BY_RECORD)));
+          new DriverNodes("d.example.com", new SharedInformers(), Optional.empty()),
+          new AttachmentMemory(new SharedInformers()));
 
   private Volume volume() {
     return server
@@ -45,7 +45,7 @@ class VolumePublisherTest {
             Kind.VOLUME,
             TestObjects.volume("v")
                 .deleted(2)
-                .finalizers(List.of("a", publisher.finalizer(), "b"))
+                .finalizers(List.of("a", publisher.scope().finalizer(), "b"))
                 .source(VolumeSource.csi("d.example.com", "h"))
                 .reclaimPolicy(ReclaimPolicy.DELETE)
                 .phase(VolumePhase.RELEASED)
@@ -54,8 +54,9 @@ class VolumePublisherTest {
 
   @Test
   void finalizer_driverName_isSanitized() {
-    assertThat(publisher.finalizer()).isEqualTo("external-attacher/d-example-com");
-    assertThat(VolumePublisher.sanitized("d.")).isEqualTo("d-X");
+    assertThat(publisher.scope().finalizer()).isEqualTo("external-attacher/d-example-com");
+    assertThat(new AttachmentScope("d.", Optional.empty()).finalizer())
+        .isEqualTo("external-attacher/d-X");
   }
 
   @Test

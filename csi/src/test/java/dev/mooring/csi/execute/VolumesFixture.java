@@ -2,12 +2,17 @@ package dev.mooring.csi.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
 import dev.mooring.csi.DriverClaims;
 import dev.mooring.csi.FakeDriver;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.FillSourceRules;
+import dev.mooring.csi.state.BlockedClaims;
+import dev.mooring.csi.state.DriverNodes;
+import dev.mooring.csi.state.SourceGate;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
@@ -100,26 +105,42 @@ abstract class VolumesFixture {
   final DriverReporter reporter = new DriverReporter(event -> {}, DRIVER);
   final DriverNodes driverNodes =
       new DriverNodes(
+          DRIVER,
           new Informer<>(Kind.CSI_NODE, List.of()),
           new Informer<>(Kind.NODE, List.of()),
           Optional.of("n1"));
   final BlockedClaims waiting = new BlockedClaims();
-  final CsiVolumes volumes =
-      new CsiVolumes(
-          session,
-          DriverOptions.DEFAULTS,
-          new CsiVolumes.ClusterAccess(
-              server,
-              server,
-              new Informer<>(Kind.STORAGE_CLASS, List.of()),
-              new Informer<>(Kind.ATTACHMENT, List.of(AttachmentIndex.BY_VOLUME)),
-              driverNodes,
-              new SnapshotProtection(server, new DriverFinalizers(server), NONE, reporter),
-              new SourceGate(),
-              waiting,
-              true),
-          reporter,
-          "tag");
+  final CsiVolumes volumes = volumes(session, driverNodes, server, server, waiting);
+
+  static CsiVolumes volumes(
+      DriverSession session,
+      DriverNodes nodes,
+      LiveReader reader,
+      ClusterWriter writer,
+      BlockedClaims blocked) {
+    DriverReporter reporter = new DriverReporter(event -> {}, session.driver());
+    InputReader inputs = new InputReader(reader, blocked);
+    DriverFinalizers finalizers = new DriverFinalizers(writer);
+    return new CsiVolumes(
+        session,
+        new CreateRequests(nodes, DriverOptions.DEFAULTS, inputs, reporter),
+        new FillSourceReader(
+            session.driver(),
+            DriverOptions.DEFAULTS.claims().keepMode(),
+            inputs,
+            new DataSourceReader(reader, true),
+            new SourceProtection(
+                new SourceGate(),
+                blocked,
+                finalizers,
+                new SnapshotProtection(reader, finalizers, NONE, reporter))),
+        new VolumeDeleter(
+            session,
+            reader,
+            new Informer<>(Kind.STORAGE_CLASS, List.of()),
+            new Informer<>(Kind.ATTACHMENT, List.of(AttachmentIndex.BY_VOLUME))),
+        "tag");
+  }
 
   static Meta meta(ObjectKey key, Map<String, String> annotations, String... finalizers) {
     return TestObjects.metaOf(key)

@@ -43,6 +43,7 @@ final class ShapeRules {
   private static final Map<String, String> EXPOSED =
       Map.of(
           "binder.decide.BinderPolicy", "configured differences from Kubernetes",
+          "csi.decide.CapacityObjectCount", "metrics of capacity objects",
           "csi.decide.DriverOptions", "configured options of a driver",
           "csi.decide.TopologyRules", "configured topologies");
 

@@ -34,9 +34,8 @@ final class VerdictRules {
   private static final Map<String, String> CONTENT =
       Map.of(
           "csi.execute.ClaimStatusWriter.write", "after a conflict the patch is computed again",
-          "csi.execute.CreateRequests.mutable", "parameters of a new volume",
-          "csi.execute.FillSourceReader.read", "the source of a volume",
-          "csi.execute.FillSourceReader.checkGrants", "ReferenceGrantRules decides",
+          "csi.execute.InputReader.read", "the source and the parameters of a new volume",
+          "csi.execute.DataSourceReader.requireGrant", "ReferenceGrantRules decides",
           "csi.execute.VolumeSourceReader.read", "source of an attachment",
           "csi.execute.SnapshotProtection.protect", "the finalizer that is added",
           "csi.execute.SnapshotProtection.release",

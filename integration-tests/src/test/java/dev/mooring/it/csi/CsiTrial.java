@@ -10,7 +10,6 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.cluster.RbacRule;
 import dev.mooring.csi.CsiConfig;
-import dev.mooring.csi.CsiRights;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestrictedServer;
@@ -75,23 +74,23 @@ final class CsiTrial implements RightsTrial {
     // the test process has no variable that names its pod
     CsiConfig plain = CsiConfig.DEFAULTS;
     rights.addAll(
-        CsiRights.of(
-                new CsiConfig(
-                    plain.timeout(),
-                    plain.workers(),
-                    plain.firstRetry(),
-                    plain.lastRetry(),
-                    plain.listing(),
-                    plain.options(),
-                    Optional.of(
-                        new CsiConfig.Capacity(
-                            "default",
-                            Duration.ofMinutes(1),
-                            false,
-                            new CsiConfig.CapacityOwner(POD, OF_ITS_DEPLOYMENT))),
-                    plain.sources(),
-                    plain.node(),
-                    plain.snapshots()))
+        new CsiConfig(
+                plain.timeout(),
+                plain.workers(),
+                plain.firstRetry(),
+                plain.lastRetry(),
+                plain.listing(),
+                plain.options(),
+                Optional.of(
+                    new CsiConfig.Capacity(
+                        "default",
+                        Duration.ofMinutes(1),
+                        false,
+                        new CsiConfig.CapacityOwner(POD, OF_ITS_DEPLOYMENT))),
+                plain.sources(),
+                plain.node(),
+                plain.snapshots())
+            .rights()
             .list());
     return rights;
   }

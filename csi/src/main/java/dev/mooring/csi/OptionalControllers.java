@@ -1,0 +1,177 @@
+package dev.mooring.csi;
+
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.csi.decide.CapacityObjectCount;
+import dev.mooring.csi.decide.CapacityObjects;
+import dev.mooring.csi.decide.CapacityObjects.CapacityScope;
+import dev.mooring.csi.decide.ContentView;
+import dev.mooring.csi.execute.CapacityOwner;
+import dev.mooring.csi.execute.CapacityPublisher;
+import dev.mooring.csi.execute.CapacityReconciler;
+import dev.mooring.csi.execute.ContentDeletion;
+import dev.mooring.csi.execute.ContentRequests;
+import dev.mooring.csi.execute.ContentStatusWriter;
+import dev.mooring.csi.execute.DeletionAdmission;
+import dev.mooring.csi.execute.DriverSession;
+import dev.mooring.csi.execute.GroupSnapshots;
+import dev.mooring.csi.execute.RetryPolicy;
+import dev.mooring.csi.execute.SingleSnapshots;
+import dev.mooring.csi.execute.SnapshotReconciler;
+import dev.mooring.csi.observe.CapacityEventHandlers;
+import dev.mooring.csi.observe.ContentEventHandlers;
+import dev.mooring.csi.state.CapacityMemory;
+import dev.mooring.csi.state.CapacitySchedule;
+import dev.mooring.csi.state.ContentMemory;
+import dev.mooring.csi.state.ContentTwins;
+import dev.mooring.csi.state.DriverNodes;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.GroupSnapshotClass;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.decide.DriverNames;
+import dev.mooring.workqueue.Backoff;
+import dev.mooring.workqueue.WorkQueue;
+import java.util.List;
+
+/** Declares controllers of one driver that are off by default: capacity and snapshots. */
+final class OptionalControllers {
+  private final CsiConfig config;
+  private final DriverSession session;
+  private final SharedInformers informers;
+  private final ClusterPorts ports;
+  private final DeletionBreaker breaker;
+  private final CapacityMemory capacities = new CapacityMemory();
+
+  OptionalControllers(
+      CsiConfig config,
+      DriverSession session,
+      SharedInformers informers,
+      ClusterPorts ports,
+      DeletionBreaker breaker) {
+    this.config = config;
+    this.session = session;
+    this.informers = informers;
+    this.ports = ports;
+    this.breaker = breaker;
+  }
+
+  private <K> Backoff<K> backoff() {
+    return new Backoff<>(config.firstRetry(), config.lastRetry());
+  }
+
+  CapacityEventHandlers capacityHandlers(CsiConfig.Capacity capacity, DriverNodes nodes) {
+    String manager =
+        config.onlyNode().map(CapacityObjects::managerOn).orElse(CapacityObjects.MANAGER);
+    return new CapacityEventHandlers(
+        new CapacityScope(session.driver(), manager, capacity.namespace(), capacity.immediateToo()),
+        informers.of(Kind.STORAGE_CLASS),
+        nodes,
+        new CapacitySchedule(capacity.period()),
+        new WorkQueue<>("csi-capacity-" + session.driver(), ports.time(), backoff()));
+  }
+
+  ControllerSpec capacity(CsiConfig.Capacity capacity, CapacityEventHandlers handlers) {
+    CapacityOwner owner =
+        new CapacityOwner(
+            ports.reader(), capacity.namespace(), capacity.owner().pod(), capacity.owner().level());
+    CapacityReconciler reconciler =
+        new CapacityReconciler(
+            new CapacityPublisher(session, handlers.scope(), owner, ports, capacities),
+            handlers.nodes(),
+            handlers.classes(),
+            handlers.schedule(),
+            handlers.queue());
+    return handlers
+        .declare(ControllerSpec.named(handlers.queue().name()))
+        .once(() -> session.onReady(handlers::driverIsReady))
+        .loop(handlers.queue(), reconciler::sync, 1)
+        .build();
+  }
+
+  CapacityObjectCount capacities() {
+    return capacities.sum();
+  }
+
+  List<ControllerSpec> snapshotters(CsiConfig.Snapshots snapshots) {
+    ControllerSpec single = snapshotter(snapshots.names());
+    return snapshots
+        .groups()
+        .map(names -> List.of(single, groupSnapshotter(names)))
+        .orElse(List.of(single));
+  }
+
+  ControllerSpec snapshotter(DriverNames names) {
+    Informer<SnapshotClass> classes = informers.of(Kind.SNAPSHOT_CLASS);
+    return contents(
+        "csi-snapshotter-",
+        informers.of(Kind.SNAPSHOT_CONTENT),
+        classes,
+        new ContentRequests(
+            new SingleSnapshots(session, classes),
+            names,
+            config.options().extraMetadata(),
+            ports.reader()));
+  }
+
+  ControllerSpec groupSnapshotter(DriverNames names) {
+    Informer<GroupSnapshotClass> classes = informers.of(Kind.GROUP_SNAPSHOT_CLASS);
+    return contents(
+        "csi-group-snapshotter-",
+        informers.of(Kind.GROUP_SNAPSHOT_CONTENT),
+        classes,
+        new ContentRequests(
+            new GroupSnapshots(session, classes),
+            names,
+            config.options().extraMetadata(),
+            ports.reader()));
+  }
+
+  // Starts when the cluster serves the kinds.
+  private <C extends Resource, S extends Resource> ControllerSpec contents(
+      String name, Informer<C> contents, Informer<S> classes, ContentRequests requests) {
+    WorkQueue<ObjectKey> queue =
+        WorkQueue.fair(
+            name + session.driver(),
+            ports.time(),
+            backoff(),
+            key ->
+                contents
+                    .get(key)
+                    .map(content -> ContentView.of(content).owner().key().namespace())
+                    .orElse(""));
+    boolean withGroups = config.snapshots().flatMap(CsiConfig.Snapshots::groups).isPresent();
+    ContentTwins twins = new ContentTwins(informers, withGroups);
+    ContentMemory memory = new ContentMemory();
+    SnapshotReconciler reconciler = reconciler(requests, twins, memory);
+    ContentEventHandlers<C> handlers =
+        new ContentEventHandlers<>(session.driver(), contents, twins, memory, queue);
+    return ControllerSpec.named(queue.name())
+        .uses(classes, contents) // not every cluster serves the kinds
+        .on(contents, handlers::contentChanged)
+        .onChange(classes, handlers::classChanged)
+        .once(() -> session.onReady(handlers::driverIsReady))
+        .loop(
+            queue,
+            key ->
+                reconciler.sync(
+                    contents.get(key),
+                    classes.isSynced() && contents.isSynced() && twins.areSynced()),
+            config.workers())
+        .build();
+  }
+
+  SnapshotReconciler reconciler(
+      ContentRequests requests, ContentTwins twins, ContentMemory memory) {
+    ContentStatusWriter statusWriter = new ContentStatusWriter(ports, session.driver(), memory);
+    return new SnapshotReconciler(
+        requests,
+        new ContentDeletion(
+            twins, requests, new DeletionAdmission(breaker, config.firstRetry(), statusWriter)),
+        new RetryPolicy(ports.time(), config.firstRetry(), config.lastRetry()));
+  }
+}

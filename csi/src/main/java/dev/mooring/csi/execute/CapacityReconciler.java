@@ -1,0 +1,111 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.CapacityObjectCount;
+import dev.mooring.csi.decide.CapacityObjects;
+import dev.mooring.csi.decide.CapacityObjects.CapacityComparison;
+import dev.mooring.csi.decide.CapacityObjects.CapacityScope;
+import dev.mooring.csi.state.CapacitySchedule;
+import dev.mooring.csi.state.DriverNodes;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageCapacity;
+import dev.mooring.model.StorageClass;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.workqueue.WorkQueue;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Publishes the capacity of a driver's classes by segment, for the scheduler. Runs on one thread.
+ */
+public record CapacityReconciler(
+    CapacityPublisher publisher,
+    DriverNodes nodes,
+    Informer<StorageClass> classes,
+    CapacitySchedule schedule,
+    WorkQueue<String> queue) {
+  /**
+   * @param className "" to find deleted classes
+   */
+  public Outcome sync(String className) throws InterruptedException {
+    Optional<DriverIdentity> identity = publisher.session().identity();
+    if (identity.isEmpty() || !identity.get().can(DriverCapability.GET_CAPACITY)) {
+      return Outcome.SETTLED; // requeued when the driver is ready
+    }
+    CapacityScope scope = publisher.scope();
+    return switch (publisher.ports().reader().list(Kind.STORAGE_CAPACITY, scope.namespace())) {
+      case ReadResult.Found<List<StorageCapacity>>(List<StorageCapacity> objects) -> {
+        List<StorageCapacity> ours = objects.stream().filter(scope::isOurs).toList();
+        publisher.memory().retainObjects(ours);
+        yield className.isEmpty()
+            ? markDeletedClasses(ours)
+            : publish(className, ours, identity.get());
+      }
+      case ReadResult.Absent<List<StorageCapacity>> _ -> Outcome.SETTLED;
+      case ReadResult.Failed<List<StorageCapacity>>(String message) ->
+          new Outcome.Unanswered("listing CSIStorageCapacities: " + message);
+    };
+  }
+
+  private Outcome markDeletedClasses(List<StorageCapacity> ours) {
+    ours.forEach(object -> markAll(object.storageClass()));
+    classes.snapshot().all().forEach(storageClass -> markAll(storageClass.meta().name()));
+    return Outcome.SETTLED;
+  }
+
+  private void markAll(String className) {
+    schedule.markAll(className);
+    queue.add(className);
+  }
+
+  private Outcome publish(String className, List<StorageCapacity> ours, DriverIdentity identity)
+      throws InterruptedException {
+    List<StorageCapacity> existing =
+        ours.stream().filter(o -> o.storageClass().equals(className)).toList();
+    Optional<StorageClass> storageClass =
+        classes.get(ObjectKey.cluster(className)).filter(publisher.scope()::isPublished);
+    List<Map<String, String>> segments =
+        storageClass.isEmpty()
+            ? List.of()
+            : CapacityObjects.segments(
+                nodes.byName().values(),
+                identity.can(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS));
+    CapacityComparison all = CapacityObjects.compare(segments, existing);
+    int expected = segments.size();
+    publisher
+        .memory()
+        .count(
+            className, new CapacityObjectCount(expected, all.kept().size(), all.obsolete().size()));
+    Optional<Set<Map<String, String>>> segmentsToUpdate = schedule.take(className, nanos());
+    Optional<CapacityPublisher.Problem> problem =
+        publisher.publish(
+            className, storageClass, segmentsToUpdate.map(all::retainSegments).orElse(all));
+    if (problem.isPresent()) {
+      schedule.markAll(className);
+      String why = "capacity of class " + className + ": " + problem.get().message();
+      return problem.get().answered()
+          ? new Outcome.Retry(new Failure.Unreachable(why))
+          : new Outcome.Unanswered(why);
+    }
+    publisher.memory().count(className, new CapacityObjectCount(expected, expected, 0));
+    if (storageClass.isEmpty()) {
+      publisher.memory().forgetClass(className);
+      schedule.forget(className);
+      return Outcome.SETTLED;
+    }
+    return segments.isEmpty()
+        ? Outcome.SETTLED
+        : new Outcome.CheckAgain(schedule.untilFullUpdate(className, nanos()));
+  }
+
+  private long nanos() {
+    return publisher.ports().time().nanos();
+  }
+}

@@ -1,0 +1,99 @@
+package dev.mooring.csi.execute;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.csi.decide.CheckResult;
+import dev.mooring.csi.decide.ClassParameters;
+import dev.mooring.csi.decide.ClassParameters.Purpose;
+import dev.mooring.csi.decide.SecretRef;
+import dev.mooring.informer.Informer;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
+import dev.mooring.model.migration.DriverVolumes;
+import dev.mooring.spi.csi.CsiConnection.Done;
+import dev.mooring.spi.csi.DriverIdentity;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.DriverSecrets;
+import dev.mooring.storage.AttachmentIndex;
+import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.Destruction;
+import java.util.Map;
+import java.util.Optional;
+
+/** Deletes a driver's volumes (spec/csi-bridge.md 6). Thread-safe. */
+public record VolumeDeleter(
+    DriverSession session,
+    LiveReader reader,
+    Informer<StorageClass> classes,
+    Informer<Attachment> attachments) {
+  Destruction prepare(Volume volume) throws InterruptedException {
+    Optional<String> handle = DriverVolumes.handle(volume, session.driver());
+    if (handle.isEmpty()) {
+      return new Destruction.Not(
+          new Destroying.Left("the volume does not belong to CSI driver " + session.driver()));
+    }
+    Optional<DriverIdentity> identity = session.identity();
+    if (identity.isEmpty()) {
+      return new Destruction.Not(
+          new Destroying.Failed(
+              "CSI driver " + session.driver() + " is not ready: " + session.problem()));
+    }
+    if (identity.get().can(DriverCapability.PUBLISH_UNPUBLISH_VOLUME)) {
+      Optional<Attachment> attachment = AttachmentIndex.any(attachments, volume.meta().name());
+      if (attachment.isPresent()) {
+        return new Destruction.Not(
+            new Destroying.Failed(
+                "persistentvolume "
+                    + volume.meta().name()
+                    + " is still attached to node "
+                    + attachment.get().nodeName()));
+      }
+    }
+    try {
+      DriverSecrets credentials = credentialsToDelete(volume);
+      return new Destruction.Ready(() -> delete(handle.get(), credentials));
+    } catch (RequestNotSent e) {
+      return new Destruction.Not(new Destroying.Unknown(e.why()));
+    }
+  }
+
+  Destroying delete(String handle, DriverSecrets credentials) {
+    return switch (session.call("DeleteVolume", c -> c.deleteVolume(handle, credentials))) {
+      case DriverReply.Ok<Done> _ -> new Destroying.Destroyed();
+      case DriverReply.Refused<Done> refused -> new Destroying.Failed(refused.text());
+    };
+  }
+
+  // Without the Secret a driver may still be able to delete the volume.
+  private DriverSecrets credentialsToDelete(Volume volume)
+      throws RequestNotSent, InterruptedException {
+    Map<String, String> annotations = volume.meta().annotations();
+    if (VolumeObjects.namesDeletionSecret(annotations)) {
+      return lenient(VolumeObjects.deletionSecret(annotations));
+    }
+    Optional<StorageClass> storageClass = classes.get(ObjectKey.cluster(volume.storageClass()));
+    if (storageClass.isEmpty() || volume.claimRef() == null) {
+      return DriverSecrets.NONE;
+    }
+    Claim claim = VolumeObjects.claimOf(volume);
+    return DriverClasses.translate(storageClass.get(), session.driver())
+                .then(translated ->
+                    new ClassParameters(translated.parameters())
+                        .secret(Purpose.PROVISION, volume.meta().name(), claim))
+            instanceof CheckResult.Valid<Optional<SecretRef>>(Optional<SecretRef> ref)
+        ? lenient(ref)
+        : DriverSecrets.NONE;
+  }
+
+  private DriverSecrets lenient(Optional<SecretRef> ref)
+      throws RequestNotSent, InterruptedException {
+    return switch (new SecretReader(reader).read(ref)) {
+      case CheckResult.Valid<DriverSecrets>(DriverSecrets found) -> found;
+      case CheckResult.Invalid<DriverSecrets> _ -> DriverSecrets.NONE;
+      case CheckResult.Unknown<DriverSecrets>(String why) -> throw RequestNotSent.unknown(why);
+    };
+  }
+}

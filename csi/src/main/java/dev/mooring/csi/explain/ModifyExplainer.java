@@ -1,0 +1,167 @@
+package dev.mooring.csi.explain;
+
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.csi.decide.ModifyReason;
+import dev.mooring.csi.decide.ModifyRules;
+import dev.mooring.csi.decide.ModifyRules.ModifyPlan;
+import dev.mooring.explain.Cause;
+import dev.mooring.explain.CauseRank;
+import dev.mooring.explain.ClusterView;
+import dev.mooring.explain.Evidence;
+import dev.mooring.explain.ExpectedAction;
+import dev.mooring.explain.Explainer;
+import dev.mooring.explain.Explainer.Detail;
+import dev.mooring.explain.Explanation;
+import dev.mooring.explain.NextStep;
+import dev.mooring.explain.StepActor;
+import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
+import dev.mooring.model.AttributesClass;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Claim.Condition;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.CsiMigration;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Explains bound claims whose volume has not been changed to the requested VolumeAttributesClass.
+ */
+public record ModifyExplainer(ClusterView sight) implements Explainer {
+  @Override
+  public Kind<?> kind() {
+    return Kind.CLAIM;
+  }
+
+  @Override
+  public List<Cause> catalogue() {
+    return Stream.of(ModifyReason.values()).map(ModifyExplainer::cause).toList();
+  }
+
+  private static Cause cause(ModifyReason why) {
+    CauseRank rank =
+        switch (why) {
+          case MODIFY_REFUSED, MODIFY_CLASS_MISSING, MODIFY_CLASS_OF_ANOTHER, MODIFY_UNSUPPORTED ->
+              CauseRank.MISCONFIGURED;
+          case MODIFY_FAILED -> CauseRank.FAILING;
+          case MODIFYING -> CauseRank.WORKING;
+        };
+    return Cause.of(why, rank);
+  }
+
+  @Override
+  public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
+    Optional<Claim> found =
+        sight.informer(Kind.CLAIM).get(key).filter(claim -> claim.phase() == ClaimPhase.BOUND);
+    return found.isPresent()
+            && ModifyRules.plan(found.get(), true) instanceof ModifyPlan.Change(String target)
+        ? List.of(explained(found.get(), target))
+        : List.of();
+  }
+
+  private Explanation explained(Claim claim, String target) throws InterruptedException {
+    Optional<Volume> volume =
+        sight.informer(Kind.VOLUME).get(ObjectKey.cluster(claim.volumeName()));
+    ReadResult<AttributesClass> read =
+        sight.reader().read(Kind.ATTRIBUTES_CLASS, ObjectKey.cluster(target));
+    String driver = volume.map(ModifyExplainer::driver).orElse("");
+    return switch (read) {
+      case ReadResult.Found<AttributesClass>(AttributesClass found) when volume.isPresent() ->
+          explained(claim, target, driver, ModifyReason.of(claim, driver, found.driver()));
+      case ReadResult.Absent<AttributesClass> _ when volume.isPresent() ->
+          missing(claim, target, driver);
+      case ReadResult.Found<AttributesClass> _, ReadResult.Absent<AttributesClass> _ ->
+          unknown(
+              claim,
+              target,
+              sight.leftOpen(Map.of(Kind.VOLUME, "which driver changes the volume")));
+      case ReadResult.Failed<AttributesClass>(String why) ->
+          unknown(
+              claim,
+              target,
+              List.of(
+                  new UnreadableKind(
+                      Kind.ATTRIBUTES_CLASS, why, "whether class " + target + " exists")));
+    };
+  }
+
+  // 404 for an object may mean that the server does not serve the kind.
+  private Explanation missing(Claim claim, String target, String driver)
+      throws InterruptedException {
+    return sight.reader().list(Kind.ATTRIBUTES_CLASS, "")
+            instanceof ReadResult.Failed<List<AttributesClass>>(String why)
+        ? unknown(
+            claim,
+            target,
+            List.of(
+                new UnreadableKind(
+                    Kind.ATTRIBUTES_CLASS, why, "whether class " + target + " exists")))
+        : explained(claim, target, driver, ModifyReason.of(claim, driver, ""));
+  }
+
+  private static String driver(Volume volume) {
+    return volume.source().type().equals("csi")
+        ? volume.source().attribute("driver")
+        : CsiMigration.driverOf(CsiMigration.pluginOf(volume.source()));
+  }
+
+  private static Explanation unknown(Claim claim, String target, List<UnreadableKind> unknown) {
+    return new Explanation(
+        new SubjectRef(Kind.CLAIM, claim.key()),
+        "Modifying",
+        since(claim),
+        cause(ModifyReason.MODIFYING).in(CauseRank.UNKNOWN),
+        classes(claim, target),
+        NextStep.person("ask again, with the right to get and list what is named"),
+        errors(claim),
+        unknown);
+  }
+
+  private static Explanation explained(
+      Claim claim, String target, String driver, ModifyReason why) {
+    return new Explanation(
+        new SubjectRef(Kind.CLAIM, claim.key()),
+        "Modifying",
+        since(claim),
+        cause(why),
+        classes(claim, target),
+        switch (why) {
+          case MODIFY_REFUSED, MODIFY_CLASS_MISSING, MODIFY_CLASS_OF_ANOTHER, MODIFY_UNSUPPORTED ->
+              NextStep.person(why.remedy());
+          case MODIFY_FAILED, MODIFYING ->
+              new NextStep(
+                  StepActor.DRIVER,
+                  ExpectedAction.MODIFY,
+                  target,
+                  driver + " changes the volume to " + target + ", if its resizer runs");
+        },
+        errors(claim),
+        List.of());
+  }
+
+  private static String classes(Claim claim, String target) {
+    String has = claim.status().attributesClass();
+    return "it has " + (has.isEmpty() ? "no class" : "class " + has) + " and asks for " + target;
+  }
+
+  private static Evidence errors(Claim claim) {
+    return Evidence.NONE.withErrors(
+        claim.status().conditions().stream()
+            .filter(c -> c.type().equals(ModifyRules.ERROR) && !c.message().isEmpty())
+            .map(Condition::message)
+            .toList());
+  }
+
+  private static long since(Claim claim) {
+    return claim.status().conditions().stream()
+        .filter(c -> c.type().equals(ModifyRules.MODIFYING))
+        .mapToLong(Condition::changed)
+        .max()
+        .orElse(0);
+  }
+}

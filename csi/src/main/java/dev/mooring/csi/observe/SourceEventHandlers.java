@@ -1,0 +1,121 @@
+package dev.mooring.csi.observe;
+
+import dev.mooring.csi.decide.SourceChanges;
+import dev.mooring.csi.state.BlockedClaims;
+import dev.mooring.csi.state.BlockedClaims.Input;
+import dev.mooring.informer.Change;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.CsiNode;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
+import dev.mooring.model.ReferenceGrant;
+import dev.mooring.model.Resource;
+import dev.mooring.reconcile.ControllerSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiPredicate;
+
+/**
+ * Requeues claims whose request could not be prepared, when one of its inputs changes: the data
+ * source, its grants, the class, or the driver's nodes. Watches no additional custom resources, and
+ * never Secrets. Claims that wait for anything else rely on their back-off.
+ */
+public final class SourceEventHandlers {
+  private final String driver;
+  private final Optional<String> onlyNode;
+  private final SharedInformers informers;
+  private final BlockedClaims blocked;
+
+  public SourceEventHandlers(
+      String driver, Optional<String> onlyNode, SharedInformers informers, BlockedClaims blocked) {
+    this.driver = driver;
+    this.onlyNode = onlyNode;
+    this.informers = informers;
+    this.blocked = blocked;
+  }
+
+  public ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
+    Informer<CsiNode> csiNodes = informers.of(Kind.CSI_NODE);
+    Informer<Node> nodes = informers.of(Kind.NODE);
+    // other controllers may create the caches of the last kinds; all exist when the steps run
+    return spec.reads(
+            informers.of(Kind.CLAIM),
+            informers.of(Kind.VOLUME),
+            informers.of(Kind.STORAGE_CLASS),
+            csiNodes,
+            nodes)
+        .onChange(csiNodes, this::csiNodeChanged)
+        .onChange(nodes, this::nodeChanged)
+        .once(() -> requeueOnChange(Kind.CLAIM, SourceChanges::concerns))
+        .once(() -> requeueOnChange(Kind.VOLUME, SourceChanges::concerns))
+        .once(() -> requeueOnChange(Kind.STORAGE_CLASS, (before, now) -> true))
+        .once(() -> requeueOnChange(Kind.SNAPSHOT, SourceChanges::concerns))
+        .once(() -> requeueOnChange(Kind.SNAPSHOT_CONTENT, SourceChanges::concerns))
+        .once(() -> requeueOnChange(Kind.ATTRIBUTES_CLASS, (before, now) -> true));
+  }
+
+  // Uses the cache only if another controller has one.
+  private <T extends Resource> void requeueOnChange(Kind<T> kind, BiPredicate<T, T> unblocks) {
+    informers
+        .find(kind)
+        .ifPresent(all ->
+            all.onChange(change -> {
+              boolean matters =
+                  switch (change) {
+                    case Change.Added<T> _ -> true;
+                    case Change.Updated<T>(T before, T now) -> unblocks.test(before, now);
+                    case Change.Deleted<T> _ -> false; // a deletion unblocks no claim
+                  };
+              if (matters) {
+                blocked.changed(new Input(kind, change.key()));
+              }
+            }));
+  }
+
+  public void grantChanged(Change<ReferenceGrant> change) {
+    if (!(change instanceof Change.Deleted<ReferenceGrant>)) {
+      blocked.changed(Input.in(ReferenceGrant.KIND, change.key().namespace()));
+    }
+  }
+
+  private void csiNodeChanged(Change<CsiNode> change) {
+    boolean matters =
+        switch (change) {
+          case Change.Added<CsiNode>(CsiNode now) -> !keys(now).isEmpty();
+          case Change.Updated<CsiNode>(CsiNode before, CsiNode now) ->
+              !keys(now).isEmpty() && !keys(now).equals(keys(before));
+          case Change.Deleted<CsiNode> _ -> false;
+        };
+    if (matters) {
+      nodeMatters(change.key().name());
+    }
+  }
+
+  private void nodeChanged(Change<Node> change) {
+    List<String> keys =
+        informers.of(Kind.CSI_NODE).get(change.key()).map(this::keys).orElse(List.of());
+    boolean matters =
+        switch (change) {
+          case Change.Added<Node> _ -> !keys.isEmpty();
+          case Change.Updated<Node>(Node before, Node now) ->
+              SourceChanges.concerns(before, now, keys);
+          case Change.Deleted<Node> _ -> false;
+        };
+    if (matters) {
+      nodeMatters(change.key().name());
+    }
+  }
+
+  private List<String> keys(CsiNode node) {
+    return SourceChanges.keys(node, driver);
+  }
+
+  // An instance for one node ignores other nodes.
+  private void nodeMatters(String name) {
+    if (onlyNode.filter(only -> !only.equals(name)).isEmpty()) {
+      blocked.changed(Input.node(name));
+      blocked.changed(Input.anyNode());
+    }
+  }
+}

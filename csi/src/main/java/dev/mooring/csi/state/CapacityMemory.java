@@ -1,0 +1,43 @@
+package dev.mooring.csi.state;
+
+import dev.mooring.csi.decide.CapacityObjectCount;
+import dev.mooring.model.StorageCapacity;
+import dev.mooring.model.Uid;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Capacity objects of a driver that the last updates saw. Thread-safe. */
+public final class CapacityMemory {
+  private final Map<String, CapacityObjectCount> counts = new ConcurrentHashMap<>(); // by class
+  private final Set<Uid> owned = ConcurrentHashMap.newKeySet();
+
+  public void count(String className, CapacityObjectCount objects) {
+    counts.put(className, objects);
+  }
+
+  public void forgetClass(String className) {
+    counts.remove(className);
+  }
+
+  public CapacityObjectCount sum() {
+    return counts.values().stream().reduce(CapacityObjectCount.NONE, CapacityObjectCount::plus);
+  }
+
+  /** Records that the object has our owner reference. */
+  public void owned(Uid object) {
+    owned.add(object);
+  }
+
+  public boolean isOwned(Uid object) {
+    return owned.contains(object);
+  }
+
+  public void retainObjects(List<StorageCapacity> objects) {
+    Set<Uid> uids = new HashSet<>();
+    objects.forEach(object -> uids.add(object.meta().uid()));
+    owned.retainAll(uids);
+  }
+}

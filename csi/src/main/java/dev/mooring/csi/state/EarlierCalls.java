@@ -1,0 +1,41 @@
+package dev.mooring.csi.state;
+
+import dev.mooring.model.Uid;
+import dev.mooring.spi.csi.CsiConnection.Topology;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Parameters of earlier CreateVolume calls, by claim uid. Thread-safe. */
+public final class EarlierCalls {
+  // a request that may be running must be repeated unchanged, even if nodes changed
+  private final Map<Uid, Optional<Topology>> topologies = new ConcurrentHashMap<>();
+  private final Map<Uid, Long> sizes = new ConcurrentHashMap<>();
+
+  // Returns the topology of a call that may still be running; null if there is no such call.
+  public @Nullable Optional<Topology> topology(Uid claim) {
+    return topologies.get(claim);
+  }
+
+  public void mayRun(Uid claim, Optional<Topology> topology) {
+    topologies.put(claim, topology);
+  }
+
+  public void ended(Uid claim) {
+    topologies.remove(claim);
+  }
+
+  public Optional<Long> bytes(Uid claim) {
+    return Optional.ofNullable(sizes.get(claim));
+  }
+
+  public void recordSize(Uid claim, long bytes) {
+    sizes.put(claim, bytes);
+  }
+
+  public void forget(Uid claim) {
+    topologies.remove(claim);
+    sizes.remove(claim);
+  }
+}

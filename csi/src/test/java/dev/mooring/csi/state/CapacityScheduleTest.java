@@ -1,0 +1,50 @@
+package dev.mooring.csi.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class CapacityScheduleTest {
+  private static final Map<String, String> A = Map.of("zone", "a");
+  private static final Map<String, String> B = Map.of("zone", "b");
+  private static final long SECOND = 1_000_000_000L;
+
+  private final CapacitySchedule schedule = new CapacitySchedule(Duration.ofMinutes(1));
+
+  @Test
+  void take_first_returnsAll() {
+    schedule.mark("c", Optional.of(Set.of(A)));
+    assertThat(schedule.take("c", 0)).isEmpty();
+  }
+
+  @Test
+  void take_later_returnsMarkedSegments() {
+    schedule.take("c", 0);
+    schedule.mark("c", Optional.of(Set.of(A)));
+    schedule.mark("c", Optional.of(Set.of(B)));
+    assertThat(schedule.take("c", SECOND)).contains(Set.of(A, B));
+    assertThat(schedule.take("c", 2 * SECOND)).as("nothing is marked").isEmpty();
+    schedule.mark("c", Optional.of(Set.of(A)));
+    schedule.mark("c", Optional.empty());
+    schedule.mark("c", Optional.of(Set.of(A)));
+    assertThat(schedule.take("c", 3 * SECOND)).isEmpty();
+  }
+
+  /** Even if segments are marked all the time. */
+  @Test
+  void take_oncePerPeriod_returnsAll() {
+    schedule.take("c", 0);
+    int fullUpdates = 0;
+    for (int second = 1; second <= 600; second++) {
+      schedule.mark("c", Optional.of(Set.of(A)));
+      fullUpdates += schedule.take("c", second * SECOND).isEmpty() ? 1 : 0;
+    }
+    assertThat(fullUpdates).isEqualTo(10);
+    assertThat(schedule.untilFullUpdate("c", 601 * SECOND)).isEqualTo(Duration.ofSeconds(59));
+    assertThat(schedule.untilFullUpdate("d", 601 * SECOND)).isZero();
+  }
+}
