@@ -21,19 +21,18 @@ import dev.mooring.snapshots.decide.GroupDeletionDecider.GroupDeletionFacts;
 import dev.mooring.snapshots.decide.GroupStep;
 import dev.mooring.snapshots.decide.GroupView;
 import dev.mooring.snapshots.decide.SnapshotView.Membership;
-import dev.mooring.snapshots.execute.GroupFacts;
 import dev.mooring.snapshots.execute.GroupWriter;
 import dev.mooring.snapshots.execute.HoldVerifier;
-import dev.mooring.snapshots.observe.GroupViews;
-import dev.mooring.snapshots.observe.PendingRestores;
-import dev.mooring.snapshots.observe.ReservedClaims;
+import dev.mooring.snapshots.execute.SnapshotFacts;
+import dev.mooring.snapshots.observe.SnapshotQueues;
+import dev.mooring.snapshots.state.GroupViews;
+import dev.mooring.snapshots.state.PendingRestores;
+import dev.mooring.snapshots.state.ReservedClaims;
 import dev.mooring.storage.ServedNamespace;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 
 /**
  * Group snapshot part of the snapshot controller. Creates or finds the content of each group,
@@ -47,23 +46,21 @@ final class GroupController {
   private final GroupViews views;
   private final ReservedClaims reserved = new ReservedClaims();
   private final PendingRestores restores;
-  private final GroupFacts facts;
+  private final SnapshotFacts facts;
   private final HoldVerifier holdVerifier;
   private final GroupWriter writer;
   private final WorkQueue<ObjectKey> groups;
   private final WorkQueue<ObjectKey> contents;
-  private final Requeues requeues;
-
-  record Requeues(
-      Consumer<ObjectKey> snapshot,
-      Consumer<String> claims,
-      BiConsumer<String, List<String>> claimsOf) {}
+  private final SnapshotQueues queues;
 
   GroupController(
-      SharedInformers informers, ClusterPorts ports, PendingRestores restores, Requeues requeues) {
+      SharedInformers informers,
+      ClusterPorts ports,
+      PendingRestores restores,
+      SnapshotQueues queues) {
     this.views = new GroupViews(informers);
     this.restores = restores;
-    this.facts = new GroupFacts(ports.reader());
+    this.facts = new SnapshotFacts(ports.reader());
     this.holdVerifier = new HoldVerifier(ports.reader());
     this.writer = new GroupWriter(ports.writer(), ports.events(), ports.time());
     this.groups =
@@ -73,7 +70,7 @@ final class GroupController {
             "snapshot-controller-group-content",
             ports.time(),
             key -> views.contents().get(key).map(ServedNamespace::of).orElse(""));
-    this.requeues = requeues;
+    this.queues = queues;
   }
 
   ControllerSpec.Builder declare(ControllerSpec.Builder to) {
@@ -90,15 +87,13 @@ final class GroupController {
     groups.add(now.key());
     if (change instanceof Change.Deleted<GroupSnapshot>) {
       reserved.release(now.key());
-      views.membersOf(now.key()).forEach(member -> requeues.snapshot().accept(member.key()));
-      views.snapshotsOf(now).forEach(member -> requeues.snapshot().accept(member.key()));
+      views.membersOf(now.key()).forEach(member -> queues.snapshots().add(member.key()));
+      views.snapshotsOf(now).forEach(member -> queues.snapshots().add(member.key()));
       // the group may be gone before the status of its last member names it
-      views
-          .ofSomeGroup(now.key().namespace())
-          .forEach(one -> requeues.snapshot().accept(one.key()));
-      requeues.claims().accept(now.key().namespace());
+      views.ofSomeGroup(now.key().namespace()).forEach(one -> queues.snapshots().add(one.key()));
+      queues.addHeldClaims(now.key().namespace());
     } else if (!GroupDecider.needsItsClaims(now)) {
-      requeues.claims().accept(now.key().namespace());
+      queues.addHeldClaims(now.key().namespace());
     }
   }
 
@@ -106,11 +101,11 @@ final class GroupController {
     GroupSnapshotContent now = change.object();
     contents.add(now.key());
     if (change.endsCondition(ContentDecider::needsItsVolumes)) {
-      requeues.claimsOf().accept(now.driver(), now.source().volumeHandles());
+      queues.addClaimsOf(now.driver(), now.source().volumeHandles());
     }
     groups.add(now.group().key());
     views.ofContent(now.meta().name()).forEach(group -> groups.add(group.key()));
-    views.snapshotsNaming(now).forEach(requeues.snapshot());
+    views.snapshotsNaming(now).forEach(queues.snapshots()::add);
   }
 
   // A group without a content may wait for the class.
@@ -162,7 +157,7 @@ final class GroupController {
     Optional<GroupSnapshot> found = views.groups().get(key);
     if (found.isEmpty()) {
       if (reserved.release(key)) { // claims were reserved while it was deleted
-        requeues.claims().accept(key.namespace());
+        queues.addHeldClaims(key.namespace());
       }
       return Outcome.SETTLED;
     }
@@ -179,7 +174,7 @@ final class GroupController {
     GroupStep step = DecisionLog.by(GroupDecider.decide(view));
     if (!(step instanceof GroupStep.ReadClaims)) {
       if (reserved.release(group.key())) {
-        requeues.claims().accept(group.key().namespace()); // claims that its content does not name
+        queues.addHeldClaims(group.key().namespace()); // claims that its content does not name
       }
       return writer.apply(group, step);
     }
@@ -198,7 +193,7 @@ final class GroupController {
     if (GroupDecider.needsReservation(step)
         ? reserved.reserve(key, claims)
         : reserved.release(key)) {
-      requeues.claims().accept(key.namespace());
+      queues.addHeldClaims(key.namespace());
     }
     return step instanceof GroupStep.CreateContent
         ? holdVerifier.runIfHeld(

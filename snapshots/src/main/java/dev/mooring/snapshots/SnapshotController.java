@@ -22,13 +22,13 @@ import dev.mooring.snapshots.decide.DeletionDecider.DeletionFacts;
 import dev.mooring.snapshots.decide.SnapshotDecider;
 import dev.mooring.snapshots.decide.SnapshotStep;
 import dev.mooring.snapshots.decide.SnapshotView;
-import dev.mooring.snapshots.execute.GroupFacts;
 import dev.mooring.snapshots.execute.HoldVerifier;
 import dev.mooring.snapshots.execute.SnapshotFacts;
 import dev.mooring.snapshots.execute.SnapshotWriter;
-import dev.mooring.snapshots.observe.LiveHolders;
-import dev.mooring.snapshots.observe.PendingRestores;
-import dev.mooring.snapshots.observe.SnapshotViews;
+import dev.mooring.snapshots.observe.SnapshotQueues;
+import dev.mooring.snapshots.state.LiveHolders;
+import dev.mooring.snapshots.state.PendingRestores;
+import dev.mooring.snapshots.state.SnapshotViews;
 import dev.mooring.storage.ServedNamespace;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
@@ -57,6 +57,7 @@ public final class SnapshotController {
   private final WorkQueue<ObjectKey> snapshots;
   private final WorkQueue<ObjectKey> contents;
   private final WorkQueue<ObjectKey> claims;
+  private final SnapshotQueues queues;
   private final Optional<GroupController> groups;
 
   @Inject
@@ -64,7 +65,7 @@ public final class SnapshotController {
     this.views = new SnapshotViews(informers);
     this.restores = new PendingRestores(ports.reader());
     this.holders = new LiveHolders(ports.reader(), ports.time());
-    this.facts = new SnapshotFacts(ports.reader(), new GroupFacts(ports.reader()));
+    this.facts = new SnapshotFacts(ports.reader());
     this.holdVerifier = new HoldVerifier(ports.reader());
     this.writer = new SnapshotWriter(ports.writer(), ports.events(), ports.time());
     this.snapshots =
@@ -75,15 +76,10 @@ public final class SnapshotController {
             ports.time(),
             key -> views.contents().get(key).map(ServedNamespace::of).orElse(""));
     this.claims = WorkQueue.fair("snapshot-controller-claim", ports.time(), ObjectKey::namespace);
+    this.queues = new SnapshotQueues(views, snapshots, claims);
     this.groups =
         config.groups()
-            ? Optional.of(
-                new GroupController(
-                    informers,
-                    ports,
-                    restores,
-                    new GroupController.Requeues(
-                        snapshots::add, this::requeueHeldClaims, this::requeueClaimsOf)))
+            ? Optional.of(new GroupController(informers, ports, restores, queues))
             : Optional.empty();
   }
 
@@ -119,23 +115,15 @@ public final class SnapshotController {
     }
   }
 
-  private void requeueClaimsOf(String driver, List<String> handles) {
-    views.claimsOf(driver, handles).forEach(claims::add);
-  }
-
   private void contentChanged(Change<SnapshotContent> change) {
     SnapshotContent now = change.object();
     contents.add(now.key());
     snapshots.add(now.snapshot().key());
     groups.ifPresent(g -> g.memberChanged(now.snapshot().key()));
     if (change.endsCondition(ContentDecider::needsItsVolume)) {
-      requeueClaimsOf(now.driver(), List.of(now.source().volumeHandle()));
+      queues.addClaimsOf(now.driver(), List.of(now.source().volumeHandle()));
     }
     views.ofContent(now.meta().name()).forEach(snapshot -> snapshots.add(snapshot.key()));
-  }
-
-  private void requeueHeldClaims(String namespace) {
-    views.held(namespace).forEach(claim -> claims.add(claim.key()));
   }
 
   private void claimChanged(Change<Claim> change) {
@@ -143,7 +131,7 @@ public final class SnapshotController {
     restores.ended(change).forEach(this::restoreEnded);
     trackDeletion(change);
     groups.ifPresent(g -> g.claimChanged(now.key().namespace()));
-    requeueSnapshotsOf(now.key());
+    queues.addSnapshotsOf(now.key());
     if (now.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)) {
       claims.add(now.key());
     }
@@ -168,19 +156,9 @@ public final class SnapshotController {
   private void volumeChanged(Change<Volume> change) {
     ClaimRef ref = change.object().claimRef();
     if (ref != null) {
-      requeueSnapshotsOf(ref.claim());
+      queues.addSnapshotsOf(ref.claim());
       groups.ifPresent(g -> g.claimChanged(ref.claim().namespace()));
     }
-  }
-
-  private void requeueSnapshotsOf(ObjectKey claim) {
-    views
-        .ofClaim(claim)
-        .forEach(snapshot -> {
-          if (ContentDecider.needsItsClaim(snapshot)) {
-            snapshots.add(snapshot.key());
-          }
-        });
   }
 
   // A snapshot without a content may wait for the class.

@@ -14,7 +14,7 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.reconcile.StepwiseController;
-import dev.mooring.snapshots.decide.GroupStep;
+import dev.mooring.snapshots.decide.CommonStep;
 import dev.mooring.snapshots.execute.GroupWriter;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
@@ -98,7 +98,7 @@ class RetainedContentTest {
                 .build());
     GroupSnapshot group =
         TestObjects.groupSnapshot(NAME.namespace(), NAME.name()).sourceContent("g").build();
-    new GroupWriter(cluster, cluster, time).apply(group, new GroupStep.Bind(outlived, ""));
+    new GroupWriter(cluster, cluster, time).apply(group, new CommonStep.Bind(outlived, ""));
     GroupSnapshotContent now = cluster.get(Kind.GROUP_SNAPSHOT_CONTENT, outlived.key());
     assertThat(now.belongsTo(group)).isTrue();
     assertThat(now.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)).isFalse();

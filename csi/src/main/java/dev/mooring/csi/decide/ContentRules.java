@@ -40,7 +40,7 @@ public final class ContentRules {
         && isReleasedForDeletion(content)) {
       return deletion(content);
     }
-    if (content.isReady()) {
+    if (content.status().isReady()) {
       return creating ? new ContentPlan.ClearCreationMark() : new ContentPlan.NoAction();
     }
     if (content.volumes().isEmpty()) {

@@ -12,67 +12,158 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** VolumeSnapshotContent or VolumeGroupSnapshotContent, as far as both have the same fields. */
-public sealed interface ContentView {
-  static ContentView of(Resource content) {
+/**
+ * VolumeSnapshotContent or VolumeGroupSnapshotContent, as far as both have the same fields.
+ *
+ * @param content the object itself
+ * @param owner the snapshot or group snapshot that it belongs to
+ */
+public record ContentView(
+    Resource content,
+    ContentKind kind,
+    String driver,
+    String className,
+    Ref owner,
+    ReclaimPolicy policy,
+    Source source,
+    Status status) {
+  /**
+   * Origin of the data: either volumes or existing data.
+   *
+   * @param volumes handles of the source volumes
+   * @param existing without an id if there are volumes
+   */
+  public record Source(List<String> volumes, DataHandle existing) {}
+
+  /**
+   * Status that the driver reported.
+   *
+   * @param created without an id until the data is created
+   * @param problem the last error
+   * @param group handle of the group that created a snapshot; "" for none. Such a content has no
+   *     class
+   */
+  public record Status(DataHandle created, boolean isReady, Problem problem, String group) {}
+
+  /**
+   * @param content a SnapshotContent or a GroupSnapshotContent
+   */
+  public static ContentView of(Resource content) {
     return switch (content) {
-      case SnapshotContent snapshot -> new OfSnapshot(snapshot);
-      case GroupSnapshotContent group -> new OfGroup(group);
+      case SnapshotContent snapshot -> ofSnapshot(snapshot);
+      case GroupSnapshotContent group -> ofGroup(group);
       default -> throw new IllegalArgumentException("not a content: " + content.key());
     };
   }
 
-  Resource content();
+  private static ContentView ofSnapshot(SnapshotContent content) {
+    SnapshotContent.Source source = content.source();
+    SnapshotContent.Status status = content.status();
+    return new ContentView(
+        content,
+        ContentKind.SNAPSHOT,
+        content.driver(),
+        content.className(),
+        content.snapshot(),
+        content.policy(),
+        new Source(
+            source.volumeHandle().isEmpty() ? List.of() : List.of(source.volumeHandle()),
+            new DataHandle(source.snapshotHandle(), List.of())),
+        new Status(
+            new DataHandle(status.handle(), List.of()),
+            status.ready(),
+            status.problem(),
+            status.group()));
+  }
 
-  ContentKind kind();
+  private static ContentView ofGroup(GroupSnapshotContent content) {
+    GroupSnapshotContent.Source source = content.source();
+    GroupSnapshotContent.Status status = content.status();
+    List<String> members =
+        status.members().stream().map(GroupSnapshotContent.Member::snapshotHandle).toList();
+    return new ContentView(
+        content,
+        ContentKind.GROUP,
+        content.driver(),
+        content.className(),
+        content.group(),
+        content.policy(),
+        new Source(
+            source.volumeHandles(), new DataHandle(source.groupHandle(), source.snapshotHandles())),
+        new Status(
+            new DataHandle(status.handle(), members.isEmpty() ? source.snapshotHandles() : members),
+            status.ready(),
+            status.problem(),
+            ""));
+  }
 
-  String driver();
+  public List<String> volumes() {
+    return source.volumes();
+  }
 
-  String className();
+  public DataHandle existing() {
+    return source.existing();
+  }
 
-  /** Returns the snapshot or group snapshot that the content belongs to. */
-  Ref owner();
+  public DataHandle created() {
+    return status.created();
+  }
 
-  ReclaimPolicy policy();
+  public Meta meta() {
+    return content.meta();
+  }
 
-  /** Returns the handles of the source volumes; empty for existing data. */
-  List<String> volumes();
+  public ObjectKey key() {
+    return content.key();
+  }
 
-  /** Returns the existing data that the source names; without an id for new data. */
-  DataHandle existing();
-
-  /** Returns the data that the status names; without an id until it is created. */
-  DataHandle created();
-
-  boolean isReady();
-
-  /** Returns the last error that the status contains. */
-  Problem problem();
+  public boolean hasMark(String annotation) {
+    return meta().hasAnnotation(annotation);
+  }
 
   /** Returns everything that the content names at its driver. */
-  DriverData data();
+  public DriverData data() {
+    return switch (kind) {
+      case SNAPSHOT -> DriverData.of(driver, "", Stream.of(created().id(), existing().id()));
+      case GROUP ->
+          DriverData.of(
+              driver,
+              created().isNone() ? existing().id() : created().id(),
+              Stream.concat(created().snapshots().stream(), existing().snapshots().stream()));
+    };
+  }
 
   /** Reports whether a group creates and deletes the data. */
-  boolean isOfGroup();
+  public boolean isOfGroup() {
+    return !status.group().isEmpty()
+        || kind == ContentKind.SNAPSHOT && hasMark(SnapshotContent.GROUP_MEMBER);
+  }
 
-  boolean isMemberOf(String group);
-
-  /** Reports whether the content has no class, because its group's class applies. */
-  boolean isClassless();
+  public boolean isMemberOf(String group) {
+    return isOfGroup()
+        && !group.isEmpty()
+        && (status.group().equals(group)
+            || meta().annotation(SnapshotContent.GROUP_MEMBER).equals(group));
+  }
 
   /** Returns the content without the parts that this controller writes. */
-  ContentView withoutOwnWrites();
-
-  default Meta meta() {
-    return content().meta();
-  }
-
-  default ObjectKey key() {
-    return content().key();
-  }
-
-  default boolean hasMark(String annotation) {
-    return meta().hasAnnotation(annotation);
+  public ContentView withoutOwnWrites() {
+    Meta stripped = withoutOwnWrites(meta(), kind.keys().beingDeleted());
+    return switch (content) {
+      case SnapshotContent snapshot ->
+          of(snapshot.withStatus(stripped, SnapshotContent.Status.NONE));
+      case GroupSnapshotContent group ->
+          of(
+              new GroupSnapshotContent(
+                  stripped,
+                  owner,
+                  policy,
+                  driver,
+                  className,
+                  group.source(),
+                  GroupSnapshotContent.Status.NONE));
+      default -> this;
+    };
   }
 
   /** Keeps one annotation, and only its presence: its value is ours. */
@@ -86,186 +177,5 @@ public sealed interface ContentView {
         Map.of(),
         Map.of(annotation, Boolean.toString(meta.hasAnnotation(annotation))),
         meta.finalizers());
-  }
-
-  record OfSnapshot(SnapshotContent content) implements ContentView {
-    @Override
-    public ContentKind kind() {
-      return ContentKind.SNAPSHOT;
-    }
-
-    @Override
-    public String driver() {
-      return content.driver();
-    }
-
-    @Override
-    public String className() {
-      return content.className();
-    }
-
-    @Override
-    public Ref owner() {
-      return content.snapshot();
-    }
-
-    @Override
-    public ReclaimPolicy policy() {
-      return content.policy();
-    }
-
-    @Override
-    public List<String> volumes() {
-      String volume = content.source().volumeHandle();
-      return volume.isEmpty() ? List.of() : List.of(volume);
-    }
-
-    @Override
-    public DataHandle existing() {
-      return new DataHandle(content.source().snapshotHandle(), List.of());
-    }
-
-    @Override
-    public DataHandle created() {
-      return new DataHandle(content.status().handle(), List.of());
-    }
-
-    @Override
-    public boolean isReady() {
-      return content.status().ready();
-    }
-
-    @Override
-    public Problem problem() {
-      return content.status().problem();
-    }
-
-    @Override
-    public DriverData data() {
-      return DriverData.of(driver(), "", Stream.of(created().id(), existing().id()));
-    }
-
-    @Override
-    public boolean isOfGroup() {
-      return hasMark(SnapshotContent.GROUP_MEMBER) || isClassless();
-    }
-
-    @Override
-    public boolean isMemberOf(String group) {
-      return !group.isEmpty()
-          && (content.status().group().equals(group)
-              || meta().annotation(SnapshotContent.GROUP_MEMBER).equals(group));
-    }
-
-    @Override
-    public boolean isClassless() {
-      return !content.status().group().isEmpty();
-    }
-
-    @Override
-    public ContentView withoutOwnWrites() {
-      return new OfSnapshot(
-          content.withStatus(
-              ContentView.withoutOwnWrites(meta(), SnapshotContent.BEING_DELETED),
-              SnapshotContent.Status.NONE));
-    }
-  }
-
-  record OfGroup(GroupSnapshotContent content) implements ContentView {
-    @Override
-    public ContentKind kind() {
-      return ContentKind.GROUP;
-    }
-
-    @Override
-    public String driver() {
-      return content.driver();
-    }
-
-    @Override
-    public String className() {
-      return content.className();
-    }
-
-    @Override
-    public Ref owner() {
-      return content.group();
-    }
-
-    @Override
-    public ReclaimPolicy policy() {
-      return content.policy();
-    }
-
-    @Override
-    public List<String> volumes() {
-      return content.source().volumeHandles();
-    }
-
-    @Override
-    public DataHandle existing() {
-      return new DataHandle(content.source().groupHandle(), content.source().snapshotHandles());
-    }
-
-    @Override
-    public DataHandle created() {
-      List<String> members = members();
-      return new DataHandle(
-          content.status().handle(),
-          members.isEmpty() ? content.source().snapshotHandles() : members);
-    }
-
-    private List<String> members() {
-      return content.status().members().stream()
-          .map(GroupSnapshotContent.Member::snapshotHandle)
-          .toList();
-    }
-
-    @Override
-    public boolean isReady() {
-      return content.status().ready();
-    }
-
-    @Override
-    public Problem problem() {
-      return content.status().problem();
-    }
-
-    @Override
-    public DriverData data() {
-      String created = content.status().handle();
-      return DriverData.of(
-          driver(),
-          created.isEmpty() ? existing().id() : created,
-          Stream.concat(members().stream(), existing().snapshots().stream()));
-    }
-
-    @Override
-    public boolean isOfGroup() {
-      return false;
-    }
-
-    @Override
-    public boolean isMemberOf(String group) {
-      return false;
-    }
-
-    @Override
-    public boolean isClassless() {
-      return false;
-    }
-
-    @Override
-    public ContentView withoutOwnWrites() {
-      return new OfGroup(
-          new GroupSnapshotContent(
-              ContentView.withoutOwnWrites(meta(), GroupSnapshotContent.BEING_DELETED),
-              content.group(),
-              content.policy(),
-              content.driver(),
-              content.className(),
-              content.source(),
-              GroupSnapshotContent.Status.NONE));
-    }
   }
 }

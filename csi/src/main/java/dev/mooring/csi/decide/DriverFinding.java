@@ -2,39 +2,12 @@ package dev.mooring.csi.decide;
 
 /** Difference between the cluster and a driver, as {@code doctor} reports it. */
 public sealed interface DriverFinding {
-  String text();
+  record UnknownVolume(String id, long bytes) implements DriverFinding {}
 
-  record UnknownVolume(String id, long bytes) implements DriverFinding {
-    @Override
-    public String text() {
-      return "the driver has volume " + id + ", which no PersistentVolume refers to";
-    }
-  }
-
-  record MissingVolume(String volume, String id) implements DriverFinding {
-    @Override
-    public String text() {
-      return "PersistentVolume "
-          + volume
-          + " refers to volume "
-          + id
-          + ", which the driver does not have";
-    }
-  }
+  record MissingVolume(String volume, String id) implements DriverFinding {}
 
   record UnknownPublication(String volume, String id, String node, String nodeId)
-      implements DriverFinding {
-    @Override
-    public String text() {
-      return "the driver has PersistentVolume "
-          + volume
-          + " ("
-          + id
-          + ") published on node "
-          + node
-          + ", and no VolumeAttachment accounts for it";
-    }
-  }
+      implements DriverFinding {}
 
   /**
    * The driver reports a volume published to a node id that no CSINode has. The machine may have
@@ -43,41 +16,35 @@ public sealed interface DriverFinding {
    * @param id the volume's handle
    * @param nodeId the node's id at the driver
    */
-  record UnknownNode(String volume, String id, String nodeId) implements DriverFinding {
-    @Override
-    public String text() {
-      return "the driver has PersistentVolume "
-          + volume
-          + " ("
-          + id
-          + ") published on node id "
-          + nodeId
-          + ", which no CSINode has, and no VolumeAttachment accounts for it";
-    }
-  }
+  record UnknownNode(String volume, String id, String nodeId) implements DriverFinding {}
 
-  record LostPublication(String attachment, String volume, String node) implements DriverFinding {
-    @Override
-    public String text() {
-      return "VolumeAttachment "
-          + attachment
-          + " reports that "
-          + (volume.isEmpty() ? "an inline volume" : "PersistentVolume " + volume)
-          + " is attached to node "
-          + node
-          + ", and the driver does not have it published there";
-    }
-  }
+  record LostPublication(String attachment, String volume, String node) implements DriverFinding {}
 
   // A VolumeAttachment names a volume that does not exist.
-  record DanglingAttachment(String attachment, String volume) implements DriverFinding {
-    @Override
-    public String text() {
-      return "VolumeAttachment "
-          + attachment
-          + " names PersistentVolume "
-          + volume
-          + ", which does not exist";
-    }
+  record DanglingAttachment(String attachment, String volume) implements DriverFinding {}
+
+  default String text() {
+    return switch (this) {
+      case UnknownVolume(String id, long _) ->
+          "the driver has volume %s, which no PersistentVolume refers to".formatted(id);
+      case MissingVolume(String volume, String id) ->
+          "PersistentVolume %s refers to volume %s, which the driver does not have"
+              .formatted(volume, id);
+      case UnknownPublication(String volume, String id, String node, String _) ->
+          "the driver has PersistentVolume %s (%s) published on node %s, and no VolumeAttachment accounts for it"
+              .formatted(volume, id, node);
+      case UnknownNode(String volume, String id, String nodeId) ->
+          "the driver has PersistentVolume %s (%s) published on node id %s, which no CSINode has, and no VolumeAttachment accounts for it"
+              .formatted(volume, id, nodeId);
+      case LostPublication(String attachment, String volume, String node) ->
+          "VolumeAttachment %s reports that %s is attached to node %s, and the driver does not have it published there"
+              .formatted(
+                  attachment,
+                  volume.isEmpty() ? "an inline volume" : "PersistentVolume " + volume,
+                  node);
+      case DanglingAttachment(String attachment, String volume) ->
+          "VolumeAttachment %s names PersistentVolume %s, which does not exist"
+              .formatted(attachment, volume);
+    };
   }
 }

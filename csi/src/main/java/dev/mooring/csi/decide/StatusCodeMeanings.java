@@ -91,19 +91,7 @@ public final class StatusCodeMeanings {
   public static boolean isForNow(StatusCode code) {
     return switch (code) {
       case CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, UNAVAILABLE -> true;
-      case OK,
-          UNKNOWN,
-          INVALID_ARGUMENT,
-          NOT_FOUND,
-          ALREADY_EXISTS,
-          PERMISSION_DENIED,
-          FAILED_PRECONDITION,
-          OUT_OF_RANGE,
-          UNIMPLEMENTED,
-          INTERNAL,
-          DATA_LOSS,
-          UNAUTHENTICATED ->
-          false;
+      default -> false;
     };
   }
 
@@ -113,16 +101,9 @@ public final class StatusCodeMeanings {
       case INVALID_ARGUMENT -> new Meaning(NEVER, SLOWLY);
       case RESOURCE_EXHAUSTED -> new Meaning(NEVER, ELSEWHERE);
       case NOT_FOUND, OUT_OF_RANGE, UNIMPLEMENTED -> new Meaning(NEVER, BACK_OFF);
-      // drivers may return these before they look for an existing volume
-      case UNKNOWN,
-          PERMISSION_DENIED,
-          FAILED_PRECONDITION,
-          INTERNAL,
-          DATA_LOSS,
-          UNAUTHENTICATED,
-          ALREADY_EXISTS, // a volume exists, perhaps from an earlier call
-          OK ->
-          new Meaning(NOT_BY_THIS_CALL, BACK_OFF);
+      // drivers may return the others before they look for an existing volume; ALREADY_EXISTS may
+      // be about a volume of an earlier call
+      default -> new Meaning(NOT_BY_THIS_CALL, BACK_OFF);
     };
   }
 
@@ -131,17 +112,8 @@ public final class StatusCodeMeanings {
       case CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE, ABORTED -> new Meaning(MAYBE, BACK_OFF);
       case INVALID_ARGUMENT -> new Meaning(NEVER, SLOWLY);
       case RESOURCE_EXHAUSTED, UNIMPLEMENTED -> new Meaning(NEVER, BACK_OFF);
-      case UNKNOWN,
-          NOT_FOUND, // the source volume may be missing while the snapshot exists
-          PERMISSION_DENIED,
-          FAILED_PRECONDITION,
-          OUT_OF_RANGE,
-          INTERNAL,
-          DATA_LOSS,
-          UNAUTHENTICATED,
-          ALREADY_EXISTS,
-          OK ->
-          new Meaning(NOT_BY_THIS_CALL, BACK_OFF);
+      // also NOT_FOUND: the source volume may be missing while the snapshot exists
+      default -> new Meaning(NOT_BY_THIS_CALL, BACK_OFF);
     };
   }
 

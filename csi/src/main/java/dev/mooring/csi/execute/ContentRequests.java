@@ -106,7 +106,7 @@ public record ContentRequests(
   }
 
   CheckResult<DriverSecrets> secretsToFind(ContentView content) throws InterruptedException {
-    if (content.isClassless()) {
+    if (!content.status().group().isEmpty()) {
       return secrets(content);
     }
     Optional<ClassFacts> found = classOf(content);

@@ -22,9 +22,10 @@ final class ContentStatus {
 
   // Empty if the status is up to date.
   static Optional<Document> created(ContentView content, SnapshotAnswer answer, Instant now) {
-    return switch (content) {
-      case ContentView.OfSnapshot(SnapshotContent snapshot) -> created(snapshot, answer, now);
-      case ContentView.OfGroup(GroupSnapshotContent group) -> created(group, answer, now);
+    return switch (content.content()) {
+      case SnapshotContent snapshot -> created(snapshot, answer, now);
+      case GroupSnapshotContent group -> created(group, answer, now);
+      default -> throw new IllegalArgumentException("not a content: " + content.key());
     };
   }
 

@@ -77,7 +77,7 @@ public record ContentStatusWriter(ClusterPorts ports, String driver, ContentMemo
   // Writes an error and emits an event; nothing if the error is unchanged.
   WriteResult<? extends Resource> failed(ContentView content, String reason, String message)
       throws InterruptedException {
-    if (content.problem().message().equals(message)) {
+    if (content.status().problem().message().equals(message)) {
       return new WriteResult.Written<>(content.content());
     }
     long second = ports.time().now().getEpochSecond();

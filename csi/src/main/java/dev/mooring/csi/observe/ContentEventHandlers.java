@@ -52,7 +52,7 @@ public record ContentEventHandlers<C extends Resource>(
     }
     for (C content : contents.snapshot().all()) {
       ContentView view = ContentView.of(content);
-      if (view.className().equals(change.key().name()) && !view.isReady()) {
+      if (view.className().equals(change.key().name()) && !view.status().isReady()) {
         add(view);
       }
     }

@@ -66,13 +66,13 @@ public final class DeletionDecider {
       return withGroup(snapshot, facts.group().get());
     }
     if (own.isPresent() && !own.get().meta().hasAnnotation(SnapshotContent.BEING_DELETED)) {
-      return new SnapshotStep.MarkContent(own.get());
+      return new CommonStep.MarkContent(own.get());
     }
     boolean isDeletedToo =
         isShown(snapshot)
             && own.filter(contentName -> contentName.policy() == ReclaimPolicy.DELETE).isPresent();
     if (isDeletedToo && !own.get().meta().isBeingDeleted()) {
-      return new SnapshotStep.DeleteContent(own.get());
+      return new CommonStep.DeleteContent(own.get());
     }
     List<String> remaining =
         snapshot.meta().finalizers().stream()

@@ -25,7 +25,7 @@ public final class GroupDecider {
     Optional<GroupSnapshotContent> own = view.content().filter(content -> content.belongsTo(group));
     if (own.filter(content -> content.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED))
         .isPresent()) {
-      return new GroupStep.UnmarkContent(own.get());
+      return new CommonStep.UnmarkContent(own.get());
     }
     if (own.isPresent() && !isHeld(group)) {
       return hold(group);
@@ -71,7 +71,7 @@ public final class GroupDecider {
     }
     boolean getsClass = content.className().isEmpty() && !group.className().isEmpty();
     return content.group().uid().isNone() || getsClass
-        ? new GroupStep.Bind(content, getsClass ? group.className() : "")
+        ? new CommonStep.Bind(content, getsClass ? group.className() : "")
         : status(group, content);
   }
 

@@ -71,7 +71,7 @@ public final class GroupDeletionDecider {
 
   private static GroupStep deleteContent(GroupSnapshot group, Optional<GroupSnapshotContent> own) {
     if (own.isPresent() && !own.get().meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)) {
-      return new GroupStep.MarkContent(own.get());
+      return new CommonStep.MarkContent(own.get());
     }
     boolean isDeletedToo =
         isShown(group)
@@ -82,6 +82,6 @@ public final class GroupDeletionDecider {
     }
     return own.get().meta().isBeingDeleted()
         ? CommonStep.NO_ACTION // the content's deletion requeues the group
-        : new GroupStep.DeleteContent(own.get());
+        : new CommonStep.DeleteContent(own.get());
   }
 }

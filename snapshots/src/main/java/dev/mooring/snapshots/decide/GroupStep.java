@@ -13,15 +13,11 @@ public sealed interface GroupStep
     permits CommonStep,
         GroupStep.ReadClaims,
         GroupStep.CreateContent,
-        GroupStep.Bind,
         GroupStep.CreateMember,
         GroupStep.CreateMemberContent,
         GroupStep.WriteMemberContent,
         GroupStep.BindMember,
         GroupStep.WriteStatus,
-        GroupStep.MarkContent,
-        GroupStep.UnmarkContent,
-        GroupStep.DeleteContent,
         GroupStep.DeleteMember {
   // List the claims that the selector matches, then decide again.
   record ReadClaims() implements GroupStep {}
@@ -29,8 +25,6 @@ public sealed interface GroupStep
   record CreateContent(
       String name, GroupSnapshotClass groupClass, List<String> handles, Secret secret)
       implements GroupStep {}
-
-  record Bind(GroupSnapshotContent content, String className) implements GroupStep {}
 
   record CreateMember(String name, String claim) implements GroupStep {}
 
@@ -49,14 +43,6 @@ public sealed interface GroupStep
 
   record WriteStatus(GroupSnapshot.Status now, boolean created, boolean ready)
       implements GroupStep {}
-
-  // Mark the content as being deleted.
-  record MarkContent(GroupSnapshotContent content) implements GroupStep {}
-
-  // Remove the being-deleted annotation that an earlier group left on the content.
-  record UnmarkContent(GroupSnapshotContent content) implements GroupStep {}
-
-  record DeleteContent(GroupSnapshotContent content) implements GroupStep {}
 
   record DeleteMember(VolumeSnapshot snapshot) implements GroupStep {}
 }

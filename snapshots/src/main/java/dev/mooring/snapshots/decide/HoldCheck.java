@@ -2,8 +2,8 @@ package dev.mooring.snapshots.decide;
 
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
-import dev.mooring.live.NeedsLive;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.VolumeSnapshot;
@@ -17,13 +17,6 @@ import java.util.List;
  */
 public final class HoldCheck {
   public sealed interface HoldVerdict {
-    // A live read is needed; decide again with the answers.
-    record Ask(List<Question<?>> questions) implements HoldVerdict, NeedsLive {
-      public Ask {
-        questions = List.copyOf(questions);
-      }
-    }
-
     // All claims have the finalizer. Before it is removed from a deleted claim, snapshots are
     // listed live.
     record Held() implements HoldVerdict {}
@@ -37,30 +30,34 @@ public final class HoldCheck {
 
   private HoldCheck() {}
 
-  public static HoldVerdict decide(List<Claim> cached, LiveFacts live) {
+  public static Step<HoldVerdict> decide(List<Claim> cached, LiveFacts live) {
     List<Question<?>> unanswered = new ArrayList<>();
     for (Claim claim : cached) {
       Question.One<Claim> question = new Question.One<>(Kind.CLAIM, claim.key());
       switch (live.of(question)) {
         case Fact.NotAsked<Claim> _ -> unanswered.add(question);
         case Fact.Absent<Claim> _ -> {
-          return new HoldVerdict.NotHeld("claim " + claim.key() + " is gone"); // Q1
+          return Step.decided(new HoldVerdict.NotHeld("claim " + claim.key() + " is gone")); // Q1
         }
         case Fact.Unknown<Claim>(String why) -> {
-          return new HoldVerdict.Unknown(why); // Q4
+          return Step.decided(new HoldVerdict.Unknown(why)); // Q4
         }
         case Fact.Present<Claim>(Claim now) -> {
           if (!now.meta().uid().equals(claim.meta().uid())) {
-            return new HoldVerdict.NotHeld(
-                "claim " + claim.key() + " was replaced by a claim of the same name"); // Q2
+            return Step.decided(
+                new HoldVerdict.NotHeld(
+                    "claim " + claim.key() + " was replaced by a claim of the same name")); // Q2
           }
           if (!now.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)) {
-            return new HoldVerdict.NotHeld(
-                "claim " + claim.key() + " no longer has the finalizer"); // Q3
+            return Step.decided(
+                new HoldVerdict.NotHeld(
+                    "claim " + claim.key() + " no longer has the finalizer")); // Q3
           }
         }
       }
     }
-    return unanswered.isEmpty() ? new HoldVerdict.Held() : new HoldVerdict.Ask(unanswered); // Q5
+    return unanswered.isEmpty()
+        ? Step.decided(new HoldVerdict.Held()) // Q5
+        : new Step.Ask<>(unanswered);
   }
 }

@@ -22,7 +22,7 @@ public final class SnapshotDecider {
             .filter(content -> content.belongsTo(snapshot))
             .filter(content -> content.meta().hasAnnotation(SnapshotContent.BEING_DELETED));
     if (marked.isPresent()) {
-      return new SnapshotStep.UnmarkContent(marked.get());
+      return new CommonStep.UnmarkContent(marked.get());
     }
     if (snapshot.isGroupMember()) {
       return member(view);
@@ -112,7 +112,7 @@ public final class SnapshotDecider {
     }
     boolean getsClass = content.className().isEmpty() && !snapshot.className().isEmpty();
     return content.snapshot().uid().isNone() || getsClass
-        ? new SnapshotStep.Bind(content, getsClass ? snapshot.className() : "")
+        ? new CommonStep.Bind(content, getsClass ? snapshot.className() : "")
         : status(view, content);
   }
 

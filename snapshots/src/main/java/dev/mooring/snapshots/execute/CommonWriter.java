@@ -67,6 +67,10 @@ record CommonWriter<O extends Resource, C extends Resource>(
               Document.patchOf(object.meta()).set(finalizers, METADATA, FINALIZERS));
       case CommonStep.HoldClaim(Claim claim) ->
           finalizers(claim, claim.meta().finalizersWith(VolumeSnapshot.CLAIM_PROTECTION));
+      case CommonStep.Bind(Resource content, String className) -> bind(object, content, className);
+      case CommonStep.MarkContent(Resource content) -> mark(content, "marking", "yes");
+      case CommonStep.UnmarkContent(Resource content) -> mark(content, "unmarking", null);
+      case CommonStep.DeleteContent(Resource content) -> delete(object, content);
       case CommonStep.Wait(String reason, String message) -> {
         emit(object, Type.WARNING, reason, message);
         yield Outcome.SETTLED;
@@ -82,7 +86,8 @@ record CommonWriter<O extends Resource, C extends Resource>(
     return Outcome.after(what, writer.patch(form.object(), object.key(), patch));
   }
 
-  private Outcome patchContent(String what, C content, Document patch) throws InterruptedException {
+  private Outcome patchContent(String what, Resource content, Document patch)
+      throws InterruptedException {
     return Outcome.after(
         what + " content " + content.key(), writer.patch(form.content(), content.key(), patch));
   }
@@ -112,19 +117,12 @@ record CommonWriter<O extends Resource, C extends Resource>(
         Document.patchOf(content.meta()).set(finalizers, METADATA, FINALIZERS));
   }
 
-  Outcome mark(C content) throws InterruptedException {
+  private Outcome mark(Resource content, String what, @Nullable String value)
+      throws InterruptedException {
     return patchContent(
-        "marking",
+        what,
         content,
-        Document.patchOf(content.meta()).set("yes", METADATA, ANNOTATIONS, form.beingDeleted()));
-  }
-
-  // Removes the permission to delete that mark gave for an earlier object.
-  Outcome unmark(C content) throws InterruptedException {
-    return patchContent(
-        "unmarking",
-        content,
-        Document.patchOf(content.meta()).set(null, METADATA, ANNOTATIONS, form.beingDeleted()));
+        Document.patchOf(content.meta()).set(value, METADATA, ANNOTATIONS, form.beingDeleted()));
   }
 
   Outcome create(O object, String name, Document content) throws InterruptedException {
@@ -144,7 +142,7 @@ record CommonWriter<O extends Resource, C extends Resource>(
     return Outcome.after("creating content " + key, written);
   }
 
-  Outcome bind(O object, C content, String className) throws InterruptedException {
+  private Outcome bind(O object, Resource content, String className) throws InterruptedException {
     String kind = "volume" + form.words().object();
     Document patch =
         Document.patchOf(content.meta())
@@ -215,7 +213,7 @@ record CommonWriter<O extends Resource, C extends Resource>(
     return Outcome.after("status of " + name(object), written);
   }
 
-  Outcome delete(O object, C content) throws InterruptedException {
+  private Outcome delete(O object, Resource content) throws InterruptedException {
     WriteResult<C> deleted = writer.delete(form.content(), content.key(), content.meta().uid());
     if (isRefused(deleted)) {
       emit(

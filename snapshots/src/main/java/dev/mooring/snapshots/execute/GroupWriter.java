@@ -53,17 +53,12 @@ public final class GroupWriter {
           throw new IllegalStateException("the claims have not been read");
       case GroupStep.CreateContent create ->
           common.create(group, create.name(), GroupDocuments.content(group, create));
-      case GroupStep.Bind(GroupSnapshotContent content, String className) ->
-          common.bind(group, content, className);
       case GroupStep.WriteStatus(GroupSnapshot.Status now, boolean created, boolean ready) ->
           common.writeStatus(
               group,
               common.status(group, now.content(), now.ready(), now.created(), now.problem()),
               created,
               ready);
-      case GroupStep.MarkContent(GroupSnapshotContent content) -> common.mark(content);
-      case GroupStep.UnmarkContent(GroupSnapshotContent content) -> common.unmark(content);
-      case GroupStep.DeleteContent(GroupSnapshotContent content) -> common.delete(group, content);
       case GroupStep.DeleteMember(VolumeSnapshot member) -> delete(group, member);
       case GroupStep.CreateMember _,
           GroupStep.CreateMemberContent _,

@@ -28,14 +28,13 @@ public record HoldVerifier(LiveReader reader) {
    */
   public Outcome runIfHeld(ObjectKey of, List<Claim> claims, ContentWrite content)
       throws InterruptedException {
-    return switch (LiveDecisions.decideAsked(
+    return switch (LiveDecisions.decide(
         reader, LiveFacts.NONE, live -> HoldCheck.decide(claims, live))) {
       case HoldVerdict.Held() -> content.write();
       case HoldVerdict.NotHeld(String why) ->
           new Outcome.Conflicted(of + " cannot be created yet: " + why); // stale cache
       case HoldVerdict.Unknown(String why) ->
           new Outcome.Unanswered("reading the finalizers of the claims of " + of + ": " + why);
-      case HoldVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 }

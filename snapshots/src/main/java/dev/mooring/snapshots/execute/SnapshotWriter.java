@@ -47,12 +47,7 @@ public final class SnapshotWriter {
           common.apply(snapshot, snapshot.status().ready(), snapshot.status().problem(), shared);
       case SnapshotStep.CreateContent create ->
           common.create(snapshot, create.name(), content(snapshot, create));
-      case SnapshotStep.Bind(SnapshotContent content, String className) ->
-          common.bind(snapshot, content, className);
       case SnapshotStep.WriteStatus write -> writeStatus(snapshot, write);
-      case SnapshotStep.MarkContent(SnapshotContent content) -> common.mark(content);
-      case SnapshotStep.UnmarkContent(SnapshotContent content) -> common.unmark(content);
-      case SnapshotStep.DeleteContent(SnapshotContent content) -> common.delete(snapshot, content);
     };
   }
 

@@ -1,4 +1,4 @@
-/** Looks up objects in the caches, and tracks what caches drop. */
+/** Turns changes of objects into keys. */
 @NullMarked
 package dev.mooring.snapshots.observe;
 

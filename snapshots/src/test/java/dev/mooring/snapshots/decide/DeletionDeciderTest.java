@@ -166,7 +166,7 @@ class DeletionDeciderTest {
         TestObjects.like(snapshot("", OWN, "")).deleting().finalizers(SOURCE).build();
     SnapshotContent content = of(UID, policy, false, false);
     assertThat(DeletionDecider.decide(snapshot, facts(content, true)))
-        .isEqualTo(new SnapshotStep.MarkContent(content));
+        .isEqualTo(new CommonStep.MarkContent(content));
     assertThat(DeletionDecider.decide(snapshot, facts(of(UID, policy, true, false), true)))
         .isEqualTo(new CommonStep.SetFinalizers(List.of()));
   }

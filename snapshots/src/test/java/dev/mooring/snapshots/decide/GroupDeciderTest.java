@@ -351,7 +351,7 @@ class GroupDeciderTest {
   void decide_unboundContent_isBoundThenHeld() {
     GroupSnapshotContent free = content("c", Uid.NONE, true, GroupSnapshotContent.Status.NONE);
     assertThat(GroupDecider.decide(view(named("c", false), free)))
-        .isEqualTo(new GroupStep.Bind(free, ""));
+        .isEqualTo(new CommonStep.Bind(free, ""));
     GroupSnapshotContent bound =
         content("c", SnapshotObjects.UID, true, GroupSnapshotContent.Status.NONE);
     assertThat(GroupDecider.decide(view(named("c", false), bound)))
@@ -366,7 +366,7 @@ class GroupDeciderTest {
             .annotation(GroupSnapshotContent.BEING_DELETED, "yes")
             .build();
     assertThat(GroupDecider.decide(view(newGroup(true), marked)))
-        .isEqualTo(new GroupStep.UnmarkContent(marked));
+        .isEqualTo(new CommonStep.UnmarkContent(marked));
   }
 
   @Test

@@ -82,9 +82,9 @@ class GroupDeletionDeciderTest {
     assertThat(decide(content(SnapshotObjects.UID, ReclaimPolicy.DELETE), alive))
         .isEqualTo(new GroupStep.DeleteMember(alive));
     GroupSnapshotContent unmarked = content(SnapshotObjects.UID, ReclaimPolicy.DELETE);
-    assertThat(decide(unmarked, member(true))).isEqualTo(new GroupStep.MarkContent(unmarked));
+    assertThat(decide(unmarked, member(true))).isEqualTo(new CommonStep.MarkContent(unmarked));
     GroupSnapshotContent marked = content(SnapshotObjects.UID, ReclaimPolicy.DELETE, true);
-    assertThat(decide(marked, member(true))).isEqualTo(new GroupStep.DeleteContent(marked));
+    assertThat(decide(marked, member(true))).isEqualTo(new CommonStep.DeleteContent(marked));
     assertThat(decide(content(SnapshotObjects.UID, ReclaimPolicy.DELETE, true, true), member(true)))
         .isEqualTo(CommonStep.NO_ACTION);
     assertThat(decide(null, member(true))).isEqualTo(new CommonStep.SetFinalizers(List.of("f")));
@@ -93,7 +93,7 @@ class GroupDeletionDeciderTest {
   @Test
   void decide_policyRetain_keepsContent() {
     GroupSnapshotContent unmarked = content(SnapshotObjects.UID, ReclaimPolicy.RETAIN);
-    assertThat(decide(unmarked)).isEqualTo(new GroupStep.MarkContent(unmarked));
+    assertThat(decide(unmarked)).isEqualTo(new CommonStep.MarkContent(unmarked));
     for (ReclaimPolicy policy : List.of(ReclaimPolicy.RETAIN, ReclaimPolicy.UNKNOWN)) {
       assertThat(decide(content(SnapshotObjects.UID, policy, true)))
           .isEqualTo(new CommonStep.SetFinalizers(List.of("f")));
@@ -122,7 +122,7 @@ class GroupDeletionDeciderTest {
     VolumeSnapshot gone = member(true); // a claim cannot start a restore from a deleted member
     GroupDeletionFacts late = new GroupDeletionFacts(restored.content(), Optional.of(gone));
     assertThat(GroupDeletionDecider.decide(group(true), List.of(gone), late))
-        .isInstanceOf(GroupStep.MarkContent.class);
+        .isInstanceOf(CommonStep.MarkContent.class);
   }
 
   @Test
@@ -137,7 +137,7 @@ class GroupDeletionDeciderTest {
             GroupSnapshot.Status.NONE);
     assertThat(GroupDeletionDecider.contentName(group)).isEqualTo("gc");
     GroupSnapshotContent content = content(SnapshotObjects.UID, ReclaimPolicy.DELETE);
-    assertThat(decide(group, content)).isEqualTo(new GroupStep.MarkContent(content));
+    assertThat(decide(group, content)).isEqualTo(new CommonStep.MarkContent(content));
     assertThat(decide(group, content(SnapshotObjects.UID, ReclaimPolicy.DELETE, true)))
         .isEqualTo(new CommonStep.SetFinalizers(List.of()));
   }

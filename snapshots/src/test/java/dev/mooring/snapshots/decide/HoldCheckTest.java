@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -36,7 +37,11 @@ class HoldCheckTest {
     LiveFacts live = LiveFacts.NONE.with(OF_A, new Fact.Present<>(A)).with(OF_B, b);
     return DynamicTest.dynamicTest(
         title,
-        () -> assertThat(HoldCheck.decide(List.of(A, B), live)).isExactlyInstanceOf(verdict));
+        () ->
+            assertThat(HoldCheck.decide(List.of(A, B), live))
+                .isInstanceOfSatisfying(
+                    Step.Decided.class,
+                    decided -> assertThat(decided.decision()).isExactlyInstanceOf(verdict)));
   }
 
   @TestFactory
@@ -59,7 +64,6 @@ class HoldCheckTest {
 
   @Test
   void decide_nothingRead_asksForAllAtOnce() {
-    assertThat(HoldCheck.decide(List.of(A, B), LiveFacts.NONE))
-        .isEqualTo(new HoldVerdict.Ask(List.of(OF_A, OF_B)));
+    assertThat(HoldCheck.decide(List.of(A, B), LiveFacts.NONE)).isEqualTo(Step.ask(OF_A, OF_B));
   }
 }

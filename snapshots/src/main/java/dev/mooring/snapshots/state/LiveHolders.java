@@ -1,4 +1,4 @@
-package dev.mooring.snapshots.observe;
+package dev.mooring.snapshots.state;
 
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
