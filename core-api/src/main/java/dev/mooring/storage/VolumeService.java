@@ -21,6 +21,12 @@ public interface VolumeService {
    */
   String BEING_MADE = "mooring.dev/volume-being-made";
 
+  /**
+   * Annotation of claims with this finalizer: names of the provisioners whose storage may have been
+   * called, separated by commas. A claim's class and provisioner may change later.
+   */
+  String BEING_MADE_BY = "mooring.dev/volume-being-made-by";
+
   Set<String> names();
 
   /**

@@ -145,8 +145,8 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
             "Terminating",
             meta.deleted(),
             cause(why),
-            note(why, uses, kept),
-            next(why, uses, kept),
+            note(meta, why, uses, kept),
+            next(meta, why, uses, kept),
             Evidence.heldBy(holders),
             List.of());
     if (why == TerminationReason.HELD_BY_SNAPSHOTS) {
@@ -195,7 +195,8 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         List.of(open));
   }
 
-  private static String note(TerminationReason why, List<ObjectUse> uses, List<String> kept) {
+  private static String note(
+      Meta meta, TerminationReason why, List<ObjectUse> uses, List<String> kept) {
     String users = Evidence.few(uses.stream().map(ObjectUse::name).toList());
     return switch (why) {
       case HELD_BY_PODS -> "used by " + users;
@@ -205,12 +206,21 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
       case HELD_BY_PROVISIONING ->
           "kept by Mooring's finalizer "
               + VolumeService.BEING_MADE
-              + ": whether the storage made a volume for the claim is unknown";
+              + ": whether "
+              + storage(meta)
+              + " made a volume for the claim is unknown";
       case LETTING_GO -> "only its protection finalizer is left";
     };
   }
 
-  private static NextStep next(TerminationReason why, List<ObjectUse> uses, List<String> kept) {
+  /** Names the provisioners that the finalizer waits for, if the claim records them. */
+  private static String storage(Meta meta) {
+    String provisioners = meta.annotation(VolumeService.BEING_MADE_BY);
+    return provisioners.isEmpty() ? "the storage" : "the storage of " + provisioners;
+  }
+
+  private static NextStep next(
+      Meta meta, TerminationReason why, List<ObjectUse> uses, List<String> kept) {
     return switch (why) {
       case HELD_BY_PODS ->
           NextStep.person(
@@ -231,7 +241,9 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               StepActor.PROVISIONER,
               ExpectedAction.RELEASE,
               VolumeService.BEING_MADE,
-              "asks the storage again, and removes finalizer "
+              "asks "
+                  + storage(meta)
+                  + " again, and removes finalizer "
                   + VolumeService.BEING_MADE
                   + " when it has answered",
               StepTiming.OPEN);

@@ -228,6 +228,19 @@ class TerminationExplainerTest {
   }
 
   @Test
+  void explain_ourOwnFinalizer_namesTheProvisionerThatBegan() throws InterruptedException {
+    Claim claim =
+        TestObjects.like(ProtectedObjects.claim(true, F, VolumeService.BEING_MADE))
+            .annotation(VolumeService.BEING_MADE_BY, "example.com/disks")
+            .build();
+    Explanation explanation = of(claim, sight());
+    assertThat(explanation.note())
+        .endsWith(
+            "whether the storage of example.com/disks made a volume for the claim is unknown");
+    assertThat(explanation.next().text()).startsWith("asks the storage of example.com/disks again");
+  }
+
+  @Test
   void explain_ourFinalizerAndAnUnknownOne_waitsForTheOwner() throws InterruptedException {
     Explanation explanation =
         of(ProtectedObjects.claim(true, "x/y", VolumeService.BEING_MADE), sight());

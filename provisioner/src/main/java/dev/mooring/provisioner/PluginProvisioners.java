@@ -20,7 +20,8 @@ import java.util.Set;
 /**
  * Runs the plugins that use the external-provisioner protocol, as one controller. Each plugin has
  * its own queues and workers, so a hanging plugin delays only its own claims. A removed plugin's
- * queues stay idle until the plugin returns. Thread-safe.
+ * queues stay idle until the plugin returns. Another controller reports claims of provisioners that
+ * the process does not serve. Thread-safe.
  */
 public final class PluginProvisioners {
   public static final String NAME = "provisioner";
@@ -31,6 +32,7 @@ public final class PluginProvisioners {
   private final ProvisionConfig config;
   private final SharedInformers informers;
   private final StorageProvisioner provisioner;
+  private final UnservedClaims unserved;
 
   // plugin name to the callback that wakes its controller; guarded by this
   private final Map<String, Runnable> wakers = new HashMap<>();
@@ -40,11 +42,13 @@ public final class PluginProvisioners {
       LoadedPlugins plugins,
       Config config,
       SharedInformers informers,
-      StorageProvisioner provisioner) {
+      StorageProvisioner provisioner,
+      UnservedClaims unserved) {
     this.plugins = plugins;
     this.config = config.each();
     this.informers = informers;
     this.provisioner = provisioner;
+    this.unserved = unserved;
   }
 
   GroupSpec spec() {
@@ -52,7 +56,7 @@ public final class PluginProvisioners {
         NAME,
         List.of(
             informers.of(Kind.CLAIM), informers.of(Kind.VOLUME), informers.of(Kind.STORAGE_CLASS)),
-        List.of(),
+        List.of(unserved.spec()),
         this::follow);
   }
 

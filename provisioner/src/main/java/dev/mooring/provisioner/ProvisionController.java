@@ -13,6 +13,7 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.OperationStats;
+import dev.mooring.provisioner.decide.ClaimNote;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.ClaimRules.Verdict;
 import dev.mooring.provisioner.decide.NodeRules;
@@ -123,6 +124,10 @@ final class ProvisionController {
 
   private static <K> Backoff<K> backoff(ProvisionConfig config) {
     return new Backoff<>(config.firstRetry(), config.lastRetry());
+  }
+
+  boolean serves(String provisioner) {
+    return service.isReady() && service.names().contains(provisioner);
   }
 
   List<OperationStats.Durations> stats() {
@@ -308,7 +313,7 @@ final class ProvisionController {
     return switch (turn) {
       case OURS -> {
         Optional<Volume> other = volumeOfItsName(claim);
-        yield other.isEmpty() || ClaimRules.isBeingMade(claim) || ClaimRules.isUnwanted(claim)
+        yield other.isEmpty() || isNoted(claim) || ClaimRules.isUnwanted(claim)
             ? claimWork.provision(claim, storageClass)
             : nameInUse(
                 claim, SavedVerdict.describeNameTaken(other.get(), claim.key().namespace()));
@@ -330,7 +335,7 @@ final class ProvisionController {
    * Several provisioners may watch one claim; only its own one reports that the volume is saved.
    */
   private Outcome settle(Claim claim) throws InterruptedException {
-    if (ClaimRules.names(claim, service.names())) {
+    if (ClaimRules.isServedBy(claim, service.names())) {
       Outcome kept = keptBefore(claim);
       return kept.equals(Outcome.SETTLED) ? claimWork.settle(claim) : kept;
     }
@@ -351,7 +356,11 @@ final class ProvisionController {
   }
 
   private boolean isInDoubt(Claim claim) {
-    return ClaimRules.isBeingMade(claim) && !isSaved(claim);
+    return isNoted(claim) && !isSaved(claim);
+  }
+
+  private boolean isNoted(Claim claim) {
+    return ClaimNote.of(claim).isOf(service.names());
   }
 
   private boolean isSaved(Claim claim) {

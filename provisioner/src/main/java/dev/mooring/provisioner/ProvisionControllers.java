@@ -46,6 +46,13 @@ public final class ProvisionControllers implements StorageProvisioner {
     return controller.spec();
   }
 
+  /**
+   * Returns whether a controller serves the provisioner now; false while its plugin is unloaded.
+   */
+  boolean isServed(String provisioner) {
+    return all.stream().anyMatch(controller -> controller.serves(provisioner));
+  }
+
   public List<OperationStats.Durations> stats() {
     return all.stream().flatMap(controller -> controller.stats().stream()).toList();
   }

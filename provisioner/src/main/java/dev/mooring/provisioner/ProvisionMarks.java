@@ -24,6 +24,13 @@ public final class ProvisionMarks {
           VolumeService.BEING_MADE,
           "no other component removes it, and the claim stays while it has it");
 
+  /** Annotation of claims: provisioners that may be creating the volume. */
+  public static final OwnedKey BEING_MADE_BY =
+      OwnedKey.annotation(
+          Kind.CLAIM,
+          VolumeService.BEING_MADE_BY,
+          "it names the provisioners whose storage was called, and is harmless");
+
   /** Annotation of volumes: uid of a deleted claim that must not take the storage with it. */
   public static final OwnedKey TAKEN_BY =
       OwnedKey.annotation(
@@ -44,12 +51,18 @@ public final class ProvisionMarks {
           VolumeOrigin.MADE_AT,
           "it distinguishes the object from a restored copy and is harmless");
 
-  public static final List<OwnedKey> OWN = List.of(BEING_MADE, TAKEN_BY, NEVER_BOUND, MADE_AT);
+  public static final List<OwnedKey> OWN =
+      List.of(BEING_MADE, BEING_MADE_BY, TAKEN_BY, NEVER_BOUND, MADE_AT);
 
   private ProvisionMarks() {}
 
   public static boolean isBeingMade(Claim claim, String provisioner) {
-    return ClaimRules.isBeingMade(claim) && ClaimRules.names(claim, Set.of(provisioner));
+    return ClaimRules.isBeingMade(claim) && begunBy(claim).contains(provisioner);
+  }
+
+  /** Returns the provisioners that may be creating a volume for a claim with the finalizer. */
+  public static Set<String> begunBy(Claim claim) {
+    return ClaimRules.owners(claim);
   }
 
   public static boolean saysKept(Volume volume) {

@@ -19,6 +19,7 @@ public final class ProvisionModule extends AbstractModule {
   protected void configure() {
     bind(ProvisionControllers.class).in(Scopes.SINGLETON);
     bind(StorageProvisioner.class).to(ProvisionControllers.class);
+    bind(UnservedClaims.class).in(Scopes.SINGLETON);
     bind(PluginProvisioners.class).in(Scopes.SINGLETON);
   }
 

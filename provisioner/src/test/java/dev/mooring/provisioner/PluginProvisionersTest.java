@@ -2,7 +2,11 @@ package dev.mooring.provisioner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.informer.Reflector;
 import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.ControllerGroup;
@@ -12,9 +16,13 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
+import dev.mooring.storage.SavedVolumes;
+import dev.mooring.testkit.EmptyListWatch;
+import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +30,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Start and wake-up of one controller per plugin. */
@@ -93,18 +103,44 @@ class PluginProvisionersTest {
   private static final DiskPlugin SECOND = new DiskPlugin("second", true, false);
 
   private final FakePluginDirectory plugins = new FakePluginDirectory();
-  private final SharedInformers informers = new SharedInformers();
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final SharedInformers informers = cluster.informers();
   private final List<String> happened = new ArrayList<>();
   private final List<ProvisionedStorage> storages = new ArrayList<>();
+  private final SimTime time = new SimTime();
+  private final ClusterPorts ports =
+      new ClusterPorts(
+          cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+  private final ProvisionControllers controllers =
+      new ProvisionControllers(
+          informers,
+          ports,
+          new DeletionBreaker(1000, Duration.ofMinutes(10), time),
+          new SavedVolumes());
   private final ControllerGroup group =
       new ControllerGroup(
           new PluginProvisioners(
                   plugins,
                   new PluginProvisioners.Config(ProvisionConfig.DEFAULTS),
                   informers,
-                  this::controller)
+                  this::controller,
+                  new UnservedClaims(informers, ports, controllers))
               .spec(),
-          new SimTime());
+          time);
+
+  private final Reflector<Claim> reflector =
+      new Reflector<>(informers.of(Kind.CLAIM), new EmptyListWatch<>(), time, () -> 0.5);
+
+  @BeforeEach
+  void listClaims() {
+    reflector.start();
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    group.stop(GRACE);
+    reflector.stop();
+  }
 
   private ControllerSpec controller(ProvisionedStorage storage) {
     storages.add(storage);

@@ -371,4 +371,76 @@ class ProvisionControllerTest {
     passMinutes(10);
     assertThat(isNoted()).isFalse();
   }
+
+  /** Annotations of a claim that names one provisioner while others may have begun its volume. */
+  private static Map<String, String> begunBy(String provisioners, String named) {
+    return Map.of(
+        "volume.kubernetes.io/storage-provisioner",
+        named,
+        "mooring.dev/volume-being-made-by",
+        provisioners);
+  }
+
+  /** Nobody may serve the provisioner that the claim names now. */
+  @Test
+  void deletedClaim_begunByUsAndRenamed_isFinished() throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
+    cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(true, begunBy("ours", "others")));
+    steps.begin();
+    passMinutes(1);
+    assertThat(cluster.read(Kind.VOLUME, ObjectKey.cluster("pvc-u")).found()).isPresent();
+    assertThat(isNoted()).isFalse();
+  }
+
+  @Test
+  void deletedClaim_begunByUsAndClassOfAnother_staysWithAnEvent() throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("others", false));
+    cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(true, begunBy("ours", "others")));
+    steps.begin();
+    passMinutes(1);
+    assertThat(isNoted()).isTrue();
+    assertThat(cluster.events())
+        .anySatisfy(event ->
+            assertThat(event.note())
+                .contains("names provisioner \"others\" now")
+                .contains("remove its finalizer " + VolumeService.BEING_MADE));
+  }
+
+  @Test
+  void deletedClaim_begunByAnother_causesNoCall() throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
+    cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(true, begunBy("others", "ours")));
+    steps.begin();
+    passMinutes(10);
+    assertThat(asked()).isZero();
+    assertThat(isNoted()).as("the other provisioner removes it").isTrue();
+  }
+
+  @Test
+  void claim_begunByAnother_isProvisionedAndKeepsItsNote() throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
+    unknown(1);
+    cluster.put(
+        Kind.CLAIM, TestObjects.like(ProvisionedClaims.noted(begunBy("others", "ours"))).build());
+    steps.begin();
+    steps.settle();
+    assertThat(begun()).isEqualTo("others,ours");
+    passMinutes(1);
+    cluster.put(
+        Kind.CLAIM,
+        TestObjects.like(cluster.get(Kind.CLAIM, ProvisionedClaims.CLAIM))
+            .volumeName("pvc-u")
+            .phase(ClaimPhase.BOUND)
+            .build());
+    passMinutes(1);
+    assertThat(begun()).isEqualTo("others");
+    assertThat(isNoted()).isTrue();
+  }
+
+  private String begun() {
+    return cluster
+        .get(Kind.CLAIM, ProvisionedClaims.CLAIM)
+        .meta()
+        .annotation("mooring.dev/volume-being-made-by");
+  }
 }

@@ -117,6 +117,7 @@ final class BindingWriter {
     }
     if (isMade(claim, volume)) { // saves a write
       patch.set(claim.meta().finalizersWithout(VolumeService.BEING_MADE), "metadata", "finalizers");
+      patch.set(null, "metadata", "annotations", VolumeService.BEING_MADE_BY);
     }
     return writer.patch(Kind.CLAIM, claim.key(), patch);
   }

@@ -4,7 +4,6 @@ import dev.mooring.cluster.OwnedKey;
 import dev.mooring.manager.uninstall.LeftoverObject.Fate;
 import dev.mooring.manager.uninstall.LeftoverObject.What;
 import dev.mooring.model.Claim;
-import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
@@ -17,7 +16,6 @@ import java.util.Set;
 
 /** Finds Mooring's marks on an object and decides which to remove. Pure function. */
 public final class LeftoverFinder {
-  private static final String PROVISIONER = "volume.kubernetes.io/storage-provisioner";
 
   private LeftoverFinder() {}
 
@@ -68,8 +66,7 @@ public final class LeftoverFinder {
     if (!claim.volumeName().isEmpty()) {
       return "";
     }
-    String moved = claim.meta().annotation(CsiMigration.MIGRATED_TO);
-    String provisioner = moved.isEmpty() ? claim.meta().annotation(PROVISIONER) : moved;
+    String provisioner = String.join(", ", ProvisionMarks.begunBy(claim));
     return "; a volume may exist that no object names: look for "
         + claim.meta().uid()
         + (provisioner.isEmpty() ? " in the storage" : " in the storage of " + provisioner);

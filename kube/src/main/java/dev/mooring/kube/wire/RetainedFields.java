@@ -57,6 +57,7 @@ record RetainedFields(Predicate<String> labels, Predicate<String> annotations, i
                   "volume.beta.kubernetes.io/storage-provisioner",
                   "volume.kubernetes.io/selected-node",
                   "mooring.dev/none",
+                  "mooring.dev/volume-being-made-by",
                   "volume.kubernetes.io/storage-provisioner",
                   "volume.kubernetes.io/storage-resizer")
               ::contains,

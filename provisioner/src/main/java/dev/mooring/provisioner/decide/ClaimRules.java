@@ -47,7 +47,7 @@ public final class ClaimRules {
   public static Verdict judge(
       Claim claim, Names names, Function<String, Optional<StorageClass>> classes) {
     boolean bound = !claim.volumeName().isEmpty() && !isToBeAskedAbout(claim);
-    if (bound || !names(claim, names.own())) {
+    if (bound || !isServedBy(claim, names.own())) {
       return new Verdict.NotOurs();
     }
     Optional<StorageClass> known = classes.apply(claim.className());
@@ -63,6 +63,17 @@ public final class ClaimRules {
       return new Verdict.NotOurs();
     }
     return new Verdict.Ours(storageClass);
+  }
+
+  /**
+   * Returns whether a provisioner with these names handles the claim. An unwanted claim belongs to
+   * those that may have called their storage for it, whatever it names now.
+   */
+  public static boolean isServedBy(Claim claim, Set<String> names) {
+    ClaimNote note = ClaimNote.of(claim);
+    return isUnwanted(claim) && !note.provisioners().isEmpty()
+        ? note.isOf(names)
+        : names(claim, names);
   }
 
   /** The claim needs no volume, but only the storage knows whether a volume was created for it. */
@@ -92,6 +103,7 @@ public final class ClaimRules {
         || isUnwanted(claim) && volume.meta().hasAnnotation(VolumeRules.PROVISIONED_BY);
   }
 
+  /** Returns true if some provisioner may be creating a volume; see {@link ClaimNote}. */
   public static boolean isBeingMade(Claim claim) {
     return claim.meta().finalizers().contains(VolumeService.BEING_MADE);
   }
@@ -101,7 +113,24 @@ public final class ClaimRules {
         || names.contains(claim.meta().annotation(CsiMigration.MIGRATED_TO));
   }
 
-  /** The beta annotation counts only if the newer one is absent. */
+  /**
+   * Returns the provisioners that have to remove the claim's {@link ClaimNote}: those that it
+   * lists, else the one that the claim names.
+   */
+  public static Set<String> owners(Claim claim) {
+    Set<String> recorded = ClaimNote.of(claim).provisioners();
+    if (!recorded.isEmpty()) {
+      return recorded;
+    }
+    String moved = claim.meta().annotation(CsiMigration.MIGRATED_TO);
+    String named = moved.isEmpty() ? provisionerOf(claim) : moved;
+    return named.isEmpty() ? Set.of() : Set.of(named);
+  }
+
+  /**
+   * Returns the name in the claim; empty if none. The beta annotation counts only if the newer one
+   * is absent.
+   */
   private static String provisionerOf(Claim claim) {
     return claim.meta().hasAnnotation(PROVISIONER)
         ? claim.meta().annotation(PROVISIONER)

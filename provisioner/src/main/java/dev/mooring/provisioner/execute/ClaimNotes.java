@@ -8,20 +8,20 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Uid;
+import dev.mooring.provisioner.decide.ClaimNote;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.time.Time;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Writes and removes the note on a claim: a finalizer that means "a volume may be under creation".
- * Distinguishes notes of this process from notes of an earlier one, whose calls may still run.
- * Thread-safe.
+ * Writes and removes this provisioner's {@link ClaimNote} on a claim. Distinguishes notes of this
+ * process from notes of an earlier one, whose calls may still run. Thread-safe.
  */
 public final class ClaimNotes {
   private final ClusterWriter writer;
+  private final Set<String> names;
   private final Set<Uid> own = ConcurrentHashMap.newKeySet();
   // the API server did not confirm the write of the note, so the cache may show a stale one
   private final Set<Uid> doubtful = ConcurrentHashMap.newKeySet();
@@ -30,8 +30,9 @@ public final class ClaimNotes {
   private final Set<Uid> kept = ConcurrentHashMap.newKeySet();
   private final VersionBumper versions;
 
-  ClaimNotes(ClusterWriter writer, Time time) {
+  ClaimNotes(ClusterWriter writer, Set<String> names, Time time) {
     this.writer = writer;
+    this.names = names;
     this.versions = new VersionBumper(writer, time);
   }
 
@@ -45,7 +46,13 @@ public final class ClaimNotes {
     return claim.withMeta(
         meta.withoutVersion()
             .withoutAnnotation(VersionBumper.VERSION_MARK)
+            .withoutAnnotation(VolumeService.BEING_MADE_BY)
             .withFinalizers(meta.finalizersWithout(VolumeService.BEING_MADE)));
+  }
+
+  /** Returns whether the claim has a note of this provisioner. */
+  boolean isOn(Claim claim) {
+    return ClaimNote.of(claim).isOf(names);
   }
 
   boolean isOwn(Uid claim) {
@@ -79,15 +86,15 @@ public final class ClaimNotes {
    */
   private WriteResult<Claim> put(Claim claim) throws InterruptedException {
     Claim from = claim;
-    if (ClaimRules.isBeingMade(claim)) {
+    if (isOn(claim)) {
       WriteResult<Claim> taken = take(claim);
       if (!(taken instanceof WriteResult.Written<Claim>(Claim without))) {
         return taken;
       }
       from = without;
     }
-    WriteResult<Claim> put =
-        write(from, finalizers(from, from.meta().finalizersWith(VolumeService.BEING_MADE)));
+    Document patch = Document.patchOf(from.meta());
+    WriteResult<Claim> put = write(from, set(patch, from, ClaimNote.of(from).with(names)));
     if (put instanceof WriteResult.Written<Claim>) {
       own.add(claim.meta().uid());
     }
@@ -95,7 +102,7 @@ public final class ClaimNotes {
   }
 
   boolean isAtRisk(Claim claim) {
-    return ClaimRules.isBeingMade(claim) && isInherited(claim.meta().uid());
+    return isOn(claim) && isInherited(claim.meta().uid());
   }
 
   boolean isInherited(Uid claim) {
@@ -115,7 +122,7 @@ public final class ClaimNotes {
     if (isAtRisk(claim)) {
       return keep(claim);
     }
-    boolean there = ClaimRules.isBeingMade(claim) && !isDoubtful(claim.meta().uid());
+    boolean there = isOn(claim) && !isDoubtful(claim.meta().uid());
     return there ? new WriteResult.Written<>(claim) : put(claim);
   }
 
@@ -141,7 +148,7 @@ public final class ClaimNotes {
   }
 
   WriteResult<Claim> take(Claim claim) throws InterruptedException {
-    Document patch = finalizers(claim, claim.meta().finalizersWithout(VolumeService.BEING_MADE));
+    Document patch = without(Document.patchOf(claim.meta()), claim);
     if (claim
         .meta()
         .hasAnnotation(
@@ -151,8 +158,26 @@ public final class ClaimNotes {
     return write(claim, patch);
   }
 
-  private static Document finalizers(Claim claim, List<String> finalizers) {
-    return Document.patchOf(claim.meta()).set(finalizers, "metadata", "finalizers");
+  private Document without(Document patch, Claim claim) {
+    return set(patch, claim, ClaimNote.of(claim).without(names));
+  }
+
+  private static Document set(Document patch, Claim claim, ClaimNote note) {
+    Meta meta = claim.meta();
+    String written = note.written();
+    if (!written.equals(meta.annotation(VolumeService.BEING_MADE_BY))) {
+      patch.set(
+          written.isEmpty() ? null : written,
+          "metadata",
+          "annotations",
+          VolumeService.BEING_MADE_BY);
+    }
+    return patch.set(
+        note.isPresent()
+            ? meta.finalizersWith(VolumeService.BEING_MADE)
+            : meta.finalizersWithout(VolumeService.BEING_MADE),
+        "metadata",
+        "finalizers");
   }
 
   /**
@@ -165,9 +190,9 @@ public final class ClaimNotes {
     Document patch =
         Document.patchOf(claim.meta())
             .set(null, "metadata", "annotations", ClaimRules.SELECTED_NODE);
-    boolean over = nothingThere && ClaimRules.isBeingMade(claim);
+    boolean over = nothingThere && isOn(claim);
     if (over) {
-      patch.set(claim.meta().finalizersWithout(VolumeService.BEING_MADE), "metadata", "finalizers");
+      without(patch, claim);
     }
     // a lost answer leaves only a note in doubt that this write removes
     WriteResult<Claim> result =

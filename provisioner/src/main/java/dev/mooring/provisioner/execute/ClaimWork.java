@@ -60,7 +60,7 @@ public final class ClaimWork {
       Duration slowness,
       DriverNames names) {
     this.service = service;
-    this.notes = new ClaimNotes(ports.writer(), ports.time());
+    this.notes = new ClaimNotes(ports.writer(), service.names(), ports.time());
     this.reporter = listeners.reporter();
     this.stats = listeners.stats();
     this.saved = listeners.saved();
@@ -97,7 +97,7 @@ public final class ClaimWork {
       return release(claim);
     }
     Uid uid = claim.meta().uid();
-    boolean noted = ClaimRules.isBeingMade(claim);
+    boolean noted = notes.isOn(claim);
     if (noted && !notes.isOwn(uid)) {
       unfinished.putIfAbsent(uid, claim);
     } else if (notes.isInherited(uid)) {
@@ -153,7 +153,7 @@ public final class ClaimWork {
    */
   private Outcome release(Claim claim) throws InterruptedException {
     Uid uid = claim.meta().uid();
-    if (!ClaimRules.isBeingMade(claim)) {
+    if (!notes.isOn(claim)) {
       quit(uid);
       return Outcome.SETTLED;
     }
@@ -169,7 +169,7 @@ public final class ClaimWork {
 
   public Outcome handOver(Claim claim) throws InterruptedException {
     Uid uid = claim.meta().uid();
-    if (ClaimRules.isBeingMade(claim) && (notes.isOwn(uid) || unfinished.containsKey(uid))) {
+    if (notes.isOn(claim) && (notes.isOwn(uid) || unfinished.containsKey(uid))) {
       return leave(claim, "the claim now names another provisioner");
     }
     forget(uid);
@@ -207,7 +207,7 @@ public final class ClaimWork {
   /** Releases the claim: no volume exists and none is requested for a while. */
   private Outcome rest(Claim claim, Duration pause) throws InterruptedException {
     Outcome unmarked =
-        ClaimRules.isBeingMade(claim)
+        notes.isOn(claim)
             ? Outcome.after("releasing claim " + claim.key(), notes.take(claim))
             : Outcome.SETTLED;
     if (unmarked.equals(Outcome.SETTLED)) {
@@ -270,7 +270,7 @@ public final class ClaimWork {
     }
     WriteResult<Claim> note = notes.ensure(claim);
     if (note instanceof WriteResult.Written<Claim>(Claim now)) {
-      if (!begun || ClaimRules.isBeingMade(now)) {
+      if (!begun || notes.isOn(now)) {
         return ask(order(now, order.storageClass()), call);
       }
       unfinished.remove(claim.meta().uid()); // the earlier process removed it: there is no volume

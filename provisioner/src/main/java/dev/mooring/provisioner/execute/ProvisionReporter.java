@@ -8,6 +8,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.VolumeOrigin;
+import java.util.List;
 
 /** Emits the protocol's events for claims and volumes. Thread-safe. */
 public record ProvisionReporter(EventSink events, String reporter) {
@@ -63,6 +64,14 @@ public record ProvisionReporter(EventSink events, String reporter) {
         why
             + "; the claim stays until the storage says whether it created a volume. To remove the claim anyway, and possibly leave a volume behind, remove its finalizer "
             + VolumeService.BEING_MADE);
+  }
+
+  public void unserved(Claim claim, List<String> provisioners) {
+    mayBeThere(
+        claim,
+        "provisioner "
+            + String.join(", ", provisioners)
+            + " may have created a volume for this claim, and this process does not serve it: load its plugin or add its driver");
   }
 
   void infeasible(Claim claim, String why) {

@@ -1,0 +1,106 @@
+package dev.mooring.provisioner;
+
+import com.google.inject.Inject;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.informer.Change;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.provisioner.execute.ProvisionReporter;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.time.Time;
+import dev.mooring.workqueue.Backoff;
+import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Emits an event on each deleted claim that waits for a provisioner which this process does not
+ * serve. No provisioning controller handles such a claim, so it would stay without a reason.
+ */
+final class UnservedClaims {
+  /** Drivers and plugins join after the start, and another process may be at work on the claim. */
+  static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private static final String NAME = "provisioner-unserved";
+
+  private final Informer<Claim> claims;
+  private final ProvisionControllers controllers;
+  private final ProvisionReporter reporter;
+  private final Time time;
+  private final WorkQueue<ObjectKey> queue;
+  private final Map<Uid, Long> since = new ConcurrentHashMap<>();
+
+  @Inject
+  UnservedClaims(SharedInformers informers, ClusterPorts ports, ProvisionControllers controllers) {
+    this.claims = informers.of(Kind.CLAIM);
+    this.controllers = controllers;
+    this.reporter = new ProvisionReporter(ports.events(), PluginProvisioners.NAME);
+    this.time = ports.time();
+    this.queue =
+        WorkQueue.fair(
+            NAME, time, new Backoff<>(Duration.ofSeconds(1), PATIENCE), ObjectKey::namespace);
+  }
+
+  ControllerSpec spec() {
+    return ControllerSpec.named(NAME)
+        .reads(claims)
+        .on(claims, this::claimChanged)
+        .loop(queue, this::claim, 1)
+        .build();
+  }
+
+  private void claimChanged(Change<Claim> change) {
+    switch (change) {
+      case Change.Added<Claim>(Claim now) -> add(now);
+      case Change.Updated<Claim>(Claim before, Claim now) -> {
+        if (!before.meta().uid().equals(now.meta().uid())) {
+          since.remove(before.meta().uid());
+        }
+        add(now);
+      }
+      case Change.Deleted<Claim>(Claim last) -> since.remove(last.meta().uid());
+    }
+  }
+
+  private void add(Claim claim) {
+    if (isHeld(claim)) {
+      queue.add(claim.key());
+    }
+  }
+
+  private static boolean isHeld(Claim claim) {
+    return claim.meta().isBeingDeleted() && ClaimRules.isBeingMade(claim);
+  }
+
+  private Outcome claim(ObjectKey key) {
+    Optional<Claim> held = claims.get(key).filter(UnservedClaims::isHeld);
+    return held.isEmpty() ? Outcome.SETTLED : check(held.get());
+  }
+
+  private Outcome check(Claim claim) {
+    List<String> unserved =
+        ClaimRules.owners(claim).stream()
+            .filter(provisioner -> !controllers.isServed(provisioner))
+            .toList();
+    if (unserved.isEmpty()) {
+      since.remove(claim.meta().uid());
+      return new Outcome.CheckAgain(PATIENCE); // a plugin may be unloaded
+    }
+    long first = since.computeIfAbsent(claim.meta().uid(), uid -> time.nanos());
+    Duration left = PATIENCE.minusNanos(time.nanos() - first);
+    if (left.isPositive()) {
+      return new Outcome.CheckAgain(left);
+    }
+    reporter.unserved(claim, unserved);
+    return Outcome.SETTLED;
+  }
+}

@@ -1,0 +1,102 @@
+package dev.mooring.provisioner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.reconcile.StepwiseController;
+import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.ProvisionConfig;
+import dev.mooring.storage.ProvisionedStorage;
+import dev.mooring.storage.SavedVolumes;
+import dev.mooring.storage.VolumeService;
+import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.SimTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Events on claims that wait for a provisioner without a controller. */
+class UnservedClaimsTest {
+  private final SimTime time = new SimTime();
+  private final InMemoryCluster cluster = new InMemoryCluster();
+  private final ClusterPorts ports =
+      new ClusterPorts(
+          cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+  private final ProvisionControllers controllers =
+      new ProvisionControllers(
+          cluster.informers(),
+          ports,
+          new DeletionBreaker(1000, Duration.ofMinutes(10), time),
+          new SavedVolumes());
+  private final StepwiseController steps =
+      new StepwiseController(
+          new UnservedClaims(cluster.informers(), ports, controllers).spec(), time);
+
+  private static Map<String, String> annotations(String begunBy, String named) {
+    return Map.of(
+        VolumeService.BEING_MADE_BY, begunBy, "volume.kubernetes.io/storage-provisioner", named);
+  }
+
+  private void begin(Claim claim) throws InterruptedException {
+    controllers.in(
+        new ProvisionedStorage(
+            "ours",
+            new FakeStorage(),
+            ProvisionConfig.DEFAULTS,
+            wake -> {},
+            wake -> {},
+            Optional.empty(),
+            Optional.empty()));
+    cluster.put(Kind.CLAIM, claim);
+    steps.begin();
+    steps.settle();
+  }
+
+  private List<ClusterEvent> eventsAfter(Duration waiting) throws InterruptedException {
+    time.advance(waiting);
+    steps.settle();
+    return cluster.events();
+  }
+
+  @Test
+  void deletedClaim_ofUnservedProvisioner_getsOneEventWithRemedy() throws InterruptedException {
+    begin(ProvisionedClaims.deleted(true, annotations("gone", "ours")));
+    assertThat(eventsAfter(UnservedClaims.PATIENCE.minusSeconds(1))).isEmpty();
+    assertThat(eventsAfter(Duration.ofSeconds(1)))
+        .singleElement()
+        .satisfies(event ->
+            assertThat(event.note())
+                .startsWith("provisioner gone may have created a volume")
+                .contains("remove its finalizer " + VolumeService.BEING_MADE));
+    assertThat(eventsAfter(Duration.ofHours(1))).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "served,                          true,  ours,      gone, 0",
+    "one of two is served,            true,  'gone,ours', ours, 1",
+    "earlier version: names unserved, true,  '',        gone, 1",
+    "earlier version: names served,   true,  '',        ours, 0",
+    "no finalizer,                    false, gone,      gone, 0",
+  })
+  void deletedClaim_getsEventIfAnOwnerIsUnserved(
+      String row, boolean noted, String begunBy, String named, int events)
+      throws InterruptedException {
+    begin(ProvisionedClaims.deleted(noted, annotations(begunBy, named)));
+    assertThat(eventsAfter(UnservedClaims.PATIENCE)).as(row).hasSize(events);
+  }
+
+  @Test
+  void livingClaim_getsNoEvent() throws InterruptedException {
+    begin(ProvisionedClaims.noted(annotations("gone", "gone")));
+    assertThat(eventsAfter(UnservedClaims.PATIENCE)).isEmpty();
+  }
+}
