@@ -43,9 +43,9 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     void leftBehind(Destroying end);
   }
 
-  /** Reads live whether the claim's volume is saved. Never returns a {@link SavedVerdict.Ask}. */
+  /** Reads live whether the claim's volume is saved. */
   public SavedVerdict isSaved(ObjectKey volume, Claim claim) throws InterruptedException {
-    return LiveDecisions.decideAsked(
+    return LiveDecisions.decide(
         ports.reader(), LiveFacts.NONE, live -> SavedDecider.decide(volume, claim, live));
   }
 
@@ -65,8 +65,7 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     return switch (isSaved(order)) {
       case SavedVerdict.Saved() -> Optional.of(new SaveResult.Saved());
       case SavedVerdict.NameTaken taken -> Optional.of(new SaveResult.NameTaken(taken));
-      case SavedVerdict.NotThere(), SavedVerdict.CannotTell(String _), SavedVerdict.Ask _ ->
-          Optional.empty();
+      case SavedVerdict.NotThere(), SavedVerdict.CannotTell(String _) -> Optional.empty();
     };
   }
 
@@ -82,7 +81,6 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
           mayBeThere(
               unusable.message() + ", and " + taken.note(order.claim().meta().key().namespace()));
       case SavedVerdict.CannotTell(String why) -> mayBeThere(unusable.message() + "; " + why);
-      case SavedVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 
@@ -145,7 +143,6 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
         }
         yield new SaveResult.Unsaved(last);
       }
-      case SavedVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 

@@ -58,7 +58,11 @@ public final class ReclaimDecider {
   }
 
   private static Step<ReclaimVerdict> unknown(Question<?> question, String why) {
-    return Step.decided(new CannotTell(question + " could not be looked up: " + why));
+    return Step.decided(unanswered(question, why));
+  }
+
+  private static ReclaimVerdict unanswered(Question<?> question, String why) {
+    return new CannotTell(question + " could not be looked up: " + why);
   }
 
   private static Step<ReclaimVerdict> decideCurrent(Volume judged, Volume now, LiveFacts live) {
@@ -78,15 +82,19 @@ public final class ReclaimDecider {
     if (VolumeDecider.isAbandoned(now)) {
       return Step.decided(new Confirmed(now)); // D7: it has no claim, and a user deleted it
     }
-    boolean released = BinderMarks.isReclaimed(now.phase());
-    return switch (OwnerDecider.decide(now, live)) {
-      case OwnerVerdict.Freed(String why) -> spare(why); // D8, D9
-      case OwnerVerdict _ when !released -> spare("its phase is now " + now.phase()); // D10
-      case OwnerVerdict.Ownerless() -> Step.decided(new Confirmed(now)); // D11, D13, D14
-      case OwnerVerdict.Claimed(String why) -> spare(why); // D15
-      case OwnerVerdict.Unknown(Question<?> question, String why) -> unknown(question, why); // D12
-      case OwnerVerdict.Ask(List<Question<?>> questions) -> new Step.Ask<>(questions);
-    };
+    Step<OwnerVerdict> owner = OwnerDecider.decide(now, live);
+    boolean freed = owner instanceof Step.Decided<OwnerVerdict>(OwnerVerdict.Freed _);
+    if (!freed && !BinderMarks.isReclaimed(now.phase())) {
+      return spare("its phase is now " + now.phase()); // D10
+    }
+    return owner.map(verdict ->
+        switch (verdict) {
+          case OwnerVerdict.Freed(String why) -> new Spare(why); // D8, D9
+          case OwnerVerdict.Ownerless() -> new Confirmed(now); // D11, D13, D14
+          case OwnerVerdict.Claimed(String why) -> new Spare(why); // D15
+          case OwnerVerdict.Unknown(Question<?> question, String why) ->
+              unanswered(question, why); // D12
+        });
   }
 
   private static Step<ReclaimVerdict> spare(String why) {
@@ -111,12 +119,14 @@ public final class ReclaimDecider {
     if (!(verdict instanceof Confirmed)) {
       return Step.decided(verdict);
     }
-    return switch (TwinDecider.decide(judged, twins, live)) {
-      case TwinVerdict.None() -> Step.decided(verdict);
-      case TwinVerdict.Exists(Volume other) -> Step.decided(new Twin(other));
-      case TwinVerdict.Unknown(Question<?> question, String why) -> unknown(question, why);
-      case TwinVerdict.Ask(List<Question<?>> questions) -> new Step.Ask<>(questions);
-    };
+    return TwinDecider.decide(judged, twins, live)
+        .map(twin ->
+            switch (twin) {
+              case TwinVerdict.None() -> verdict;
+              case TwinVerdict.Exists(Volume other) -> new Twin(other);
+              case TwinVerdict.Unknown(Question<?> question, String why) ->
+                  unanswered(question, why);
+            });
   }
 
   /**

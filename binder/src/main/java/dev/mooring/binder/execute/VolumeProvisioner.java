@@ -128,7 +128,6 @@ public final class VolumeProvisioner {
       }
       case SavedVerdict.CannotTell(String why) ->
           new JobResult.Unanswered(why); // the object may exist: nothing may be made now
-      case SavedVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 

@@ -54,7 +54,7 @@ final class ProvisionExplanation {
       throws InterruptedException {
     Claim claim = view.claim();
     SavedVerdict saved =
-        LiveDecisions.decideAsked(
+        LiveDecisions.decide(
             seen,
             LiveFacts.NONE,
             facts -> SavedDecider.decide(ProvisionDecider.volumeOf(claim), claim, facts));
@@ -62,7 +62,6 @@ final class ProvisionExplanation {
       case SavedVerdict.Saved() -> explainMade(view);
       case SavedVerdict.NameTaken(Volume by) -> taken(by);
       case SavedVerdict.CannotTell(String why) -> ClaimExplanation.cannotTell(why);
-      case SavedVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
       case SavedVerdict.NotThere() -> {
         Optional<ClaimExplanation> noNode = explainMissingNode(claim);
         yield noNode.isPresent()

@@ -3,11 +3,11 @@ package dev.mooring.storage.decide;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
-import java.util.List;
 
 /**
  * Decides from live answers whether a volume still belongs to a claim. All controllers that delete
@@ -17,20 +17,21 @@ import java.util.List;
 public final class OwnerDecider {
   private OwnerDecider() {}
 
-  public static OwnerVerdict decide(Volume now, LiveFacts live) {
+  public static Step<OwnerVerdict> decide(Volume now, LiveFacts live) {
     ClaimRef ref = now.claimRef();
     if (ref == null) {
-      return new OwnerVerdict.Freed("it no longer has a claim"); // D8
+      return Step.decided(new OwnerVerdict.Freed("it no longer has a claim")); // D8
     }
     if (ref.uid().isNone()) {
-      return new OwnerVerdict.Freed("it is reserved for claim " + ref.claim()); // D9
+      return Step.decided(new OwnerVerdict.Freed("it is reserved for claim " + ref.claim())); // D9
     }
     Question.One<Claim> question = new Question.One<>(Kind.CLAIM, ref.claim());
     return switch (live.of(question)) {
-      case Fact.NotAsked<Claim> _ -> new OwnerVerdict.Ask(List.of(question));
-      case Fact.Absent<Claim> _ -> new OwnerVerdict.Ownerless(); // D11
-      case Fact.Unknown<Claim>(String why) -> new OwnerVerdict.Unknown(question, why); // D12
-      case Fact.Present<Claim>(Claim claim) -> ofClaim(now, ref, claim);
+      case Fact.NotAsked<Claim> _ -> Step.ask(question);
+      case Fact.Absent<Claim> _ -> Step.decided(new OwnerVerdict.Ownerless()); // D11
+      case Fact.Unknown<Claim>(String why) ->
+          Step.decided(new OwnerVerdict.Unknown(question, why)); // D12
+      case Fact.Present<Claim>(Claim claim) -> Step.decided(ofClaim(now, ref, claim));
     };
   }
 

@@ -1,7 +1,6 @@
 package dev.mooring.storage.decide;
 
 import dev.mooring.live.Question;
-import java.util.List;
 
 public sealed interface OwnerVerdict {
   record Ownerless() implements OwnerVerdict {}
@@ -16,10 +15,4 @@ public sealed interface OwnerVerdict {
   record Claimed(String why) implements OwnerVerdict {}
 
   record Unknown(Question<?> question, String why) implements OwnerVerdict {}
-
-  record Ask(List<Question<?>> questions) implements OwnerVerdict {
-    public Ask {
-      questions = List.copyOf(questions);
-    }
-  }
 }

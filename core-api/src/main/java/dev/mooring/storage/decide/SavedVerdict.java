@@ -1,10 +1,7 @@
 package dev.mooring.storage.decide;
 
-import dev.mooring.live.NeedsLive;
-import dev.mooring.live.Question;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Volume;
-import java.util.List;
 
 /** Existence of the object of a claim's provisioned volume. */
 public sealed interface SavedVerdict {
@@ -35,12 +32,6 @@ public sealed interface SavedVerdict {
    */
   static String describeNameTaken(Volume by, String namespace) {
     return new NameTaken(by).note(namespace);
-  }
-
-  record Ask(List<Question<?>> questions) implements SavedVerdict, NeedsLive {
-    public Ask {
-      questions = List.copyOf(questions);
-    }
   }
 
   /** The read failed; the object may exist. Nothing may be provisioned or deleted. */

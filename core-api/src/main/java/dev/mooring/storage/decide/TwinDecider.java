@@ -3,6 +3,7 @@ package dev.mooring.storage.decide;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import java.util.List;
@@ -14,23 +15,23 @@ import java.util.List;
 public final class TwinDecider {
   private TwinDecider() {}
 
-  public static TwinVerdict decide(Volume judged, List<Volume> twins, LiveFacts live) {
+  public static Step<TwinVerdict> decide(Volume judged, List<Volume> twins, LiveFacts live) {
     for (Volume twin : twins) {
       Question.One<Volume> question = new Question.One<>(Kind.VOLUME, twin.key());
       switch (live.of(question)) {
         case Fact.NotAsked<Volume> _ -> {
-          return new TwinVerdict.Ask(List.of(question));
+          return Step.ask(question);
         }
         case Fact.Unknown<Volume>(String why) -> {
-          return new TwinVerdict.Unknown(question, why); // T2
+          return Step.decided(new TwinVerdict.Unknown(question, why)); // T2
         }
         case Fact.Present<Volume>(Volume now) when VolumeIdentity.areTwins(judged, now) -> {
-          return new TwinVerdict.Exists(now); // T1
+          return Step.decided(new TwinVerdict.Exists(now)); // T1
         }
         case Fact.Present<Volume> _,
             Fact.Absent<Volume> _ -> {} // T3: deleted, or represents other storage now
       }
     }
-    return new TwinVerdict.None(); // T4
+    return Step.decided(new TwinVerdict.None()); // T4
   }
 }

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.Made;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -19,12 +19,12 @@ class SavedDeciderTest {
   private static final ObjectKey KEY = ObjectKey.cluster("pvc-u");
   private static final Question.One<Volume> VOLUME = new Question.One<>(Kind.VOLUME, KEY);
 
-  private static DynamicTest saved(String title, Fact<Volume> fact, SavedVerdict verdict) {
+  private static DynamicTest saved(String title, Fact<Volume> fact, Step<SavedVerdict> step) {
     return dynamicTest(
         title,
         () ->
             assertThat(SavedDecider.decide(KEY, Made.CLAIM, LiveFacts.NONE.with(VOLUME, fact)))
-                .isEqualTo(verdict));
+                .isEqualTo(step));
   }
 
   @TestFactory
@@ -33,17 +33,23 @@ class SavedDeciderTest {
     Volume anotherClaims = Made.volume("d", "u");
     Volume unclaimed = Made.volume(null);
     return Stream.of(
-        saved("M0 asks the server", new Fact.NotAsked<>(), new SavedVerdict.Ask(List.of(VOLUME))),
-        saved("M1 volume absent", new Fact.Absent<>(), new SavedVerdict.NotThere()),
-        saved("M2 read failed", new Fact.Unknown<>("x"), new SavedVerdict.CannotTell("x")),
-        saved("M3 own volume exists", new Fact.Present<>(reserved), new SavedVerdict.Saved()),
+        saved("M0 asks the server", new Fact.NotAsked<>(), Step.ask(VOLUME)),
+        saved("M1 volume absent", new Fact.Absent<>(), Step.decided(new SavedVerdict.NotThere())),
+        saved(
+            "M2 read failed",
+            new Fact.Unknown<>("x"),
+            Step.decided(new SavedVerdict.CannotTell("x"))),
+        saved(
+            "M3 own volume exists",
+            new Fact.Present<>(reserved),
+            Step.decided(new SavedVerdict.Saved())),
         saved(
             "M4 volume of another claim",
             new Fact.Present<>(anotherClaims),
-            new SavedVerdict.NameTaken(anotherClaims)),
+            Step.decided(new SavedVerdict.NameTaken(anotherClaims))),
         saved(
             "M4 volume without a claim",
             new Fact.Present<>(unclaimed),
-            new SavedVerdict.NameTaken(unclaimed)));
+            Step.decided(new SavedVerdict.NameTaken(unclaimed))));
   }
 }

@@ -1,9 +1,6 @@
 package dev.mooring.provisioner.decide;
 
-import dev.mooring.live.NeedsLive;
-import dev.mooring.live.Question;
 import dev.mooring.model.Volume;
-import java.util.List;
 
 /** Decision whether to delete a volume's storage, based on live objects. */
 public sealed interface DestroyVerdict {
@@ -20,10 +17,4 @@ public sealed interface DestroyVerdict {
   record NotYet(String why) implements DestroyVerdict {}
 
   record CannotTell(String why) implements DestroyVerdict {}
-
-  record Ask(List<Question<?>> questions) implements DestroyVerdict, NeedsLive {
-    public Ask {
-      questions = List.copyOf(questions);
-    }
-  }
 }

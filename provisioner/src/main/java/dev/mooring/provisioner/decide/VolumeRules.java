@@ -3,6 +3,7 @@ package dev.mooring.provisioner.decide;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.CsiMigration;
@@ -127,52 +128,57 @@ public final class VolumeRules {
     return hadNone || younger;
   }
 
-  public static DestroyVerdict mayBeDestroyed(
-      Volume judged, ClaimRules.Names names, SeenClaims seen, List<Volume> twins, LiveFacts live) {
-    DestroyVerdict verdict = mayBeDestroyed(judged, names, seen, live);
-    if (!(verdict instanceof DestroyVerdict.Confirmed)) {
-      return verdict;
-    }
-    return switch (TwinDecider.decide(judged, twins, live)) {
-      case TwinVerdict.None() -> verdict;
-      case TwinVerdict.Exists(Volume other) -> new DestroyVerdict.Twin(other);
-      case TwinVerdict.Unknown(Question<?> _, String why) -> new DestroyVerdict.CannotTell(why);
-      case TwinVerdict.Ask(List<Question<?>> questions) -> new DestroyVerdict.Ask(questions);
-    };
-  }
-
   /**
-   * Decides whether the volume's storage may be deleted. An unanswered question means: not yet.
+   * Decides whether the volume's storage may be deleted.
    *
    * @param judged the volume at the time of the request
    * @param names provisioner names that belong to us
+   * @param twins cached volumes with the same storage
    */
-  public static DestroyVerdict mayBeDestroyed(
+  public static Step<DestroyVerdict> mayBeDestroyed(
+      Volume judged, ClaimRules.Names names, SeenClaims seen, List<Volume> twins, LiveFacts live) {
+    return mayBeDestroyed(judged, names, seen, live)
+        .then(verdict ->
+            verdict instanceof DestroyVerdict.Confirmed
+                ? TwinDecider.decide(judged, twins, live).map(twin -> unlessTwin(verdict, twin))
+                : Step.decided(verdict));
+  }
+
+  private static DestroyVerdict unlessTwin(DestroyVerdict verdict, TwinVerdict twin) {
+    return switch (twin) {
+      case TwinVerdict.None() -> verdict;
+      case TwinVerdict.Exists(Volume other) -> new DestroyVerdict.Twin(other);
+      case TwinVerdict.Unknown(Question<?> _, String why) -> new DestroyVerdict.CannotTell(why);
+    };
+  }
+
+  private static Step<DestroyVerdict> mayBeDestroyed(
       Volume judged, ClaimRules.Names names, SeenClaims seen, LiveFacts live) {
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, judged.key());
     return switch (live.of(question)) {
-      case Fact.NotAsked<Volume> _ -> new DestroyVerdict.Ask(List.of(question));
-      case Fact.Absent<Volume> _ -> new DestroyVerdict.Spare();
-      case Fact.Unknown<Volume>(String why) -> new DestroyVerdict.CannotTell(why);
+      case Fact.NotAsked<Volume> _ -> Step.ask(question);
+      case Fact.Absent<Volume> _ -> Step.decided(new DestroyVerdict.Spare());
+      case Fact.Unknown<Volume>(String why) -> Step.decided(new DestroyVerdict.CannotTell(why));
       case Fact.Present<Volume>(Volume found) ->
           found.meta().uid().equals(judged.meta().uid())
                   && isOurs(found, names)
                   && isToBeDestroyed(found)
               ? ofVolume(found, seen, live)
-              : new DestroyVerdict.Spare();
+              : Step.decided(new DestroyVerdict.Spare());
     };
   }
 
-  private static DestroyVerdict ofVolume(Volume volume, SeenClaims seen, LiveFacts live) {
+  private static Step<DestroyVerdict> ofVolume(Volume volume, SeenClaims seen, LiveFacts live) {
     ClaimRef ref = volume.claimRef();
     boolean hadNone = ref != null && seen.hadNone().test(ref.uid());
     return saysKept(volume) || isTaken(volume, hadNone, Optional.empty())
-        ? new DestroyVerdict.Kept(volume)
-        : ofClaim(volume, seen, live);
+        ? Step.decided(new DestroyVerdict.Kept(volume))
+        : OwnerDecider.decide(volume, live).map(owner -> ofOwner(volume, owner, seen, live));
   }
 
-  private static DestroyVerdict ofClaim(Volume volume, SeenClaims seen, LiveFacts live) {
-    return switch (OwnerDecider.decide(volume, live)) {
+  private static DestroyVerdict ofOwner(
+      Volume volume, OwnerVerdict owner, SeenClaims seen, LiveFacts live) {
+    return switch (owner) {
       case OwnerVerdict.Freed _ ->
           new DestroyVerdict.Spare(); // D8, D9: a change requeues the volume
       // the watch has yet to show whether the claim ever had the volume
@@ -181,7 +187,6 @@ public final class VolumeRules {
       case OwnerVerdict.Ownerless() -> new DestroyVerdict.Confirmed(volume); // D11, D13, D14
       case OwnerVerdict.Claimed(String why) -> new DestroyVerdict.NotYet(why); // D15
       case OwnerVerdict.Unknown(Question<?> _, String why) -> new DestroyVerdict.CannotTell(why);
-      case OwnerVerdict.Ask(List<Question<?>> questions) -> new DestroyVerdict.Ask(questions);
     };
   }
 

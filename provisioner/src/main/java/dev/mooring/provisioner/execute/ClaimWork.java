@@ -295,8 +295,6 @@ public final class ClaimWork {
       case SavedVerdict.Saved() -> settle(order.claim());
       case SavedVerdict.CannotTell(String why) -> unanswered(order, why);
       case SavedVerdict.NotThere(), SavedVerdict.NameTaken _ -> call(order, call);
-      case SavedVerdict.Ask unanswered ->
-          throw new IllegalStateException("not asked: " + unanswered);
     };
   }
 

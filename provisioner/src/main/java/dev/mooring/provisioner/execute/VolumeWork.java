@@ -169,7 +169,7 @@ public final class VolumeWork {
             new Question.One<>(Kind.VOLUME, known.key()), new Fact.Present<>(known));
     List<Volume> twins = volumes.twins().apply(known);
     DestroyVerdict verdict =
-        LiveDecisions.decideAsked(
+        LiveDecisions.decide(
             reader,
             judged,
             facts -> VolumeRules.mayBeDestroyed(known, names, claims, twins, facts));
@@ -182,7 +182,6 @@ public final class VolumeWork {
       case DestroyVerdict.NotYet(String why) -> again(known, why);
       case DestroyVerdict.CannotTell(String why) ->
           new Outcome.Unanswered("volume " + known.meta().name() + ": " + why);
-      case DestroyVerdict.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 

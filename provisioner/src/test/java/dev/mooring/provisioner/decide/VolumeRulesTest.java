@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
@@ -121,13 +122,16 @@ class VolumeRulesTest {
     Volume before =
         ProvisionedClaims.volume(
             ReclaimPolicy.DELETE, VolumePhase.RELEASED, List.of(VolumeRules.FINALIZER), false);
-    return VolumeRules.mayBeDestroyed(
-        before,
-        NAMES,
-        new SeenClaims(uid -> false, key -> cached),
-        LiveFacts.NONE
-            .with(new Question.One<>(Kind.VOLUME, before.key()), new Fact.Present<>(now))
-            .with(new Question.One<>(Kind.CLAIM, ProvisionedClaims.CLAIM), claim));
+    Step<DestroyVerdict> step =
+        VolumeRules.mayBeDestroyed(
+            before,
+            NAMES,
+            new SeenClaims(uid -> false, key -> cached),
+            List.of(),
+            LiveFacts.NONE
+                .with(new Question.One<>(Kind.VOLUME, before.key()), new Fact.Present<>(now))
+                .with(new Question.One<>(Kind.CLAIM, ProvisionedClaims.CLAIM), claim));
+    return ((Step.Decided<DestroyVerdict>) step).decision();
   }
 
   /**
