@@ -9,12 +9,12 @@ import dev.mooring.attachdetach.execute.AttachDetachOperations;
 import dev.mooring.attachdetach.execute.AttachmentArbiter;
 import dev.mooring.attachdetach.execute.AttachmentVerifier;
 import dev.mooring.attachdetach.execute.LeftoverAttachments;
-import dev.mooring.attachdetach.execute.NodeStatusWriter;
 import dev.mooring.attachdetach.observe.AttachmentRecovery;
 import dev.mooring.attachdetach.observe.DesiredStatePopulator;
 import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
 import dev.mooring.attachdetach.state.AttachViews;
 import dev.mooring.attachdetach.state.StateOfWorld;
+import dev.mooring.attachdetach.state.StatusWrites.FlushResult;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Index;
@@ -136,7 +136,7 @@ public final class AttachDetachController {
         informers.of(Kind.NODE),
         informers.of(Kind.POD),
         new AttachViews.OperationFacts(
-            operations::running, operations::failures, work.deadNodes::isDead),
+            operations::running, operations::failures, work.suspects::isDead),
         time);
   }
 
@@ -204,7 +204,7 @@ public final class AttachDetachController {
     return new AttachEventHandlers.ChangeListeners(
         triggers::add,
         state.actual(),
-        work.deadNodes,
+        work.suspects,
         work.statuses,
         work.attachments,
         recovery,
@@ -283,8 +283,8 @@ public final class AttachDetachController {
 
   private Outcome report(String node) throws InterruptedException {
     return switch (work.statuses.flush(node)) {
-      case NodeStatusWriter.FlushResult.Done _ -> Outcome.SETTLED;
-      case NodeStatusWriter.FlushResult.Failed(String problem) -> new Outcome.Unanswered(problem);
+      case FlushResult.Done _ -> Outcome.SETTLED;
+      case FlushResult.Failed(String problem) -> new Outcome.Unanswered(problem);
     };
   }
 

@@ -19,6 +19,7 @@ import dev.mooring.attachdetach.execute.PodReporter;
 import dev.mooring.attachdetach.execute.StepRunner;
 import dev.mooring.attachdetach.execute.VolumeAttachments;
 import dev.mooring.attachdetach.state.StateOfWorld;
+import dev.mooring.attachdetach.state.SuspectNodes;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
@@ -75,6 +76,7 @@ final class AttachDetachWork implements SlowWork {
   final AttachBackends backends;
   final DanglingSearch dangling;
   final NodeChecks checks;
+  final SuspectNodes suspects = new SuspectNodes();
   final AttachStats stats = new AttachStats();
   final StepRunner steps;
 
@@ -92,7 +94,9 @@ final class AttachDetachWork implements SlowWork {
             new DetachLimiter(ports.time(), DETACHES_AT_ONCE, IDLE_DETACHES_AT_ONCE),
             callbacks.namespace(),
             callbacks.requeue());
-    this.deadNodes = new DeadNodeTracker(new LeaseFencing(ports.reader(), ports.time()), plugins);
+    this.deadNodes =
+        new DeadNodeTracker(
+            new LeaseFencing(ports.reader(), suspects, ports.time()), plugins, suspects);
     this.attachments =
         new VolumeAttachments(
             informers.of(Kind.ATTACHMENT), ports, ATTACHER_PATIENCE, config.compat());
@@ -171,12 +175,12 @@ final class AttachDetachWork implements SlowWork {
 
   void retain(VolumeId volume, Set<String> nodes) {
     operations.retain(volume, nodes);
-    deadNodes.retain(volume, nodes);
+    suspects.retain(volume, nodes);
   }
 
   void forget(VolumeNode pair) {
     operations.forget(pair);
-    deadNodes.forget(pair);
+    suspects.forget(pair);
   }
 
   // operations that wait for an attacher do not count as work in progress

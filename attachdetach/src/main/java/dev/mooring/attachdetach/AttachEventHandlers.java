@@ -4,13 +4,13 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.execute.AttachDetachOperations;
-import dev.mooring.attachdetach.execute.DeadNodeTracker;
 import dev.mooring.attachdetach.execute.NodeStatusWriter;
 import dev.mooring.attachdetach.execute.VolumeAttachments;
 import dev.mooring.attachdetach.observe.AttachmentRecovery;
 import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.SuspectNodes;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Attachment;
@@ -28,7 +28,7 @@ record AttachEventHandlers(SharedInformers informers, ChangeListeners to) {
   record ChangeListeners(
       Consumer<Trigger> triggers,
       ActualStateOfWorld actual,
-      DeadNodeTracker fencing,
+      SuspectNodes suspects,
       NodeStatusWriter statuses,
       VolumeAttachments attachments,
       AttachmentRecovery recovery,
@@ -73,14 +73,14 @@ record AttachEventHandlers(SharedInformers informers, ChangeListeners to) {
           switch (change) {
             case Change.Added<Node>(Node now) -> {
               if (now.isReady()) {
-                to.fencing().nodeIsReady(name);
+                to.suspects().forgetNode(name);
               }
               reportNode(now);
               to.triggers().accept(new Trigger.OfNode(name));
             }
             case Change.Updated<Node>(Node before, Node now) -> {
               if (now.isReady()) {
-                to.fencing().nodeIsReady(name);
+                to.suspects().forgetNode(name);
               }
               if (!before.meta().uid().equals(now.meta().uid())) {
                 to.actual().nodeDeleted(name, before.volumesInUse());

@@ -9,6 +9,7 @@ import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.state.ActualStateOfWorld.NodeEntry;
 import dev.mooring.attachdetach.state.StateOfWorld;
+import dev.mooring.attachdetach.state.StatusWrites.FlushResult;
 import dev.mooring.model.Node;
 import dev.mooring.operation.JobResult;
 import dev.mooring.spi.Attacher.Attached;
@@ -182,11 +183,11 @@ public record AttachDetachJobs(StateOfWorld state, JobTools tools) {
         : verdict;
   }
 
-  private DetachVerdict judge(PendingDetach detachment, NodeStatusWriter.FlushResult flushed)
+  private DetachVerdict judge(PendingDetach detachment, FlushResult flushed)
       throws InterruptedException {
     return switch (flushed) {
-      case NodeStatusWriter.FlushResult.Failed(String problem) -> DetachCheck.notUnlisted(problem);
-      case NodeStatusWriter.FlushResult.Done(var now) -> tools.nodes().mayDetach(detachment, now);
+      case FlushResult.Failed(String problem) -> DetachCheck.notUnlisted(problem);
+      case FlushResult.Done(var now) -> tools.nodes().mayDetach(detachment, now);
     };
   }
 

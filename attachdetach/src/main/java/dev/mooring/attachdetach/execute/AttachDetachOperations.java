@@ -4,6 +4,7 @@ import dev.mooring.attachdetach.decide.NodeView;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.state.AttachAttempts;
 import dev.mooring.operation.JobResult;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.KeyedOperations.Job;
@@ -11,12 +12,10 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs slow work: at most one attach and one detach per volume and node, and checks. Requeues a
@@ -30,23 +29,34 @@ public final class AttachDetachOperations {
     JobResult run(DetachLimiter.Permit permit) throws InterruptedException;
   }
 
+  // Checks with one name are equal.
+  private record Check(String name, Job job) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Check(String otherName, Job _) && name.equals(otherName);
+    }
+
+    @Override
+    public int hashCode() {
+      return name.hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
   private static final Duration AFTER_REFUSAL = Duration.ofMillis(10);
 
   private final Time time;
   private final Consumer<VolumeNode> requeue;
   private final DetachLimiter limiter;
   private final Function<VolumeNode, Object> ownerOf;
-  private final Map<VolumeNode, DetachLimiter.Permit> permits = new ConcurrentHashMap<>();
-
-  // by volume: the nodes with attempts, and the failed attaches in a row
-  private final Map<VolumeId, Map<String, Integer>> attempts = new ConcurrentHashMap<>();
-
+  private final AttachAttempts attempts = new AttachAttempts();
   private final KeyedOperations<VolumeNode> attaching;
   private final KeyedOperations<VolumeNode> detaching;
-  private final KeyedOperations<String> checking;
-  private final Map<String, Job> unanswered = new ConcurrentHashMap<>(); // checks
-  private final Map<String, Job> next =
-      new ConcurrentHashMap<>(); // checks to run after the running ones
+  private final KeyedOperations<Check> checking;
 
   public AttachDetachOperations(
       Time time,
@@ -72,8 +82,8 @@ public final class AttachDetachOperations {
   }
 
   boolean attach(VolumeId volume, String node, Object basis, Job job) {
-    recordAttempt(volume, node);
     VolumeNode pair = new VolumeNode(volume, node);
+    attempts.add(pair);
     boolean started =
         attaching.start(pair, basis, () -> countFailures(pair, job.run()))
             == KeyedOperations.Start.STARTED;
@@ -86,24 +96,14 @@ public final class AttachDetachOperations {
   // a rejection counts as a whole round, because it is not retried and other nodes may wait
   private JobResult countFailures(VolumeNode pair, JobResult end) {
     switch (end) {
-      case JobResult.Done _, JobResult.Noted _ -> count(pair, before -> 0);
+      case JobResult.Done _, JobResult.Noted _ -> attempts.count(pair, before -> 0);
       case JobResult.Failed(Failure.Rejected _) -> {
-        count(pair, before -> before + NodeView.ROUND);
+        attempts.count(pair, before -> before + NodeView.ROUND);
         requeueWhenOver(pair);
       }
-      case JobResult.Failed _, JobResult.Unanswered _ -> count(pair, before -> before + 1);
+      case JobResult.Failed _, JobResult.Unanswered _ -> attempts.count(pair, before -> before + 1);
     }
     return end;
-  }
-
-  // results for forgotten pairs are dropped
-  private void count(VolumeNode pair, UnaryOperator<Integer> counts) {
-    attempts.computeIfPresent(
-        pair.volume(),
-        (id, nodes) -> {
-          nodes.computeIfPresent(pair.node(), (node, before) -> counts.apply(before));
-          return nodes;
-        });
   }
 
   private void requeueWhenOver(VolumeNode pair) {
@@ -119,7 +119,7 @@ public final class AttachDetachOperations {
   }
 
   public int failures(VolumeId volume, String node) {
-    return attempts.getOrDefault(volume, Map.of()).getOrDefault(node, 0);
+    return attempts.failures(volume, node);
   }
 
   /**
@@ -130,7 +130,7 @@ public final class AttachDetachOperations {
   void detach(VolumeId volume, String node, boolean awaited, DetachJob job) {
     VolumeNode pair = new VolumeNode(volume, node);
     DetachLimiter.Permit permit = limiter.permit(ownerOf.apply(pair), awaited);
-    recordAttempt(volume, node);
+    attempts.add(pair);
     detaching.start(
         pair,
         pair,
@@ -138,22 +138,19 @@ public final class AttachDetachOperations {
           try {
             return job.run(permit);
           } finally {
-            permits.remove(pair, permit);
+            limiter.remove(pair, permit);
             permit.end();
           }
         },
         begin -> {
-          permits.put(pair, permit);
+          limiter.add(pair, permit);
           permit.whenGranted(begin);
         });
   }
 
   // gives the detach priority if it still waits for its permit
   void prioritizeDetach(VolumeId volume, String node) {
-    DetachLimiter.Permit permit = permits.get(new VolumeNode(volume, node));
-    if (permit != null) {
-      permit.prioritize();
-    }
+    limiter.prioritize(new VolumeNode(volume, node));
   }
 
   // requeues a volume whose state has changed since the decision
@@ -163,16 +160,7 @@ public final class AttachDetachOperations {
 
   /** Starts a check, unless the same check runs. Retries it soon if the server did not answer. */
   public KeyedOperations.Start startCheck(String what, Job job) {
-    return checking.start(what, () -> runCheck(what, job));
-  }
-
-  private JobResult runCheck(String what, Job job) throws InterruptedException {
-    unanswered.remove(what);
-    JobResult end = job.run();
-    if (end instanceof JobResult.Unanswered) {
-      unanswered.put(what, job);
-    }
-    return end;
+    return checking.start(new Check(what, job), job);
   }
 
   /**
@@ -180,38 +168,15 @@ public final class AttachDetachOperations {
    * too old.
    */
   public void startCheckAfter(String what, Job job) {
-    next.put(what, job);
-    KeyedOperations.Start start = checking.start(what, new Object(), () -> runCheck(what, job));
-    if (start != KeyedOperations.Start.ALREADY_RUNNING) {
-      next.remove(what, job);
-    }
+    checking.start(new Check(what, job), new Object(), job);
   }
 
-  private void retryCheck(String what) {
-    Job after = next.remove(what);
-    if (after != null) {
-      startCheckAfter(what, after);
-      return;
-    }
-    Job job = unanswered.remove(what);
-    if (job != null && startCheck(what, job) == KeyedOperations.Start.BACKING_OFF) {
-      unanswered.putIfAbsent(
-          what, job); // the check has just ended unanswered, and has its own back-off
-    }
-  }
-
-  private void recordAttempt(VolumeId volume, String node) {
-    attempts.compute(
-        volume,
-        (id, before) -> {
-          Map<String, Integer> nodes = before == null ? new ConcurrentHashMap<>(1) : before;
-          nodes.putIfAbsent(node, 0);
-          return nodes;
-        });
+  private void retryCheck(Check check) {
+    checking.start(check, check.job());
   }
 
   public void retain(VolumeId volume, Set<String> nodes) {
-    for (String node : attempts.getOrDefault(volume, Map.of()).keySet()) {
+    for (String node : attempts.nodes(volume)) {
       if (!nodes.contains(node)) {
         forget(new VolumeNode(volume, node));
       }
@@ -219,19 +184,16 @@ public final class AttachDetachOperations {
   }
 
   public void forget(VolumeNode pair) {
-    attempts.computeIfPresent(
-        pair.volume(),
-        (id, nodes) -> {
-          if (nodes.remove(pair.node()) != null) {
-            attaching.forget(pair);
-            detaching.forget(pair);
-          }
-          return nodes.isEmpty() ? null : nodes;
+    attempts.forget(
+        pair,
+        () -> {
+          attaching.forget(pair);
+          detaching.forget(pair);
         });
   }
 
   int trackedVolumes() {
-    return attempts.size();
+    return attempts.trackedVolumes();
   }
 
   /**

@@ -3,8 +3,7 @@ package dev.mooring.attachdetach.execute;
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.operation.OperationStats;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counters for metrics. Thread-safe. */
@@ -12,7 +11,7 @@ public final class AttachStats {
   record OperationResult(boolean succeeded, boolean migrated) {}
 
   private final OperationStats operations = new OperationStats();
-  private final Map<Grounds, LongAdder> forced = new ConcurrentHashMap<>();
+  private final AtomicLongArray forced = new AtomicLongArray(Grounds.values().length);
   private final LongAdder drifts = new LongAdder();
 
   public AttachStats() {}
@@ -28,7 +27,7 @@ public final class AttachStats {
   }
 
   void forced(Grounds grounds) {
-    forced.computeIfAbsent(grounds, g -> new LongAdder()).increment();
+    forced.incrementAndGet(grounds.ordinal());
   }
 
   void drifted() {
@@ -40,8 +39,7 @@ public final class AttachStats {
   }
 
   public long forcedBy(Grounds grounds) {
-    LongAdder count = forced.get(grounds);
-    return count == null ? 0 : count.sum();
+    return forced.get(grounds.ordinal());
   }
 
   public long drifts() {

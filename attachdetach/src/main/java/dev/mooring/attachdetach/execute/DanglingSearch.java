@@ -6,17 +6,17 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.PluginSearches;
+import dev.mooring.attachdetach.state.PluginSearches.PluginProgress;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Node;
 import dev.mooring.model.Volume;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
-import dev.mooring.time.Mutex;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +25,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -47,9 +46,6 @@ import org.jspecify.annotations.Nullable;
 public final class DanglingSearch {
   // name of no volume: a plugin that reports it as attached reports everything
   private static final String NO_VOLUME = "mooring-no-volume";
-
-  // failed questions about a node after which its answer is no longer required
-  private static final int TRIES = 3;
 
   // failures after which a pass ends, so that waiting attaches report the cause soon
   private static final int FAILURES_AT_ONCE = 3;
@@ -75,39 +71,18 @@ public final class DanglingSearch {
       PodReporter reporter,
       Consumer<VolumeNode> wake) {}
 
-  // Progress with one plugin. Fields that are not volatile belong to the holder of the lock.
-  private static final class PluginProgress {
-    private final Mutex lock;
-    private final long since; // first question, on the monotonic clock
-    private final Set<String> answered = new HashSet<>(); // node names
-    private final Map<String, Integer> failedQuestions =
-        new HashMap<>(); // failed questions by node name
-    private volatile boolean searched; // the plugin has answered for every node
-    private volatile boolean isExhausted; // each other node reached the maximum of failed questions
-    private volatile int passes; // passes that did not complete
-    private volatile String problem = "";
-
-    PluginProgress(Time time) {
-      lock = new Mutex(time);
-      since = time.nanos();
-    }
-  }
-
   private final SearchScope sources;
   private final SearchTools tools;
   private final Optional<Duration> patience;
   private final Time time;
-  private final Map<String, PluginProgress> progressByPlugin =
-      new ConcurrentHashMap<>(); // by plugin
-  private final Map<VolumeNode, Long> found =
-      new ConcurrentHashMap<>(); // with the change that recorded it
-  private volatile @Nullable Map<String, Long> complete; // generations after a complete search
+  private final PluginSearches searches = new PluginSearches();
 
   /**
    * Creates a search without results.
    *
    * @param patience how long a plugin may fail to answer about a node before that counts as
-   *     "nothing attached"; it must also have failed {@value #TRIES} times. Empty for ever
+   *     "nothing attached"; it must also have failed {@value PluginSearches#TRIES} times. Empty for
+   *     ever
    */
   public DanglingSearch(
       SearchScope sources, SearchTools tools, Optional<Duration> patience, Time time) {
@@ -128,8 +103,9 @@ public final class DanglingSearch {
           why -> "plugin \"" + plugin + "\" has not answered yet which volumes nodes have; " + why);
     }
     // the next decision sees what is certain by now
-    found.keySet().removeIf(at -> tools.actual().held(at.volume(), at.node()) != Held.PERHAPS);
-    return found.keySet().stream()
+    searches.removeFoundIf(at -> tools.actual().held(at.volume(), at.node()) != Held.PERHAPS);
+    return searches
+        .found()
         .filter(at -> at.volume().equals(target.id()) && !at.node().equals(node))
         .findFirst()
         .map(at -> "node " + at.node() + " has it, according to plugin \"" + plugin + "\"");
@@ -138,7 +114,7 @@ public final class DanglingSearch {
   // searches all loaded plugins that attach volumes and have not answered yet
   public void searchAll() throws InterruptedException {
     Map<String, Long> now = Map.copyOf(tools.plugins().get());
-    if (now.equals(complete)) {
+    if (searches.isComplete(now)) {
       return;
     }
     boolean all = true;
@@ -147,16 +123,13 @@ public final class DanglingSearch {
         all &= search(plugin).isEmpty();
       }
     }
-    complete = all ? now : null;
+    searches.setComplete(all ? now : null);
   }
 
   /** Returns whether attaches no longer wait for the plugin. Later passes still ask it. */
   private boolean isAnswerWaived(String plugin) {
-    PluginProgress progress = progressByPlugin.get(plugin);
     return patience.isPresent()
-        && progress != null
-        && progress.isExhausted
-        && time.nanos() - progress.since - patience.get().toNanos() >= 0;
+        && searches.isExhaustedSince(plugin, time.nanos() - patience.get().toNanos());
   }
 
   /**
@@ -166,23 +139,19 @@ public final class DanglingSearch {
    * @return why the search is not complete
    */
   private Optional<String> search(String plugin) throws InterruptedException {
-    PluginProgress progress =
-        progressByPlugin.computeIfAbsent(plugin, p -> new PluginProgress(time));
-    if (progress.searched) {
+    PluginProgress progress = searches.of(plugin, time);
+    if (progress.isSearched()) {
       return Optional.empty();
     }
-    int passes = progress.passes;
-    progress.lock.lock();
+    int passes = progress.passes();
+    progress.lock().lock();
     try {
-      if (progress.searched) {
-        return Optional.empty();
-      }
-      if (progress.passes == passes) {
+      if (!progress.isSearched() && progress.passes() == passes) {
         pass(plugin, progress);
       }
-      return progress.searched ? Optional.empty() : Optional.of(progress.problem);
+      return progress.problem();
     } finally {
-      progress.lock.unlock();
+      progress.lock().unlock();
     }
   }
 
@@ -200,23 +169,16 @@ public final class DanglingSearch {
       String name = node.meta().name();
       Optional<String> problem = ask(plugin, node, known);
       if (problem.isEmpty()) {
-        progress.answered.add(name);
-        progress.failedQuestions.remove(name);
+        progress.addAnswer(name);
       } else {
         failures++;
-        progress.failedQuestions.merge(name, 1, Integer::sum);
-        progress.problem = "node " + name + ": " + problem.get();
+        progress.addFailure(name, problem.get());
       }
     }
     if (failures == 0) {
-      progress.searched = true;
+      progress.complete();
     } else {
-      progress.isExhausted =
-          nodes.stream()
-              .map(node -> node.meta().name())
-              .filter(name -> !progress.answered.contains(name))
-              .allMatch(name -> progress.failedQuestions.getOrDefault(name, 0) >= TRIES);
-      progress.passes++;
+      progress.endPass(nodes.stream().map(node -> node.meta().name()).toList());
     }
   }
 
@@ -224,13 +186,12 @@ public final class DanglingSearch {
     List<Node> nodes = new ArrayList<>();
     for (Node node : sources.nodes().snapshot().all()) {
       if (node.meta().hasAnnotation(DesiredStateOfWorld.MANAGED)
-          && !progress.answered.contains(node.meta().name())) {
+          && !progress.hasAnswered(node.meta().name())) {
         nodes.add(node);
       }
     }
     nodes.sort(
-        Comparator.comparing(
-                (Node node) -> progress.failedQuestions.getOrDefault(node.meta().name(), 0))
+        Comparator.comparing((Node node) -> progress.failures(node.meta().name()))
             .thenComparing(node -> node.meta().name()));
     return nodes;
   }
@@ -311,14 +272,13 @@ public final class DanglingSearch {
     if (!tools.actual().setUncertainUnlessChanged(at.volume(), at.node(), target, change)) {
       return tools.actual().held(at.volume(), at.node()) == Held.YES;
     }
-    found.put(at, tools.actual().change(at.volume(), at.node()));
+    searches.addFound(at, tools.actual().change(at.volume(), at.node()));
     tools.reporter().reportDangling(at.volume(), at.node());
     tools.wake().accept(at);
     return true;
   }
 
   boolean hasFound(VolumeId id, String node) {
-    Long change = found.get(new VolumeNode(id, node));
-    return change != null && change == tools.actual().change(id, node);
+    return searches.hasFound(new VolumeNode(id, node), tools.actual().change(id, node));
   }
 }

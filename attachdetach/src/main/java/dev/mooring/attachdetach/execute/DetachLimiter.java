@@ -1,11 +1,11 @@
 package dev.mooring.attachdetach.execute;
 
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.state.DetachPermits;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,10 +44,6 @@ public final class DetachLimiter {
       this.awaited = awaited;
     }
 
-    Object owner() {
-      return owner;
-    }
-
     /**
      * Calls {@code begin} when the permit is granted, now or later, on any thread. The callee must
      * call {@link #end}.
@@ -56,7 +52,7 @@ public final class DetachLimiter {
       synchronized (DetachLimiter.this) {
         this.begin = begin;
         state = State.WAITING;
-        (awaited ? urgent : idle).add(this);
+        permits.await(owner, this, awaited);
       }
       grantPermits();
     }
@@ -67,8 +63,7 @@ public final class DetachLimiter {
           return;
         }
         awaited = true;
-        idle.remove(this);
-        urgent.add(this);
+        permits.prioritize(owner, this);
       }
       grantPermits();
     }
@@ -79,7 +74,7 @@ public final class DetachLimiter {
         if (state == State.GRANTED) {
           free++;
           freeForIdle += awaited ? 0 : 1;
-          granted.computeIfPresent(owner, (o, count) -> count == 1 ? null : count - 1);
+          permits.returned(owner);
         }
         state = State.OVER;
       }
@@ -87,9 +82,7 @@ public final class DetachLimiter {
     }
   }
 
-  private final WaitingPermits urgent = new WaitingPermits();
-  private final WaitingPermits idle = new WaitingPermits();
-  private final Map<Object, Integer> granted = new HashMap<>(); // by owner
+  private final DetachPermits<Permit> permits = new DetachPermits<>();
   private final Time time;
   private final int reserved;
   private final int maxIdle;
@@ -113,6 +106,24 @@ public final class DetachLimiter {
     return new Permit(owner, awaited);
   }
 
+  synchronized void add(VolumeNode pair, Permit permit) {
+    permits.add(pair, permit);
+  }
+
+  synchronized void remove(VolumeNode pair, Permit permit) {
+    permits.remove(pair, permit);
+  }
+
+  void prioritize(VolumeNode pair) {
+    Permit permit;
+    synchronized (this) {
+      permit = permits.find(pair);
+    }
+    if (permit != null) {
+      permit.prioritize();
+    }
+  }
+
   public synchronized void makeWay() {
     slowUntil = time.nanos() + AFTER_ATTACH.toNanos();
   }
@@ -132,17 +143,13 @@ public final class DetachLimiter {
   }
 
   private @Nullable Permit nextUrgent() {
-    return free > 0 ? urgent.poll(this::mayTake) : null;
+    return free > 0 ? permits.grantUrgent(free <= reserved) : null;
   }
 
   private @Nullable Permit nextIdle() {
-    return free > 0 && freeForIdle > 0 && idle.has(this::mayTake) && isTimeForIdle()
-        ? idle.poll(this::mayTake)
+    return free > 0 && freeForIdle > 0 && permits.hasIdle(free <= reserved) && isTimeForIdle()
+        ? permits.grantIdle(free <= reserved)
         : null;
-  }
-
-  private boolean mayTake(Object owner) {
-    return free > reserved || !granted.containsKey(owner);
   }
 
   private boolean isTimeForIdle() {
@@ -177,7 +184,6 @@ public final class DetachLimiter {
 
   private Runnable grant(Permit permit) {
     free--;
-    granted.merge(permit.owner, 1, Integer::sum);
     permit.state = State.GRANTED;
     return permit.begin;
   }

@@ -3,27 +3,26 @@ package dev.mooring.attachdetach.execute;
 import dev.mooring.attachdetach.decide.LeaseCheck;
 import dev.mooring.attachdetach.decide.LeaseCheck.LeaseVerdict;
 import dev.mooring.attachdetach.decide.LeaseCheck.WatchedLease;
+import dev.mooring.attachdetach.state.SuspectNodes;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.time.Time;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reads nodes and their Leases, and remembers which Leases are under watch; {@link LeaseCheck}
- * decides. A proof shows a silent kubelet, not a machine that is off. Use it in clusters where a
- * hypervisor or the storage keeps silent machines from writing.
+ * Reads nodes and their Leases; {@link LeaseCheck} decides. A proof shows a silent kubelet, not a
+ * machine that is off. Use it in clusters where a hypervisor or the storage keeps silent machines
+ * from writing.
  */
 public final class LeaseFencing implements NodeFencing {
   private final LiveReader reader;
   private final Time time;
-  private final Map<String, WatchedLease> watched = new ConcurrentHashMap<>();
+  private final SuspectNodes suspects;
 
-  public LeaseFencing(LiveReader reader, Time time) {
+  public LeaseFencing(LiveReader reader, SuspectNodes suspects, Time time) {
     this.reader = reader;
+    this.suspects = suspects;
     this.time = time;
   }
 
@@ -37,29 +36,23 @@ public final class LeaseFencing implements NodeFencing {
     }
   }
 
-  void forget(String node) {
-    watched.remove(node);
-  }
-
   private Verdict check(String name) throws InterruptedException {
     LeaseVerdict verdict =
         LiveDecisions.decide(
             reader,
             LiveFacts.NONE,
-            live ->
-                LeaseCheck.decide(
-                    name, Optional.ofNullable(watched.get(name)), time.nanos(), live));
+            live -> LeaseCheck.decide(name, suspects.lease(name), time.nanos(), live));
     return switch (verdict) {
       case LeaseVerdict.Alive(String why) -> {
-        watched.remove(name);
+        suspects.forgetLease(name);
         yield new Verdict.Unproven(why);
       }
       case LeaseVerdict.CannotTell(String why) -> {
-        watched.remove(name);
+        suspects.forgetLease(name);
         yield new Verdict.Unproven(why);
       }
       case LeaseVerdict.Watch(WatchedLease now, String why) -> {
-        watched.put(name, now);
+        suspects.watchLease(name, now);
         yield new Verdict.Unproven(why);
       }
       case LeaseVerdict.Dead(String evidence) -> new Verdict.Dead(evidence);

@@ -4,6 +4,8 @@ import dev.mooring.attachdetach.decide.StatusConflictCheck;
 import dev.mooring.attachdetach.decide.StatusConflictCheck.ConflictVerdict;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.StatusWrites;
+import dev.mooring.attachdetach.state.StatusWrites.FlushResult;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveDecisions;
@@ -14,18 +16,15 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Uid;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SortedMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -46,38 +45,13 @@ public final class NodeStatusWriter {
   // period of Kubernetes' reconciler
   static final Duration BETWEEN_WRITES = Duration.ofMillis(100);
 
-  public sealed interface FlushResult {
-    record Done(@Nullable Node now) implements FlushResult {}
-
-    // the status may be wrong
-    record Failed(String problem) implements FlushResult {}
-  }
-
-  private static final FlushResult NOTHING_TO_WRITE = new FlushResult.Done(null);
-
-  private static final class PendingWrites {
-    private final Time.Signal signal;
-    private long issued; // tickets issued
-    private long covered; // tickets covered by the last finished write
-    private FlushResult answer = NOTHING_TO_WRITE;
-    private boolean writing;
-    private boolean invalidates; // a waiting caller needs flushInvalidating
-    private @Nullable Node live; // a live node, perhaps newer than the cache
-
-    PendingWrites(Time.Signal signal) {
-      this.signal = signal;
-    }
-  }
-
   private final ActualStateOfWorld actual;
   private final Informer<Node> nodes;
   private final ClusterPorts ports;
   private final Time time;
   private final Consumer<String> foreign;
   private final Compat compat;
-  private final Map<String, PendingWrites> pendingByNode = new HashMap<>();
-  private final Map<String, Uid> invalidated =
-      new ConcurrentHashMap<>(); // nodes for which earlier patches have become invalid
+  private final StatusWrites writes = new StatusWrites();
 
   public NodeStatusWriter(
       ActualStateOfWorld actual,
@@ -118,32 +92,11 @@ public final class NodeStatusWriter {
 
   private FlushResult flush(String node, @Nullable Node live, boolean invalidates)
       throws InterruptedException {
-    PendingWrites writes;
-    long ticket;
-    synchronized (pendingByNode) {
-      writes = pendingByNode.computeIfAbsent(node, n -> new PendingWrites(time.signal()));
-      ticket = ++writes.issued;
-      writes.invalidates |= invalidates;
-      writes.live = live == null ? writes.live : live;
-    }
-    boolean[] mine = new boolean[1];
-    boolean over =
-        writes.signal.await(
-            () -> {
-              synchronized (pendingByNode) {
-                if (writes.covered >= ticket) {
-                  return true;
-                }
-                mine[0] = !writes.writing;
-                writes.writing = true;
-                return mine[0];
-              }
-            },
-            LONGEST_WRITE);
-    if (!over) {
+    StatusWrites.Request request = writes.add(node, live, invalidates, time);
+    if (!request.signal().await(request::isReady, LONGEST_WRITE)) {
       return new FlushResult.Failed("writing the status of node " + node + " takes too long");
     }
-    return mine[0] ? writeFor(node, writes) : answerOf(node, writes);
+    return request.mustWrite() ? writeFor(node, request) : request.answer();
   }
 
   public FlushResult flush(Node now) throws InterruptedException {
@@ -151,42 +104,15 @@ public final class NodeStatusWriter {
     return flush(now.meta().name(), now, !compat.isKubernetes());
   }
 
-  private FlushResult answerOf(String node, PendingWrites writes) {
-    synchronized (pendingByNode) {
-      return finished(node, writes);
-    }
-  }
-
-  private FlushResult finished(String node, PendingWrites writes) {
-    if (writes.issued == writes.covered && !writes.writing) {
-      pendingByNode.remove(node, writes);
-    }
-    return writes.answer;
-  }
-
-  private FlushResult writeFor(String node, PendingWrites writes) throws InterruptedException {
-    long upTo;
-    boolean invalidates;
-    Node live;
-    synchronized (pendingByNode) {
-      upTo = writes.issued;
-      // never reset: a waiting caller may receive a later writer's answer
-      invalidates = writes.invalidates;
-      live = writes.live;
-      writes.live = null;
-    }
+  private FlushResult writeFor(String node, StatusWrites.Request request)
+      throws InterruptedException {
+    StatusWrites.Work work = request.begin();
     FlushResult answer = new FlushResult.Failed("interrupted");
     try {
-      answer = write(node, live, invalidates);
+      answer = write(node, work.live(), work.invalidates());
       return answer;
     } finally {
-      synchronized (pendingByNode) {
-        writes.writing = false;
-        writes.covered = upTo;
-        writes.answer = answer;
-        finished(node, writes);
-      }
-      writes.signal.raise();
+      request.end(work, answer);
     }
   }
 
@@ -194,7 +120,7 @@ public final class NodeStatusWriter {
       throws InterruptedException {
     return switch (base(name, live, invalidates)) {
       case ReadResult.Found<Node>(Node node) -> write(node, invalidates);
-      case ReadResult.Absent<Node>() -> NOTHING_TO_WRITE;
+      case ReadResult.Absent<Node>() -> StatusWrites.NOTHING_TO_WRITE;
       case ReadResult.Failed<Node>(String why) -> failed(name, why);
     };
   }
@@ -215,11 +141,11 @@ public final class NodeStatusWriter {
   private FlushResult write(Node base, boolean invalidates) throws InterruptedException {
     long end = time.nanos() + LONGEST_WRITE.toNanos();
     Node node = base;
-    FlushResult answer = NOTHING_TO_WRITE;
+    FlushResult answer = StatusWrites.NOTHING_TO_WRITE;
     for (int tries = 0; ; tries++) {
       SortedMap<String, String> report = actual.reportOf(node.meta().name());
       boolean same = node.volumesAttached().equals(report);
-      if (same && (!invalidates || isInvalidated(node))) {
+      if (same && (!invalidates || writes.isInvalidated(node))) {
         return answer;
       }
       if (same) {
@@ -242,7 +168,7 @@ public final class NodeStatusWriter {
           node = now;
         }
         case PatchResult.Over() -> {
-          return NOTHING_TO_WRITE;
+          return StatusWrites.NOTHING_TO_WRITE;
         }
         case PatchResult.Refused(String why) -> {
           return same ? answer : failed(node.meta().name(), why);
@@ -301,7 +227,7 @@ public final class NodeStatusWriter {
       case WriteResult.Rejected<Node>(int code, String message) ->
           new PatchResult.Refused("refused (" + code + "): " + message);
       case WriteResult.Unreachable<Node>(String message) -> {
-        invalidated.remove(node.meta().name()); // it may still arrive
+        writes.forget(node.meta().name()); // it may still arrive
         yield new PatchResult.Lost(message);
       }
     };
@@ -335,20 +261,15 @@ public final class NodeStatusWriter {
     return ports.writer().patchStatus(Kind.NODE, node.key(), patch);
   }
 
-  private boolean isInvalidated(Node node) {
-    return node.meta().uid().equals(invalidated.get(node.meta().name()));
-  }
-
   private void recordInvalidation(Node written) {
-    String name = written.meta().name();
-    invalidated.put(name, written.meta().uid());
+    writes.setInvalidated(written);
     if (nodes.get(written.key()).isEmpty()) {
-      forget(name); // deleted meanwhile
+      forget(written.meta().name()); // deleted meanwhile
     }
   }
 
   public void forget(String node) {
-    invalidated.remove(node);
+    writes.forget(node);
   }
 
   // Checks for a list of another client. After a relist the cache may jump from the list before our

@@ -9,6 +9,7 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeUse;
 import dev.mooring.attachdetach.decide.WantedVolume;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.ReportedWaits;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Attachment;
@@ -21,11 +22,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
@@ -45,9 +44,7 @@ public final class PodReporter {
   private final DesiredStateOfWorld desired;
   private final Time time;
   private final AttachEventStyle style;
-  private final Map<VolumeId, Map<String, String>> reported = new ConcurrentHashMap<>();
-  private final Map<VolumeId, Long> slowSince =
-      new ConcurrentHashMap<>(); // start of the operation that a node waits for
+  private final ReportedWaits reported = new ReportedWaits();
 
   public PodReporter(
       EventSink events, DesiredStateOfWorld desired, Time time, AttachEventStyle style) {
@@ -177,16 +174,11 @@ public final class PodReporter {
    */
   public Optional<Duration> reportWaiting(VolumeId id, List<AttachStep> steps) {
     WantedVolume wanted = desired.wanted(id);
-    Map<String, String> before = reported.get(id);
     if (wanted.uses().isEmpty()) {
       forget(id);
       return Optional.empty();
     }
-    if (before != null) {
-      before
-          .keySet()
-          .retainAll(wanted.uses().stream().map(VolumeUse::node).collect(Collectors.toSet()));
-    }
+    reported.retain(id, wanted.uses().stream().map(VolumeUse::node).collect(Collectors.toSet()));
     Optional<Duration> later = remainingPatience(id, steps);
     for (AttachStep step : steps) {
       if (step instanceof AttachStep.Blocked(String node, List<VolumeHolder> holders)
@@ -198,8 +190,7 @@ public final class PodReporter {
   }
 
   public void forget(VolumeId id) {
-    reported.remove(id);
-    slowSince.remove(id);
+    reported.forget(id);
   }
 
   private Optional<Duration> remainingPatience(VolumeId id, List<AttachStep> steps) {
@@ -209,11 +200,11 @@ public final class PodReporter {
                 step instanceof AttachStep.Blocked(String _, List<VolumeHolder> holders)
                     && holders.stream().anyMatch(PodReporter::isMoving));
     if (!moving || !style.isExplaining()) {
-      slowSince.remove(id);
+      reported.endMove(id);
       return Optional.empty();
     }
-    long since = slowSince.computeIfAbsent(id, i -> time.nanos());
-    Duration left = SLOW.minusNanos(time.nanos() - since);
+    long now = time.nanos();
+    Duration left = SLOW.minusNanos(now - reported.movingSince(id, now));
     return left.isPositive() ? Optional.of(left) : Optional.empty();
   }
 
@@ -238,9 +229,7 @@ public final class PodReporter {
 
   private void reportBlocked(
       VolumeId id, String node, List<VolumeHolder> holders, WantedVolume wanted) {
-    String state = style.reportedState(holders);
-    String before = reported.computeIfAbsent(id, i -> new ConcurrentHashMap<>()).put(node, state);
-    if (state.equals(before)) {
+    if (!reported.add(id, node, style.reportedState(holders))) {
       return;
     }
     String reasons = style.reasons(holders, this::reason);

@@ -72,7 +72,7 @@ public record StepRunner(
   }
 
   private void investigate(VolumeNode pair) {
-    deadNodes.suspect(pair);
+    deadNodes.suspects().add(pair);
     operations.startCheck(
         "node " + pair.node() + " for " + pair.volume(),
         () -> {

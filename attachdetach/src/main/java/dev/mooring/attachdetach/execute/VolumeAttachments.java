@@ -5,6 +5,7 @@ import dev.mooring.attachdetach.decide.AttachmentCheck;
 import dev.mooring.attachdetach.decide.AttachmentCheck.GoneVerdict;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.state.AttachmentWaits;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveDecisions;
@@ -22,12 +23,8 @@ import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attacher.Detached;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
-import dev.mooring.time.Time;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -48,44 +45,30 @@ public final class VolumeAttachments {
 
   private final Informer<Attachment> attachments;
   private final ClusterPorts ports;
-  private final Time time;
   private final Duration patience;
   private final Compat compat;
-  private final Map<ObjectKey, Time.Signal> waiting = new ConcurrentHashMap<>();
-
-  // attachments that this process created, that are not attached yet, and that it never deleted
-  private final Map<ObjectKey, Uid> created = new ConcurrentHashMap<>();
-
-  // attachments that are being deleted, and the attach that waits for each deletion
-  private final Map<ObjectKey, VolumeNode> waitingForDeletion = new ConcurrentHashMap<>();
-
+  private final AttachmentWaits waits;
   private final VersionBumper versions;
-  private final AtomicInteger waiters = new AtomicInteger();
 
   public VolumeAttachments(
       Informer<Attachment> attachments, ClusterPorts ports, Duration patience, Compat compat) {
     this.attachments = attachments;
     this.ports = ports;
-    this.time = ports.time();
-    this.versions = new VersionBumper(ports.writer(), time);
+    this.waits = new AttachmentWaits(ports.time());
+    this.versions = new VersionBumper(ports.writer(), ports.time());
     this.patience = patience;
     this.compat = compat;
   }
 
   public @Nullable VolumeNode changed(Change<Attachment> change) {
-    boolean gone = change instanceof Change.Deleted<Attachment>;
-    if (gone) {
-      created.remove(change.key());
-    }
-    Time.Signal signal = waiting.get(change.key());
-    if (signal != null) {
-      signal.raise();
-    }
-    return gone ? waitingForDeletion.remove(change.key()) : null;
+    VolumeNode freed =
+        change instanceof Change.Deleted<Attachment> ? waits.deleted(change.key()) : null;
+    waits.changed(change.key());
+    return freed;
   }
 
   public int waiters() {
-    return waiters.get();
+    return waits.waiters();
   }
 
   private @Nullable Attachment find(ObjectKey key) {
@@ -101,7 +84,7 @@ public final class VolumeAttachments {
       if (refused.isPresent()) {
         return refused.get();
       }
-      result.written().ifPresent(made -> created.put(key, made.meta().uid()));
+      result.written().ifPresent(made -> waits.addCreated(key, made.meta().uid()));
     }
     boolean[] seen = new boolean[1];
     boolean over =
@@ -113,7 +96,7 @@ public final class VolumeAttachments {
             });
     Attachment last = find(key);
     if (last == null) {
-      created.remove(key); // it may have been deleted before it was recorded
+      waits.removeCreated(key); // it may have been deleted before it was recorded
       return uncertain(
           over
               ? "VolumeAttachment " + key.name() + " was deleted by another client"
@@ -125,7 +108,9 @@ public final class VolumeAttachments {
     }
     if (last.attached()) {
       // no earlier deletion request knows a new attachment
-      return created.remove(key, last.meta().uid()) ? done(new Attached("")) : protect(where, last);
+      return waits.removeCreated(key, last.meta().uid())
+          ? done(new Attached(""))
+          : protect(where, last);
     }
     return uncertain(last.attachError().isEmpty() ? timedOut(volume) : last.attachError());
   }
@@ -143,8 +128,8 @@ public final class VolumeAttachments {
    * @return false if the attachment is already gone
    */
   private boolean awaitDeletion(VolumeNode what, ObjectKey key) {
-    waitingForDeletion.put(key, what);
-    return find(key) != null || waitingForDeletion.remove(key) == null;
+    waits.awaitDeletion(key, what);
+    return find(key) != null || !waits.endDeletionWait(key);
   }
 
   private static boolean isAnswered(Attachment found) {
@@ -279,7 +264,7 @@ public final class VolumeAttachments {
   // deletes the attachment; empty if the driver must still detach the volume
   private Optional<AttachCallResult<Detached>> delete(Attachment known, int tries)
       throws InterruptedException {
-    created.remove(known.key());
+    waits.removeCreated(known.key());
     long version = compat.isKubernetes() ? 0 : known.meta().resourceVersion();
     WriteResult<Attachment> result =
         ports.writer().delete(Kind.ATTACHMENT, known.key(), known.meta().uid(), version);
@@ -320,14 +305,7 @@ public final class VolumeAttachments {
 
   private boolean await(ObjectKey key, Predicate<@Nullable Attachment> until)
       throws InterruptedException {
-    Time.Signal signal = waiting.computeIfAbsent(key, k -> time.signal());
-    waiters.incrementAndGet();
-    try {
-      return signal.await(() -> until.test(find(key)), patience);
-    } finally {
-      waiters.decrementAndGet();
-      waiting.remove(key, signal);
-    }
+    return waits.await(key, () -> until.test(find(key)), patience);
   }
 
   private static <T> AttachCallResult<T> done(T what) {

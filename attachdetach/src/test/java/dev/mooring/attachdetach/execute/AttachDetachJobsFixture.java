@@ -9,6 +9,7 @@ import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
 import dev.mooring.attachdetach.state.StateOfWorld;
+import dev.mooring.attachdetach.state.SuspectNodes;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
@@ -47,6 +48,7 @@ abstract class AttachDetachJobsFixture {
           return List.of(disks);
         }
       };
+  final SuspectNodes suspects = new SuspectNodes();
   final SimTime time = new SimTime();
   final AttachCluster cluster = new AttachCluster();
   final StateOfWorld worlds = new StateOfWorld();
@@ -85,7 +87,8 @@ abstract class AttachDetachJobsFixture {
               statuses,
               new NodeChecks(
                   cluster.server,
-                  new DeadNodeTracker(new LeaseFencing(cluster.server, time), plugins),
+                  new DeadNodeTracker(
+                      new LeaseFencing(cluster.server, suspects, time), plugins, suspects),
                   cluster::tell,
                   AttachEventStyle.EXPLAINING),
               reporter,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.state.SuspectNodes;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.VolumePlugin;
@@ -52,8 +53,10 @@ class DeadNodeTrackerTest {
         }
       };
 
+  private final SuspectNodes suspects = new SuspectNodes();
   private final DeadNodeTracker fencing =
-      new DeadNodeTracker(new LeaseFencing(new InMemoryCluster(), new SimTime()), PLUGINS);
+      new DeadNodeTracker(
+          new LeaseFencing(new InMemoryCluster(), suspects, new SimTime()), PLUGINS, suspects);
 
   private int kept() {
     return RetainedElements.by(fencing, SimTime.class, InMemoryCluster.class, PLUGINS.getClass())
@@ -65,22 +68,22 @@ class DeadNodeTrackerTest {
 
   @Test
   void deadNode_isKeptUntilForgotten() {
-    fencing.suspect(PAIR);
+    suspects.add(PAIR);
     assertThat(fencing.investigate(PAIR)).isTrue();
-    assertThat(fencing.isDead(VOLUME, "n")).isTrue();
-    assertThat(fencing.isDead(VOLUME, "m")).isFalse();
-    fencing.forget(PAIR);
-    assertThat(fencing.isDead(VOLUME, "n")).isFalse();
+    assertThat(suspects.isDead(VOLUME, "n")).isTrue();
+    assertThat(suspects.isDead(VOLUME, "m")).isFalse();
+    suspects.forget(PAIR);
+    assertThat(suspects.isDead(VOLUME, "n")).isFalse();
     assertThat(kept()).isZero();
   }
 
   /** A check runs on its own thread, which may start late. */
   @Test
   void investigate_afterForget_leavesNothingBehind() {
-    fencing.suspect(PAIR);
-    fencing.forget(PAIR);
+    suspects.add(PAIR);
+    suspects.forget(PAIR);
     assertThat(fencing.investigate(PAIR)).isFalse();
-    assertThat(fencing.isDead(VOLUME, "n")).isFalse();
+    assertThat(suspects.isDead(VOLUME, "n")).isFalse();
     assertThat(kept()).isZero();
   }
 }

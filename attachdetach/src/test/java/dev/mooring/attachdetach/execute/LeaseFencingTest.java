@@ -2,6 +2,7 @@ package dev.mooring.attachdetach.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.attachdetach.state.SuspectNodes;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
@@ -26,6 +27,7 @@ class LeaseFencingTest {
   private final LeaseFencing fencing =
       new LeaseFencing(
           new FaultyCluster().onRead(request -> request.kind().equals(Kind.NODE) ? node : lease),
+          new SuspectNodes(),
           time);
 
   private static Meta meta(String name) {

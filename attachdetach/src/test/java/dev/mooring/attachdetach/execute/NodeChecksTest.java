@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.state.SuspectNodes;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
 import org.junit.jupiter.api.Test;
@@ -13,8 +14,12 @@ class NodeChecksTest {
   private final AttachCluster cluster = new AttachCluster();
 
   private void record(AttachEventStyle style) throws InterruptedException {
+    SuspectNodes suspects = new SuspectNodes();
     DeadNodeTracker fencing =
-        new DeadNodeTracker(new LeaseFencing(cluster.server, new SimTime()), LoadedPlugins.NONE);
+        new DeadNodeTracker(
+            new LeaseFencing(cluster.server, suspects, new SimTime()),
+            LoadedPlugins.NONE,
+            suspects);
     new NodeChecks(cluster.server, fencing, cluster::tell, style)
         .record(VolumeId.csi("d", "h"), "n1", Grounds.TIMEOUT, "it stayed in use");
   }

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.execute.NodeStatusWriter.FlushResult;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.attachdetach.state.StateOfWorld;
+import dev.mooring.attachdetach.state.StatusWrites.FlushResult;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;

@@ -45,7 +45,6 @@ final class VerdictRules {
   /** Results that report how a call ended or what was requested, not what to do. */
   private static final Set<String> NO_ANSWERS =
       Set.of(
-          "attachdetach.execute.NodeStatusWriter$FlushResult",
           "attachdetach.execute.NodeStatusWriter$PatchResult",
           "attachdetach.execute.AttachCallResult",
           "csi.execute.FillSourceReader$DataRequest");
