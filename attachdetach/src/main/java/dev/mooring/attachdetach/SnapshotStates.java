@@ -120,19 +120,17 @@ final class SnapshotStates {
     }
   }
 
-  // adds attachments of inline volumes, which name no PersistentVolume
+  // an attached inline volume is certainly attached while a pod uses it
   private void recoverInline() {
     for (Pod pod : sight.informer(Kind.POD).snapshot().all()) {
       if (pod.inline().isEmpty() || pod.nodeName().isEmpty()) {
         continue;
       }
       for (AttachTarget target : resolver.resolve(pod).targets()) {
-        VolumeNode there = new VolumeNode(target.id(), pod.nodeName());
         target
             .id()
             .csi()
             .flatMap(csi -> sight.informer(Kind.ATTACHMENT).get(csi.attachment(pod.nodeName())))
-            .filter(attachment -> attachments.putIfAbsent(there, attachment) == null)
             .filter(Attachment::attached)
             .ifPresent(one -> actual.setAttached(target.id(), pod.nodeName(), "", target));
       }

@@ -3,7 +3,9 @@ package dev.mooring.attachdetach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.model.AccessModes;
 import dev.mooring.model.Attachment;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -12,6 +14,7 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.List;
@@ -231,6 +234,28 @@ class TwinVolumesTest {
     begin();
     advanceMinute();
     assertThat(attachment("n2")).as("n1 still has it mounted").isEmpty();
+  }
+
+  /** After a restart only its VolumeAttachment shows where an inline volume is. */
+  @Test
+  void inlineVolume_afterARestart_isDetachedBeforeAnotherNodeGetsIt() throws Exception {
+    csi("v", "ReadWriteOnce");
+    cluster.put(
+        Kind.ATTACHMENT,
+        TestObjects.attachment(CSI.csi().orElseThrow().attachment("n0"))
+            .attacher("d")
+            .inline(
+                new Attachment.InlineVolume(
+                    VolumeSource.csi("d", "h-shared"), AccessModes.of("ReadOnlyMany")))
+            .nodeName("n0")
+            .attached(true)
+            .build());
+    cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    begin();
+    awaitLater(() -> attachment("n0").filter(one -> one.meta().isBeingDeleted()).isPresent());
+    assertThat(attachment("n1")).as("n0 still has it").isEmpty();
+    cluster.remove(cluster.attachments, attachment("n0").orElseThrow());
+    awaitLater(() -> attachment("n1").isPresent());
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.HexFormat;
  * @param meta name, version, finalizers, annotations
  * @param attacher name of the CSI driver
  * @param volumeName name of the PersistentVolume; "" for an inline volume
+ * @param inline the inline volume; {@link InlineVolume#NONE} for a PersistentVolume
  * @param nodeName name of the node
  * @param attached whether the driver reports the volume as attached
  * @param attachError last attach error; "" if none
@@ -20,11 +21,37 @@ public record Attachment(
     Meta meta,
     String attacher,
     String volumeName,
+    InlineVolume inline,
     String nodeName,
     boolean attached,
     String attachError,
     String detachError)
     implements Resource {
+  /** Volume that a pod names without a PersistentVolume, in the form for its CSI driver. */
+  public record InlineVolume(VolumeSource source, AccessModes accessModes) {
+    public static final InlineVolume NONE = new InlineVolume(VolumeSource.NONE, AccessModes.NONE);
+  }
+
+  /** Creates an attachment of a PersistentVolume. */
+  public Attachment(
+      Meta meta,
+      String attacher,
+      String volumeName,
+      String nodeName,
+      boolean attached,
+      String attachError,
+      String detachError) {
+    this(
+        meta,
+        attacher,
+        volumeName,
+        InlineVolume.NONE,
+        nodeName,
+        attached,
+        attachError,
+        detachError);
+  }
+
   /** Returns the name that Kubernetes generates for the attachment of a CSI volume to a node. */
   public static String nameOf(String driver, String handle, String node) {
     try {

@@ -7,6 +7,7 @@ import dev.mooring.model.ObjectKey;
 public final class AttachmentBuilder extends ObjectBuilder<Attachment, AttachmentBuilder> {
   private String attacher = "example.com/disks";
   private String volumeName = "";
+  private Attachment.InlineVolume inline = Attachment.InlineVolume.NONE;
   private String nodeName = "";
   private boolean attached = false;
   private String attachError = "";
@@ -20,6 +21,7 @@ public final class AttachmentBuilder extends ObjectBuilder<Attachment, Attachmen
     super(from.meta());
     this.attacher = from.attacher();
     this.volumeName = from.volumeName();
+    this.inline = from.inline();
     this.nodeName = from.nodeName();
     this.attached = from.attached();
     this.attachError = from.attachError();
@@ -33,6 +35,11 @@ public final class AttachmentBuilder extends ObjectBuilder<Attachment, Attachmen
 
   public AttachmentBuilder volumeName(String value) {
     this.volumeName = value;
+    return this;
+  }
+
+  public AttachmentBuilder inline(Attachment.InlineVolume value) {
+    this.inline = value;
     return this;
   }
 
@@ -64,6 +71,6 @@ public final class AttachmentBuilder extends ObjectBuilder<Attachment, Attachmen
   @Override
   public Attachment build() {
     return new Attachment(
-        meta(), attacher, volumeName, nodeName, attached, attachError, detachError);
+        meta(), attacher, volumeName, inline, nodeName, attached, attachError, detachError);
   }
 }

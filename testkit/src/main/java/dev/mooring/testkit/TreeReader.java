@@ -267,12 +267,18 @@ final class TreeReader {
         .build();
   }
 
+  private static Attachment.InlineVolume inline(JsonTree spec) {
+    return new Attachment.InlineVolume(
+        source(spec, NO_SOURCES), AccessModes.of(spec.texts("accessModes")));
+  }
+
   private static Attachment attachment(JsonTree tree) {
     JsonTree spec = tree.child("spec");
     JsonTree status = tree.child("status");
     return new AttachmentBuilder(tree.meta().key())
         .attacher(spec.text("attacher"))
         .volumeName(spec.child("source").text("persistentVolumeName"))
+        .inline(inline(spec.child("source").child("inlineVolumeSpec")))
         .nodeName(spec.text("nodeName"))
         .attached(status.flag("attached"))
         .attachError(status.child("attachError").text("message"))

@@ -252,7 +252,20 @@ final class TreeWriter {
     return JsonTree.EMPTY
         .with("attacher", attachment.attacher())
         .with("nodeName", attachment.nodeName())
-        .with("source", Map.of("persistentVolumeName", attachment.volumeName()));
+        .with(
+            "source",
+            attachment.volumeName().isEmpty()
+                ? Map.of("inlineVolumeSpec", spec(attachment.inline()))
+                : Map.of("persistentVolumeName", attachment.volumeName()));
+  }
+
+  private static Map<String, Object> spec(Attachment.InlineVolume inline) {
+    Map<String, Object> spec = new LinkedHashMap<>();
+    spec.put("accessModes", inline.accessModes().written());
+    if (!inline.source().type().isEmpty()) {
+      spec.put(inline.source().type(), inline.source().attributes());
+    }
+    return spec;
   }
 
   private static JsonTree status(Attachment attachment) {

@@ -179,6 +179,9 @@ public record AttachmentRecovery(
   }
 
   public @Nullable AttachTarget targetOf(Attachment attachment) {
+    if (attachment.volumeName().isEmpty()) {
+      return resolver.target(attachment.inline());
+    }
     return sources
         .volumes()
         .get(ObjectKey.cluster(attachment.volumeName()))

@@ -4,6 +4,7 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.AccessModes;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
@@ -117,6 +118,15 @@ public final class VolumeResolver {
   // a volume without access modes is not exclusive (spec/attachdetach.md 8.2)
   private static boolean isExclusive(AccessModes modes) {
     return !modes.written().isEmpty() && (modes.mask() & MANY) == 0;
+  }
+
+  /** Returns the target of an attachment that names no PersistentVolume. */
+  public @Nullable AttachTarget target(Attachment.InlineVolume inline) {
+    VolumeId id = id(inline.source());
+    return id == null
+        ? null
+        : new AttachTarget(
+            id, id.name(), isExclusive(inline.accessModes()), "", inline.source(), Map.of());
   }
 
   private @Nullable AttachTarget target(Pod.Inline inline, String namespace) {

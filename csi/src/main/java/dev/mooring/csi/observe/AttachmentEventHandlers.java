@@ -85,6 +85,7 @@ public final class AttachmentEventHandlers {
         attachment.meta().withoutVersion(),
         attachment.attacher(),
         attachment.volumeName(),
+        attachment.inline(),
         attachment.nodeName(),
         attachment.attached(),
         "",

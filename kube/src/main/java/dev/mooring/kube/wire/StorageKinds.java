@@ -55,7 +55,10 @@ final class StorageKinds {
 
   private static final class AttachmentSource {
     static final int PERSISTENT_VOLUME_NAME = 1;
-    static final Fields ALL = Fields.of(PERSISTENT_VOLUME_NAME, "persistentVolumeName");
+    static final int INLINE_VOLUME_SPEC = 2;
+    static final Fields ALL =
+        Fields.of(PERSISTENT_VOLUME_NAME, "persistentVolumeName")
+            .and(INLINE_VOLUME_SPEC, "inlineVolumeSpec");
   }
 
   private static final class AttachmentStatus {
@@ -161,26 +164,14 @@ final class StorageKinds {
 
   static Attachment attachment(WireReader in) throws IOException {
     Meta meta = MetaDecoder.none();
-    String attacher = "";
-    String volume = "";
-    String node = "";
+    AttachmentDraft spec = new AttachmentDraft();
     boolean attached = false;
     String attachError = "";
     String detachError = "";
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
         case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.OF_ATTACHMENT);
-        case KubeObject.SPEC -> {
-          for (int f = in.open(AttachmentSpec.ALL); f != 0; f = in.next(AttachmentSpec.ALL)) {
-            switch (f) {
-              case AttachmentSpec.ATTACHER -> attacher = in.shared();
-              case AttachmentSpec.SOURCE ->
-                  volume = in.only(AttachmentSource.ALL, AttachmentSource.PERSISTENT_VOLUME_NAME);
-              case AttachmentSpec.NODE_NAME -> node = in.shared();
-              default -> in.skip();
-            }
-          }
-        }
+        case KubeObject.SPEC -> spec.read(in);
         case KubeObject.STATUS -> {
           for (int f = in.open(AttachmentStatus.ALL); f != 0; f = in.next(AttachmentStatus.ALL)) {
             switch (f) {
@@ -196,7 +187,47 @@ final class StorageKinds {
         default -> in.skip();
       }
     }
-    return new Attachment(meta, attacher, volume, node, attached, attachError, detachError);
+    return new Attachment(
+        meta,
+        spec.attacher,
+        spec.volume,
+        spec.inline,
+        spec.node,
+        attached,
+        attachError,
+        detachError);
+  }
+
+  private static final class AttachmentDraft {
+    private String attacher = "";
+    private String volume = "";
+    private Attachment.InlineVolume inline = Attachment.InlineVolume.NONE;
+    private String node = "";
+
+    void read(WireReader in) throws IOException {
+      for (int field = in.open(AttachmentSpec.ALL);
+          field != 0;
+          field = in.next(AttachmentSpec.ALL)) {
+        switch (field) {
+          case AttachmentSpec.ATTACHER -> attacher = in.shared();
+          case AttachmentSpec.SOURCE -> readSource(in);
+          case AttachmentSpec.NODE_NAME -> node = in.shared();
+          default -> in.skip();
+        }
+      }
+    }
+
+    private void readSource(WireReader in) throws IOException {
+      for (int field = in.open(AttachmentSource.ALL);
+          field != 0;
+          field = in.next(AttachmentSource.ALL)) {
+        switch (field) {
+          case AttachmentSource.PERSISTENT_VOLUME_NAME -> volume = in.text();
+          case AttachmentSource.INLINE_VOLUME_SPEC -> inline = VolumeKinds.inlineVolume(in);
+          default -> in.skip();
+        }
+      }
+    }
   }
 
   static AttributesClass attributesClass(WireReader in) throws IOException {

@@ -2,6 +2,7 @@ package dev.mooring.kube.wire;
 
 import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.AccessModes;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
@@ -143,6 +144,12 @@ final class VolumeKinds {
         spec.attributesClass,
         new Volume.Status(phase, message, reason),
         spec.affinity);
+  }
+
+  static Attachment.InlineVolume inlineVolume(WireReader in) throws IOException {
+    VolumeDraft spec = new VolumeDraft();
+    spec.read(in);
+    return new Attachment.InlineVolume(spec.source, AccessModes.of(spec.modes));
   }
 
   private static final class VolumeDraft {

@@ -2,6 +2,8 @@ package dev.mooring.kube.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.model.AccessModes;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.Claim.ResizeState;
@@ -68,6 +70,35 @@ class RareFieldsTest {
                 .with(2, new ProtoMessage().with(9, affinity)));
     assertThat(protobuf).isEqualTo(json);
     assertThat(json.nodeAffinity()).hasToString("zone in [a, b] and metadata.name not in [n]");
+  }
+
+  @Test
+  void inlineAttachment_bothForms_areEqual() throws IOException {
+    Attachment json =
+        Encodings.fromJson(
+            Kind.ATTACHMENT,
+            """
+            {"metadata": {"name": "a"}, "spec": {"attacher": "d", "nodeName": "n", "source": {"inlineVolumeSpec":
+              {"accessModes": ["ReadOnlyMany"], "csi": {"driver": "d", "volumeHandle": "h"}}}}}
+            """);
+    ProtoMessage source = new ProtoMessage().with(22, new ProtoMessage().text(1, "d").text(2, "h"));
+    ProtoMessage inline = new ProtoMessage().with(2, source).text(3, "ReadOnlyMany");
+    Attachment protobuf =
+        Encodings.fromProtobuf(
+            Kind.ATTACHMENT,
+            new ProtoMessage()
+                .with(1, new ProtoMessage().text(1, "a"))
+                .with(
+                    2,
+                    new ProtoMessage()
+                        .text(1, "d")
+                        .with(2, new ProtoMessage().with(2, inline))
+                        .text(3, "n")));
+    assertThat(protobuf).isEqualTo(json);
+    assertThat(json.inline())
+        .isEqualTo(
+            new Attachment.InlineVolume(
+                VolumeSource.csi("d", "h"), AccessModes.of("ReadOnlyMany")));
   }
 
   @Test
