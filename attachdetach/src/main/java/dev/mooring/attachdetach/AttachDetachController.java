@@ -211,7 +211,19 @@ public final class AttachDetachController {
         work.operations,
         new CsiDriverTracker(resolver, work.checks, work.operations, time, triggers::add)::changed,
         config.compat().isKubernetes() ? attachment -> {} : recovery::recoverIfOurs,
-        config.compat().isKubernetes() ? (volume, node) -> {} : verifier::verify);
+        config.compat().isKubernetes() ? (volume, node) -> {} : this::attachmentVanished);
+  }
+
+  private void attachmentVanished(VolumeId volume, String node) {
+    boolean another =
+        volume
+            .csi()
+            .flatMap(csi -> informers.of(Kind.ATTACHMENT).get(csi.attachment(node)))
+            .isPresent();
+    if (!another) {
+      state.actual().attachmentGone(volume, node);
+    }
+    verifier.verify(volume, node);
   }
 
   private void requeue(VolumeNode where) {

@@ -29,12 +29,16 @@ class UntracedUseTest {
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.node("n1", ID.text());
     cluster.node("n2");
+    begin();
+    cluster.pod(AttachCluster.NS, "a", "n2", "v");
+  }
+
+  private void begin() throws InterruptedException {
     steps =
         cluster.begin(
             time,
             new AttachDetachConfig(
                 Optional.of(Duration.ofMinutes(1)), true, false, Compat.MOORING));
-    cluster.pod(AttachCluster.NS, "a", "n2", "v");
   }
 
   @AfterEach
@@ -101,6 +105,21 @@ class UntracedUseTest {
     cluster.unseen = hidden;
     secondsPass(900);
     assertThat(attachment("n2")).isEmpty();
+  }
+
+  /** An earlier process has requested the detach, and the kubelet's report is wrong. */
+  @Test
+  void volume_whoseAttachmentVanishes_goesToTheWaitingNodeAfterSixMinutes() throws Exception {
+    steps.close();
+    ObjectKey key = ID.csi().orElseThrow().attachment("n1");
+    cluster.attachment(key, "v", "n1", true, true, "", "");
+    begin();
+    secondsPass(60);
+    cluster.remove(cluster.attachments, attachment("n1").orElseThrow());
+    secondsPass(240);
+    assertThat(attachment("n2")).isEmpty();
+    awaitLater(() -> attachment("n2").isPresent());
+    assertThat(cluster.events).contains("n1 Warning VolumeForceDetached");
   }
 
   @Test

@@ -52,7 +52,7 @@ public final class ActualStateOfWorld {
    * @return whether nothing was known of the volume on that node
    */
   public synchronized boolean startAttach(AttachTarget target, String node) {
-    boolean isNews = setUncertain(target.id(), node, target);
+    boolean isNews = markPossible(target.id(), node, target);
     Entry entry = getOrCreate(target.id(), node, target);
     entry.found = false;
     entry.unwantedSince = 0;
@@ -76,13 +76,22 @@ public final class ActualStateOfWorld {
 
   /**
    * Records that the volume may be attached: a detach starts; verification did not find it; or the
-   * node reports it in use and no pod there waits for it.
+   * node reports it in use and no pod there waits for it. A volume that only the node's report
+   * shows stays so.
    *
    * @param target the volume as it may be attached; null if unknown
    * @return whether nothing was known of the volume on that node
    */
   public synchronized boolean setUncertain(
       VolumeId id, String node, @Nullable AttachTarget target) {
+    Entry before = find(id, node);
+    boolean onlyInUse = before != null && before.onlyInUse;
+    boolean isNews = markPossible(id, node, target);
+    getOrCreate(id, node, null).onlyInUse = onlyInUse;
+    return isNews;
+  }
+
+  private boolean markPossible(VolumeId id, String node, @Nullable AttachTarget target) {
     boolean known = held(id, node) != Held.NO;
     getOrCreate(id, node, target).held = Held.PERHAPS;
     return !known;
@@ -102,6 +111,22 @@ public final class ActualStateOfWorld {
   // only the node's own report shows the volume in use
   public synchronized void addOnlyInUse(VolumeId id, String node) {
     getOrCreate(id, node, null).onlyInUse = true;
+  }
+
+  /**
+   * Records that the VolumeAttachment is gone, so that at most the node's own report shows the
+   * volume. Ignored if the volume is certainly attached, listed by the node's status, or needed
+   * there.
+   */
+  public synchronized void attachmentGone(VolumeId id, String node) {
+    change(
+        id,
+        node,
+        entry -> {
+          if (entry.held == Held.PERHAPS && !entry.reported && entry.unwantedSince != 0) {
+            entry.onlyInUse = true;
+          }
+        });
   }
 
   private Entry getOrCreate(VolumeId id, String node, @Nullable AttachTarget target) {
