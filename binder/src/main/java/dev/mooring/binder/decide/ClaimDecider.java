@@ -30,7 +30,7 @@ import java.util.function.Function;
 
 /** Decides the next step for a claim. Ids in comments are the scenario ids of this package. */
 public final class ClaimDecider {
-  private static final Leave LEAVE = new Leave(SilentReason.BEING_DELETED);
+  private static final Leave LEAVE = new Leave(Reason.BEING_DELETED);
 
   private ClaimDecider() {}
 
@@ -166,7 +166,7 @@ public final class ClaimDecider {
    */
   private static ClaimDecision bind(Claim claim, Volume volume) {
     return AvailabilityRule.isReclaimedForAnother(claim, volume)
-        ? new Leave(SilentReason.VOLUME_BEING_RECLAIMED)
+        ? new Leave(Reason.VOLUME_BEING_RECLAIMED)
         : new Bind(volume);
   }
 

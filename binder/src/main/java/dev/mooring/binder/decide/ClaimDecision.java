@@ -21,7 +21,7 @@ public sealed interface ClaimDecision {
   record Wait(Reason why, String note, boolean setPending)
       implements ClaimDecision, ReasonedChoice {}
 
-  record Leave(SilentReason why) implements ClaimDecision, ReasonedChoice {}
+  record Leave(Reason why) implements ClaimDecision, ReasonedChoice {}
 
   record RefuseCopy(String plugin, String note) implements ClaimDecision {}
 

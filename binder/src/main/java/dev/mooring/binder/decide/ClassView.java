@@ -43,36 +43,36 @@ public record ClassView(
         && storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER;
   }
 
-  public Optional<ClassState> standing() {
+  public Reason standing() {
     if (isByHand()) {
-      return Optional.of(ClassState.MADE_BY_HAND);
+      return Reason.MADE_BY_HAND;
     }
     return switch (provisioning) {
-      case Provisioning.ByPlugin _ -> Optional.of(ClassState.CLASS_SERVED);
-      case Provisioning.ByNobody _ -> Optional.empty();
-      case Provisioning.ByOthers _ -> Optional.of(byOthers());
+      case Provisioning.ByPlugin _ -> Reason.CLASS_SERVED;
+      case Provisioning.ByNobody _ -> Reason.PROVISIONER_UNKNOWN;
+      case Provisioning.ByOthers _ -> byOthers();
     };
   }
 
-  private ClassState byOthers() {
+  private Reason byOthers() {
     if (lease == LeaseState.ENDED) {
-      return ClassState.PROVISIONER_STOPPED;
+      return Reason.PROVISIONER_STOPPED;
     }
     if (driver.isEmpty() && nodesWithDriver == 0 && lease == LeaseState.NONE) {
-      return ClassState.PROVISIONER_NOT_SEEN;
+      return Reason.PROVISIONER_NOT_SEEN;
     }
     if (driver.isPresent() && nodesWithDriver == 0 && nodes > 0) {
-      return ClassState.DRIVER_ON_NO_NODE;
+      return Reason.DRIVER_ON_NO_NODE;
     }
     if (!needsRoom()) {
-      return ClassState.CLASS_SERVED;
+      return Reason.CLASS_SERVED;
     }
     if (room.isEmpty()) {
-      return ClassState.CAPACITY_NOT_TOLD;
+      return Reason.CAPACITY_NOT_TOLD;
     }
     return room.stream().anyMatch(ClassView::hasRoom)
-        ? ClassState.CLASS_SERVED
-        : ClassState.CLASS_WITHOUT_ROOM;
+        ? Reason.CLASS_SERVED
+        : Reason.CLASS_WITHOUT_ROOM;
   }
 
   private static boolean hasRoom(StorageCapacity capacity) {

@@ -4,8 +4,9 @@ import dev.mooring.model.ReasonCode;
 import dev.mooring.model.ReasonText;
 
 /**
- * Reasons why a claim is pending or a volume is not reclaimed: event reason, meaning and remedy.
- * {@code docs/reasons.md} is generated from it.
+ * Reasons why claims, volumes and storage classes are in their state: event reason, meaning and
+ * remedy. Reasons without an event are shown by {@code explain} only. {@code docs/reasons.md} is
+ * generated from it.
  */
 public enum Reason implements ReasonCode {
   NO_VOLUME(
@@ -213,7 +214,82 @@ public enum Reason implements ReasonCode {
       true,
       "the reclaim policy is unknown",
       "set it to Retain or Delete"),
-  SILENT("", false, "", "");
+  /** No reason: nothing is reported. */
+  SILENT("", ""),
+
+  // of claims
+  BOUND("the claim has its volume", ""),
+  BINDING("a suitable volume is being bound to the claim", ""),
+  TAKES_DEFAULT_CLASS("the claim names no class and gets the default class", ""),
+  PROVISIONING(
+      "a plugin is creating the volume",
+      "if it takes long, see what the volume controller logs about the plugin"),
+  MADE_UNFIT(
+      "the volume that was provisioned for the claim does not suit it",
+      "create the claim again so that such a volume suits it"),
+  NODE_WITHOUT_DRIVER(
+      "the CSI driver of the class does not run on the node that the scheduler selected for the claim",
+      "install the driver on the node, or keep the claim's pod off it (node selector, taint)"),
+  VOLUME_BEING_RECLAIMED(
+      "the volume that suits the claim is still being reclaimed from an earlier claim",
+      "wait until it is scrubbed, or remove the old claim's uid from its claimRef"),
+  BEING_DELETED("the claim is being deleted: it gets no volume", ""),
+  CANNOT_TELL(
+      "objects that the answer depends on could not be read",
+      "repeat the command with the right to get and list these objects"),
+
+  // of volumes
+  VOLUME_BOUND("the volume is bound to its claim", ""),
+  AVAILABLE("the volume is free", ""),
+  RESERVED(
+      "the volume is reserved for a claim that is not bound to it yet",
+      "create that claim so that the volume suits it, or remove the claimRef"),
+  RESERVED_UNFIT(
+      "the volume is reserved for a claim that it does not suit",
+      "create the claim again so that the volume suits it, or remove the claimRef"),
+  PHASE_DUE("the controller is about to correct the volume's phase", ""),
+  VOLUME_BINDING("the binding with the claim in its claimRef is being completed", ""),
+  UNBINDING(
+      "the claim in its claimRef is bound to another volume: the claimRef is being removed", ""),
+  RETAINED(
+      "its claim is gone, and its reclaim policy keeps the volume and its data",
+      "save its data, then delete it, or remove its claimRef so that another claim can use it"),
+  DELETED_BY_OTHERS(
+      "its claim is gone, and the external provisioner or driver has to delete it",
+      "if it takes long, see whether that provisioner runs and what it logs"),
+  DELETING(
+      "its claim is gone, and a plugin is deleting it", "see the volume's events if it takes long"),
+  DELETED_UNLESS_HELD(
+      "its claim is gone and the PersistentVolume is being deleted, but finalizers hold the object",
+      "see who owns the finalizers, and whether the storage still has the volume"),
+  FINALIZER_REFUSED(
+      "the volume controller must first add its finalizer, and the API server rejects that",
+      "remove the finalizers that hold it after the storage has deleted the volume"),
+  FINALIZER_STAYS(
+      "it is being deleted, and nothing removes the volume controller's finalizer",
+      "after the storage has deleted the volume, remove finalizer kubernetes.io/pv-controller manually"),
+  RECYCLING("its claim is gone, and it is being scrubbed for other claims", ""),
+
+  // of storage classes
+  CLASS_SERVED("the provisioner of the class runs", ""),
+  MADE_BY_HAND("an administrator creates the volumes of the class; none are provisioned", ""),
+  PROVISIONER_STOPPED(
+      "the provisioner of the class no longer holds its lease",
+      "see why no replica of the provisioner runs, or why none becomes leader"),
+  PROVISIONER_NOT_SEEN(
+      "nothing in the cluster shows that the provisioner of the class runs: no CSIDriver, no"
+          + " node, no lease",
+      "see whether it runs; if not, install it or correct the class"),
+  DRIVER_ON_NO_NODE(
+      "the driver of the class is installed, but runs on no node",
+      "see why the driver's pods do not run on the nodes (its DaemonSet)"),
+  CAPACITY_NOT_TOLD(
+      "the driver of the class publishes storage capacity, but no CSIStorageCapacity object exists: the"
+          + " scheduler finds no node",
+      "see whether its provisioner runs with --enable-capacity, and what it logs"),
+  CLASS_WITHOUT_ROOM(
+      "the driver of the class reports no free capacity anywhere",
+      "free space in the storage, or use another class");
 
   private final String event;
   private final boolean warning;
@@ -225,8 +301,17 @@ public enum Reason implements ReasonCode {
     this.wording = new ReasonText(meaning, remedy);
   }
 
+  Reason(String meaning, String remedy) {
+    this("", false, meaning, remedy);
+  }
+
+  /** Returns the reason of events; "" if no event is emitted. */
   public String event() {
     return event;
+  }
+
+  public boolean hasEvent() {
+    return !event.isEmpty();
   }
 
   public boolean namesNearest() {

@@ -1,88 +1,57 @@
 package dev.mooring.binder.explain;
 
-import dev.mooring.binder.decide.ClassState;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.decide.SilentReason;
-import dev.mooring.binder.decide.VolumeState;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.CauseRank;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
+/** Ranks of the binder's reasons, and the reasons of each kind of object. */
 final class BinderCauses {
+  private static final Set<Reason> OF_CLAIMS =
+      EnumSet.range(Reason.BOUND, Reason.VOLUME_BEING_RECLAIMED);
+  private static final Set<Reason> OF_VOLUMES =
+      EnumSet.range(Reason.VOLUME_BOUND, Reason.RECYCLING);
+  private static final Set<Reason> OF_CLASSES =
+      EnumSet.range(Reason.CLASS_SERVED, Reason.CLASS_WITHOUT_ROOM);
+
   private BinderCauses() {}
 
   static Cause of(Reason reason) {
     return Cause.of(reason, rank(reason));
   }
 
-  static Cause of(SilentReason reason) {
-    return Cause.of(reason, rank(reason));
-  }
-
-  static Cause of(VolumeState reason) {
-    return Cause.of(reason, rank(reason));
-  }
-
-  static Cause of(ClassState reason) {
-    return Cause.of(reason, rank(reason));
-  }
-
-  private static CauseRank rank(ClassState reason) {
-    return switch (reason) {
-      case CLASS_SERVED, MADE_BY_HAND -> CauseRank.FINE;
-      case DRIVER_ON_NO_NODE -> CauseRank.MISCONFIGURED;
-      case PROVISIONER_STOPPED -> CauseRank.FAILING;
-      case PROVISIONER_NOT_SEEN, CAPACITY_NOT_TOLD, CLASS_WITHOUT_ROOM -> CauseRank.WAITING;
-    };
-  }
-
-  private static Stream<Cause> reported() {
-    return Arrays.stream(Reason.values())
-        .filter(reason -> reason != Reason.SILENT)
-        .map(BinderCauses::of);
+  static List<Cause> ofClaims() {
+    return causes(reported(), OF_CLAIMS.stream(), Stream.of(Reason.CANNOT_TELL));
   }
 
   static List<Cause> ofVolumes() {
-    return Stream.concat(
-            Stream.concat(reported(), Stream.of(of(SilentReason.CANNOT_TELL))),
-            Arrays.stream(VolumeState.values()).map(BinderCauses::of))
-        .toList();
+    return causes(reported(), Stream.of(Reason.CANNOT_TELL), OF_VOLUMES.stream());
   }
 
-  private static CauseRank rank(VolumeState reason) {
-    return switch (reason) {
-      case VOLUME_BOUND, AVAILABLE -> CauseRank.FINE;
-      case PHASE_DUE, VOLUME_BINDING, UNBINDING, DELETING, RECYCLING -> CauseRank.WORKING;
-      case RESERVED, RETAINED, DELETED_BY_OTHERS, DELETED_UNLESS_HELD -> CauseRank.WAITING;
-      case FINALIZER_REFUSED -> CauseRank.FAILING;
-      case RESERVED_UNFIT, FINALIZER_STAYS -> CauseRank.MISCONFIGURED;
-    };
+  static List<Cause> ofClasses() {
+    return causes(OF_CLASSES.stream(), Stream.of(Reason.PROVISIONER_UNKNOWN));
   }
 
-  static List<Cause> ofClaims() {
-    return Stream.concat(
-            reported(),
-            Arrays.stream(SilentReason.values())
-                .filter(reason -> reason != SilentReason.BEING_DELETED)
-                .map(BinderCauses::of))
-        .toList();
+  private static Stream<Reason> reported() {
+    return Arrays.stream(Reason.values()).filter(Reason::hasEvent);
   }
 
-  private static CauseRank rank(SilentReason reason) {
-    return switch (reason) {
-      case BOUND -> CauseRank.FINE;
-      case BINDING, TAKES_DEFAULT_CLASS, PROVISIONING -> CauseRank.WORKING;
-      case MADE_UNFIT -> CauseRank.MISCONFIGURED;
-      case NODE_WITHOUT_DRIVER, VOLUME_BEING_RECLAIMED, BEING_DELETED -> CauseRank.WAITING;
-      case CANNOT_TELL -> CauseRank.UNKNOWN;
-    };
+  @SafeVarargs
+  private static List<Cause> causes(Stream<Reason>... reasons) {
+    return Stream.of(reasons).flatMap(each -> each).map(BinderCauses::of).toList();
   }
 
   private static CauseRank rank(Reason reason) {
     return switch (reason) {
-      case VOLUME_MISSING,
+      case DRIVER_ON_NO_NODE,
+          RESERVED_UNFIT,
+          FINALIZER_STAYS,
+          MADE_UNFIT,
+          VOLUME_MISSING,
           VOLUME_TAKEN,
           TOO_SMALL,
           CLASS_DIFFERS,
@@ -108,14 +77,26 @@ final class BinderCauses {
           NO_RECYCLER,
           POLICY_UNKNOWN ->
           CauseRank.MISCONFIGURED;
-      case WRITE_REFUSED,
+      case PROVISIONER_STOPPED,
+          FINALIZER_REFUSED,
+          WRITE_REFUSED,
           PLUGIN_FAILED,
           VOLUME_NOT_SAVED,
           CLEAN_UP_FAILED,
           DELETE_FAILED,
           RECYCLE_FAILED ->
           CauseRank.FAILING;
-      case NO_VOLUME,
+      case PROVISIONER_NOT_SEEN,
+          CAPACITY_NOT_TOLD,
+          CLASS_WITHOUT_ROOM,
+          RESERVED,
+          RETAINED,
+          DELETED_BY_OTHERS,
+          DELETED_UNLESS_HELD,
+          NODE_WITHOUT_DRIVER,
+          VOLUME_BEING_RECLAIMED,
+          BEING_DELETED,
+          NO_VOLUME,
           VOLUME_BEING_DELETED,
           WAITS_FOR_CONSUMER,
           WAITS_FOR_SCHEDULING,
@@ -126,7 +107,17 @@ final class BinderCauses {
           DELETE_WAITS,
           RECYCLE_WAITS ->
           CauseRank.WAITING;
-      case SILENT -> CauseRank.FINE;
+      case PHASE_DUE,
+          VOLUME_BINDING,
+          UNBINDING,
+          DELETING,
+          RECYCLING,
+          BINDING,
+          TAKES_DEFAULT_CLASS,
+          PROVISIONING ->
+          CauseRank.WORKING;
+      case CANNOT_TELL -> CauseRank.UNKNOWN;
+      case CLASS_SERVED, MADE_BY_HAND, VOLUME_BOUND, AVAILABLE, BOUND, SILENT -> CauseRank.FINE;
     };
   }
 }

@@ -7,7 +7,6 @@ import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.EligibleNodes;
 import dev.mooring.binder.decide.MatchReport;
 import dev.mooring.binder.decide.Reason;
-import dev.mooring.binder.decide.SilentReason;
 import dev.mooring.binder.decide.VolumeTester;
 import dev.mooring.binder.state.BinderViews;
 import dev.mooring.explain.Candidate;
@@ -77,13 +76,12 @@ public final class ClaimExplainer implements Explainer {
                   policy.provisioning())); // the Mooring policy has a reason where Kubernetes is
       // silent
     }
-    if (decision instanceof ClaimDecision.Leave(SilentReason why)
-        && why == SilentReason.BEING_DELETED) {
+    if (decision instanceof ClaimDecision.Leave(Reason why) && why == Reason.BEING_DELETED) {
       return List.of(); // the protection explainer covers claims that are being deleted
     }
     List<UnreadableKind> open = sight.leftOpen(dependencies(view, decision));
-    ClaimExplanation answer =
-        open.isEmpty() ? answer(view, decision, detail) : ClaimExplanation.open(view, open);
+    BinderFinding answer =
+        open.isEmpty() ? answer(view, decision, detail) : ClaimFindings.open(view, open);
     return List.of(
         new Explanation(
             new SubjectRef(Kind.CLAIM, key),
@@ -92,26 +90,26 @@ public final class ClaimExplainer implements Explainer {
             answer.cause(),
             answer.note(),
             answer.next(),
-            detail == Detail.EVIDENCE && answer.isOfVolumes() ? evidence(view) : Evidence.NONE,
+            detail == Detail.EVIDENCE && answer.hasCandidates() ? evidence(view) : Evidence.NONE,
             open));
   }
 
-  private ClaimExplanation answer(ClaimView view, ClaimDecision decision, Detail detail)
+  private BinderFinding answer(ClaimView view, ClaimDecision decision, Detail detail)
       throws InterruptedException {
     if (decision instanceof ClaimDecision.Provision(StorageClass storageClass, String plugin)) {
       return provisioning.of(view, storageClass, plugin, detail);
     }
     if (!(decision instanceof ClaimDecision.HandOver(StorageClass _, String driver))) {
-      return ClaimExplanation.of(view, decision);
+      return ClaimFindings.of(view, decision);
     }
     Optional<String> tooLarge = CsiSizeLimit.refusal(view.claim().request());
     if (tooLarge.isPresent()) {
-      return ClaimExplanation.tooLarge(tooLarge.get());
+      return ClaimFindings.tooLarge(tooLarge.get());
     }
     String node = view.claim().meta().annotation(BinderMarks.SELECTED_NODE);
     return isWithoutDriver(node, driver)
-        ? ClaimExplanation.withoutDriver(node, driver)
-        : ClaimExplanation.of(view, decision);
+        ? ClaimFindings.withoutDriver(node, driver)
+        : ClaimFindings.of(view, decision);
   }
 
   /**

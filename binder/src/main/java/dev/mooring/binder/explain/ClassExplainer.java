@@ -2,7 +2,6 @@ package dev.mooring.binder.explain;
 
 import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
-import dev.mooring.binder.decide.ClassState;
 import dev.mooring.binder.decide.ClassView;
 import dev.mooring.binder.decide.ClassView.LeaseState;
 import dev.mooring.binder.decide.Reason;
@@ -28,11 +27,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Explains storage classes: their provisioner, whether it runs, and its capacity. */
@@ -66,10 +63,7 @@ public final class ClassExplainer implements Explainer {
 
   @Override
   public List<Cause> catalogue() {
-    return Stream.concat(
-            Stream.of(ClassState.values()).map(BinderCauses::of),
-            Stream.of(BinderCauses.of(Reason.PROVISIONER_UNKNOWN)))
-        .toList();
+    return BinderCauses.ofClasses();
   }
 
   @Override
@@ -81,11 +75,10 @@ public final class ClassExplainer implements Explainer {
     StorageClass storageClass = view.storageClass();
     String name = storageClass.meta().name();
     int waiting = views.waiting(name);
-    Optional<ClassState> standing = view.standing();
+    Reason standing = view.standing();
     List<UnreadableKind> open = open(view);
-    Cause cause =
-        standing.map(BinderCauses::of).orElseGet(() -> BinderCauses.of(Reason.PROVISIONER_UNKNOWN));
-    Cause ranked = standing.map(s -> ranked(s, cause, waiting, open)).orElse(cause);
+    Cause cause = BinderCauses.of(standing);
+    Cause ranked = ranked(standing, cause, waiting, open);
     return new Explanation(
         new SubjectRef(Kind.STORAGE_CLASS, storageClass.key()),
         storageClass.isDefault() ? "Default class" : "Class",
@@ -99,13 +92,13 @@ public final class ClassExplainer implements Explainer {
 
   /** A provisioner without evidence matters only if a claim waits for it. */
   private static Cause ranked(
-      ClassState standing, Cause cause, int waiting, List<UnreadableKind> open) {
+      Reason standing, Cause cause, int waiting, List<UnreadableKind> open) {
     return switch (standing) {
       case PROVISIONER_NOT_SEEN, DRIVER_ON_NO_NODE, CAPACITY_NOT_TOLD ->
           !open.isEmpty()
               ? cause.in(CauseRank.UNKNOWN)
               : waiting == 0 ? cause.in(CauseRank.FINE) : cause;
-      case CLASS_SERVED, MADE_BY_HAND, PROVISIONER_STOPPED, CLASS_WITHOUT_ROOM -> cause;
+      default -> cause;
     };
   }
 

@@ -40,16 +40,16 @@ final class ProvisionExplanation {
     this.seen = new SnapshotReader(sight);
   }
 
-  ClaimExplanation of(ClaimView view, StorageClass storageClass, String plugin, Detail detail)
+  BinderFinding of(ClaimView view, StorageClass storageClass, String plugin, Detail detail)
       throws InterruptedException {
     Claim claim = view.claim();
-    ClaimExplanation answer = answer(view, storageClass, plugin, detail);
+    BinderFinding answer = answer(view, storageClass, plugin, detail);
     return claim.meta().annotation(BinderMarks.STORAGE_PROVISIONER).equals(plugin)
         ? answer
-        : answer.marking(plugin);
+        : ClaimFindings.withMark(answer, plugin);
   }
 
-  private ClaimExplanation answer(
+  private BinderFinding answer(
       ClaimView view, StorageClass storageClass, String plugin, Detail detail)
       throws InterruptedException {
     Claim claim = view.claim();
@@ -61,9 +61,9 @@ final class ProvisionExplanation {
     return switch (saved) {
       case SavedVerdict.Saved() -> explainMade(view);
       case SavedVerdict.NameTaken(Volume by) -> taken(by);
-      case SavedVerdict.CannotTell(String why) -> ClaimExplanation.cannotTell(why);
+      case SavedVerdict.CannotTell(String why) -> ClaimFindings.cannotTell(why);
       case SavedVerdict.NotThere() -> {
-        Optional<ClaimExplanation> noNode = explainMissingNode(claim);
+        Optional<BinderFinding> noNode = explainMissingNode(claim);
         yield noNode.isPresent()
             ? noNode.get()
             : explainAttempt(claim, storageClass, plugin, detail);
@@ -71,7 +71,7 @@ final class ProvisionExplanation {
     };
   }
 
-  private ClaimExplanation explainMade(ClaimView view) {
+  private BinderFinding explainMade(ClaimView view) {
     Volume volume =
         sight.informer(Kind.VOLUME).get(ProvisionDecider.volumeOf(view.claim())).orElseThrow();
     String failed =
@@ -80,12 +80,12 @@ final class ProvisionExplanation {
                 .filter(outcome -> !outcome.passed())
                 .map(MatchReport.TestResult::note)
                 .collect(Collectors.joining(", "));
-    return ClaimExplanation.madeUnfit(volume.meta().name(), failed);
+    return ClaimFindings.madeUnfit(volume.meta().name(), failed);
   }
 
-  private static ClaimExplanation taken(Volume by) {
+  private static BinderFinding taken(Volume by) {
     ClaimRef ref = by.claimRef();
-    return ClaimExplanation.misconfigured(
+    return ClaimFindings.misconfigured(
         Reason.VOLUME_NAME_TAKEN,
         "volume "
             + by.meta().name()
@@ -93,41 +93,39 @@ final class ProvisionExplanation {
             + (ref == null ? "has no claim" : "belongs to claim " + ref.claim()));
   }
 
-  private Optional<ClaimExplanation> explainMissingNode(Claim claim) throws InterruptedException {
+  private Optional<BinderFinding> explainMissingNode(Claim claim) throws InterruptedException {
     NodeVerdict verdict =
         LiveDecisions.decide(seen, LiveFacts.NONE, facts -> ProvisionDecider.isThere(claim, facts));
     String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return switch (verdict) {
       case NodeVerdict.There() -> Optional.empty();
       case NodeVerdict.Gone() ->
-          Optional.of(
-              ClaimExplanation.withoutNode("node does not exist: " + node, "restore it, or "));
+          Optional.of(ClaimFindings.withoutNode("node does not exist: " + node, "restore it, or "));
       case NodeVerdict.Impossible(String flaw) ->
-          Optional.of(ClaimExplanation.withoutNode("the selected node cannot exist: " + flaw, ""));
+          Optional.of(ClaimFindings.withoutNode("the selected node cannot exist: " + flaw, ""));
       case NodeVerdict.CannotTell(String why) ->
-          Optional.of(
-              ClaimExplanation.cannotTell("node " + node + " could not be looked up: " + why));
+          Optional.of(ClaimFindings.cannotTell("node " + node + " could not be looked up: " + why));
     };
   }
 
   /** Asks the plugin for a dry run only in an explanation of one claim, not of thousands. */
-  private ClaimExplanation explainAttempt(
+  private BinderFinding explainAttempt(
       Claim claim, StorageClass storageClass, String plugin, Detail detail)
       throws InterruptedException {
     if (detail == Detail.SUMMARY) {
-      return ClaimExplanation.mayProvision(storageClass, plugin, "");
+      return ClaimFindings.mayProvision(storageClass, plugin, "");
     }
     ProvisionJob job = new ProvisionJob(completeClaim(claim), storageClass, plugin);
     Optional<String> refusal =
         job.storage(sight.plugins()).maker().flatMap(maker -> maker.refuses(job.order()));
     if (refusal.isPresent()) {
-      return ClaimExplanation.misconfigured(Reason.PLUGIN_REFUSED, refusal.get());
+      return ClaimFindings.misconfigured(Reason.PLUGIN_REFUSED, refusal.get());
     }
     return switch (PastAttempts.of(sight, claim, Reason.PLUGIN_FAILED.event())) {
-      case PastAttempts.None() -> ClaimExplanation.provision(storageClass, plugin);
+      case PastAttempts.None() -> ClaimFindings.provision(storageClass, plugin);
       case PastAttempts.Reported(PastEvent last) -> explainReported(plugin, last.note());
       case PastAttempts.Unknown() ->
-          ClaimExplanation.mayProvision(storageClass, plugin, PastAttempts.UNREAD);
+          ClaimFindings.mayProvision(storageClass, plugin, PastAttempts.UNREAD);
     };
   }
 
@@ -135,12 +133,12 @@ final class ProvisionExplanation {
    * A refusal is final: the plugin is called again when the claim, the class or the plugin changes.
    * The provisioner repeats an infeasible request, but only a change makes it feasible.
    */
-  private ClaimExplanation explainReported(String plugin, String note) {
+  private BinderFinding explainReported(String plugin, String note) {
     String message = CodedNote.withoutCode(note);
     boolean refused = CodedNote.of(note).filter(why -> why == Reason.PLUGIN_REFUSED).isPresent();
     return refused || message.startsWith(INFEASIBLE)
-        ? ClaimExplanation.misconfigured(Reason.PLUGIN_REFUSED, message)
-        : ClaimExplanation.provisionAgain(plugin, message, policy);
+        ? ClaimFindings.misconfigured(Reason.PLUGIN_REFUSED, message)
+        : ClaimFindings.provisionAgain(plugin, message, policy);
   }
 
   private Claim completeClaim(Claim claim) throws InterruptedException {

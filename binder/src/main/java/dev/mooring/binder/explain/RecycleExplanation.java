@@ -6,12 +6,10 @@ import dev.mooring.binder.decide.RecycleDecider;
 import dev.mooring.binder.decide.RecycleDecision;
 import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.binder.decide.RecyclerStyle;
-import dev.mooring.binder.decide.VolumeState;
 import dev.mooring.binder.state.BinderViews;
 import dev.mooring.binder.state.RecyclerPodNames;
 import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.NextStep;
-import dev.mooring.explain.StepActor;
 import dev.mooring.explain.StepTiming;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -25,7 +23,7 @@ import java.util.stream.Collectors;
  * recycler pod's name.
  */
 record RecycleExplanation(BinderViews views, BinderPolicy policy) {
-  VolumeExplanation of(Volume volume, String gone) {
+  BinderFinding of(Volume volume, String gone) {
     ObjectKey key =
         RecyclerPodNames.key(
             volume, RecyclerPodNames.DEFAULT_NAMESPACE, RecyclerStyle.of(policy.compat()));
@@ -34,9 +32,9 @@ record RecycleExplanation(BinderViews views, BinderPolicy policy) {
         seen.recycler() == null ? RecycleView.PodRelation.NONE : RecycleView.PodRelation.OURS;
     return switch (RecycleDecider.decide(
         new RecycleView(volume, seen.users(), seen.recycler(), part))) {
-      case RecycleDecision.NoRecycler() -> ReclaimExplanation.reason(Reason.NO_RECYCLER, gone);
+      case RecycleDecision.NoRecycler() -> BinderFinding.forPerson(Reason.NO_RECYCLER, gone);
       case RecycleDecision.InUse(List<ObjectKey> pods) ->
-          ReclaimExplanation.reason(
+          BinderFinding.forPerson(
               Reason.RECYCLE_WAITS,
               gone
                   + ", and these pods still use it: "
@@ -58,19 +56,18 @@ record RecycleExplanation(BinderViews views, BinderPolicy policy) {
     };
   }
 
-  private static VolumeExplanation recycling(String note, String text, StepTiming timing) {
-    return VolumeExplanation.of(VolumeState.RECYCLING, note, next(text, timing));
+  private static BinderFinding recycling(String note, String text, StepTiming timing) {
+    return BinderFinding.of(Reason.RECYCLING, note, next(text, timing));
   }
 
-  private static VolumeExplanation failed(String note) {
-    return new VolumeExplanation(
-        BinderCauses.of(Reason.RECYCLE_FAILED),
+  private static BinderFinding failed(String note) {
+    return BinderFinding.of(
+        Reason.RECYCLE_FAILED,
         note,
-        next("starts another pod at the next resync", StepTiming.AGAIN),
-        false);
+        next("starts another pod at the next resync", StepTiming.AGAIN));
   }
 
   private static NextStep next(String text, StepTiming timing) {
-    return new NextStep(StepActor.CONTROLLER, ExpectedAction.RECYCLE, "", text, timing);
+    return BinderFinding.controller(ExpectedAction.RECYCLE, "", text, timing);
   }
 }

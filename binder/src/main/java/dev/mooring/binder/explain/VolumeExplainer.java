@@ -4,9 +4,9 @@ import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.MatchReport;
+import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.VolumeDecider;
 import dev.mooring.binder.decide.VolumeDecision;
-import dev.mooring.binder.decide.VolumeState;
 import dev.mooring.binder.decide.VolumeTester;
 import dev.mooring.binder.decide.VolumeView;
 import dev.mooring.binder.state.BinderViews;
@@ -15,6 +15,7 @@ import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Evidence;
+import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.SubjectRef;
@@ -66,7 +67,7 @@ public final class VolumeExplainer implements Explainer {
     }
     VolumeView view = found.get();
     Volume volume = view.volume();
-    VolumeExplanation answer = answer(view, detail);
+    BinderFinding answer = answer(view, detail);
     List<UnreadableKind> open = sight.leftOpen(dependencies(answer));
     return List.of(
         new Explanation(
@@ -80,9 +81,9 @@ public final class VolumeExplainer implements Explainer {
             open));
   }
 
-  private VolumeExplanation answer(VolumeView view, Detail detail) throws InterruptedException {
+  private BinderFinding answer(VolumeView view, Detail detail) throws InterruptedException {
     Volume volume = view.volume();
-    Optional<VolumeExplanation> jam = reclaiming.explainBlocker(volume);
+    Optional<BinderFinding> jam = reclaiming.explainBlocker(volume);
     if (jam.isPresent()) {
       return jam.get();
     }
@@ -91,7 +92,7 @@ public final class VolumeExplainer implements Explainer {
             sight.reader(),
             LiveFacts.NONE,
             facts -> VolumeDecider.decide(view.with(facts), policy));
-    VolumeExplanation answer =
+    BinderFinding answer =
         switch (decision) {
           case VolumeDecision.WakeClaim(ObjectKey claim) -> reserved(volume, claim);
           case VolumeDecision.Reclaim(boolean release) -> reclaiming.of(volume, release, detail);
@@ -100,52 +101,52 @@ public final class VolumeExplainer implements Explainer {
               VolumeDecision.ModeMismatch _,
               VolumeDecision.Keep _,
               VolumeDecision.CannotTell _ ->
-              VolumeExplanation.of(volume, decision);
+              VolumeFindings.of(volume, decision);
         };
-    return detail == Detail.EVIDENCE && answer.isOfPhase()
+    return detail == Detail.EVIDENCE && answer.next().action() == ExpectedAction.SET_PHASE
         ? claimed(volume).orElse(answer)
         : answer;
   }
 
-  private Optional<VolumeExplanation> claimed(Volume volume) throws InterruptedException {
+  private Optional<BinderFinding> claimed(Volume volume) throws InterruptedException {
     for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {
       if (claim.volumeName().equals(volume.meta().name())) {
         Optional<ClaimView> view = views.claim(claim.key());
         if (view.isPresent()
             && look.decide(view.get(), policy) instanceof ClaimDecision.Bind(Volume given)
             && given.key().equals(volume.key())) {
-          return Optional.of(VolumeExplanation.binding(claim.key()));
+          return Optional.of(VolumeFindings.binding(claim.key()));
         }
       }
     }
     return Optional.empty();
   }
 
-  private static Map<Kind<?>, String> dependencies(VolumeExplanation answer) {
-    if (answer.isFree()) {
+  private static Map<Kind<?>, String> dependencies(BinderFinding answer) {
+    if (answer.hasCandidates()) {
       return Map.of(Kind.CLAIM, "which claims wait for such a volume");
     }
-    return answer.cause().equals(BinderCauses.of(VolumeState.RECYCLING))
+    return answer.reason() == Reason.RECYCLING
         ? Map.of(Kind.POD, "whether pods still use it")
         : Map.of();
   }
 
-  private VolumeExplanation reserved(Volume volume, ObjectKey claim) throws InterruptedException {
+  private BinderFinding reserved(Volume volume, ObjectKey claim) throws InterruptedException {
     Optional<ClaimView> found = views.claim(claim);
     if (found.isEmpty()) {
-      return VolumeExplanation.binding(claim);
+      return VolumeFindings.binding(claim);
     }
     ClaimView view = found.get();
     List<MatchReport.TestResult> failed =
         new VolumeTester(view, policy)
             .report(volume).outcomes().stream().filter(o -> !o.passed()).toList();
-    return VolumeExplanation.reserved(volume, claim, look.decide(view, policy), failed);
+    return VolumeFindings.reserved(volume, claim, look.decide(view, policy), failed);
   }
 
-  private Evidence evidence(Volume volume, VolumeExplanation answer) {
+  private Evidence evidence(Volume volume, BinderFinding answer) {
     List<String> errors =
         volume.status().message().isEmpty() ? List.of() : List.of(volume.status().message());
-    return (answer.isFree() ? claims(volume) : Evidence.NONE).withErrors(errors);
+    return (answer.hasCandidates() ? claims(volume) : Evidence.NONE).withErrors(errors);
   }
 
   private record PendingClaim(ClaimView view, VolumeTester trials, int failed) {

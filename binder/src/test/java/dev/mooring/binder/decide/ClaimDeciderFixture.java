@@ -96,7 +96,7 @@ abstract class ClaimDeciderFixture {
       case ClaimDecision.Reselect(String node) -> "reselect " + node;
       case ClaimDecision.Wait(Reason why, String note, boolean pending) ->
           "wait " + why + (pending ? " pending" : "");
-      case ClaimDecision.Leave(SilentReason why) -> "leave " + why;
+      case ClaimDecision.Leave(Reason why) -> "leave " + why;
       case ClaimDecision.RefuseCopy(String plugin, String note) -> "refuse copy " + plugin;
       case ClaimDecision.MarkLost(Reason why, String note) -> "lost " + why;
       case ClaimDecision.Contradiction(Reason why, String note) -> "contradiction " + why;

@@ -73,7 +73,7 @@ class ClassViewTest {
       LeaseState lease,
       Binding binding,
       @Nullable String room,
-      ClassState standing) {
+      Reason standing) {
     ClassView view =
         new ClassView(
             storageClass("d", binding),
@@ -88,18 +88,19 @@ class ClassViewTest {
             3,
             lease,
             rooms(room));
-    assertThat(view.standing()).contains(standing);
+    assertThat(view.standing()).isEqualTo(standing);
   }
 
   @Test
   void standing_eachEvidence_isRanked() {
     assertThat(standing("kubernetes.io/no-provisioner", new Provisioning.ByNobody("")))
-        .contains(ClassState.MADE_BY_HAND);
-    assertThat(standing("p", new Provisioning.ByPlugin("p"))).contains(ClassState.CLASS_SERVED);
-    assertThat(standing("kubernetes.io/who", new Provisioning.ByNobody(""))).isEmpty();
+        .isEqualTo(Reason.MADE_BY_HAND);
+    assertThat(standing("p", new Provisioning.ByPlugin("p"))).isEqualTo(Reason.CLASS_SERVED);
+    assertThat(standing("kubernetes.io/who", new Provisioning.ByNobody("")))
+        .isEqualTo(Reason.PROVISIONER_UNKNOWN);
   }
 
-  private static Optional<ClassState> standing(String provisioner, Provisioning who) {
+  private static Reason standing(String provisioner, Provisioning who) {
     return new ClassView(
             storageClass(provisioner, Binding.IMMEDIATE),
             who,
