@@ -4,7 +4,7 @@ import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
-import dev.mooring.binder.state.Requeue;
+import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.binder.state.VolumeReservations;
 import dev.mooring.binder.state.VolumeReservations.Handed;
 import dev.mooring.informer.Change;
@@ -196,7 +196,8 @@ public final class DecisionBench {
   }
 
   private static void measureDecisions(ClaimShape shape, List<Claim> claims, boolean print) {
-    VolumeReservations reservations = new VolumeReservations(Requeue.NONE, BinderPolicy.DEFAULTS);
+    VolumeReservations reservations =
+        new VolumeReservations(RequeueTarget.NONE, BinderPolicy.DEFAULTS);
     for (int i = 0; i < claims.size(); i++) {
       reservations.observed(new Change.Added<>(volume(i)));
     }
@@ -223,7 +224,7 @@ public final class DecisionBench {
   }
 
   private static void measureArrivals(ClaimShape shape, List<Claim> claims, boolean print) {
-    VolumeReservations full = new VolumeReservations(Requeue.NONE, BinderPolicy.DEFAULTS);
+    VolumeReservations full = new VolumeReservations(RequeueTarget.NONE, BinderPolicy.DEFAULTS);
     claims.forEach(claim -> decide(full, claim));
     StepCounter arriving = new StepCounter(full);
     AtomicInteger news = new AtomicInteger();

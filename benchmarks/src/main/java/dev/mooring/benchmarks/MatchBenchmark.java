@@ -5,7 +5,7 @@ import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
-import dev.mooring.binder.state.Requeue;
+import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.binder.state.VolumeReservations;
 import dev.mooring.binder.state.VolumeReservations.Handed;
 import dev.mooring.informer.Change;
@@ -41,7 +41,7 @@ public class MatchBenchmark {
   private int volumes;
 
   private final VolumeReservations reservations =
-      new VolumeReservations(Requeue.NONE, BinderPolicy.DEFAULTS);
+      new VolumeReservations(RequeueTarget.NONE, BinderPolicy.DEFAULTS);
   private Claim[] claims = {};
   private int next;
 

@@ -52,7 +52,6 @@ public record BinderConfig(
     this(resync, workers, policy, recycle, breaker, false);
   }
 
-  /** Configuration of recycling. */
   public record RecycleConfig(PodSettings hostPath, PodSettings nfs) {
     /**
      * Recycling of one type of volume.

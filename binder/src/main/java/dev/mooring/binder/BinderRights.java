@@ -12,7 +12,6 @@ import dev.mooring.model.Kind;
 import java.util.List;
 import java.util.TreeSet;
 
-/** RBAC rights of the binder. */
 public final class BinderRights {
   private BinderRights() {}
 

@@ -4,7 +4,7 @@ import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
-import dev.mooring.binder.state.Requeue;
+import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.binder.state.VolumeReservations;
 import dev.mooring.binder.state.VolumeReservations.Handed;
 import dev.mooring.informer.Change;
@@ -28,7 +28,7 @@ public final class DryRun {
   private final BinderPolicy policy;
 
   public DryRun(BinderPolicy policy) {
-    this.reservations = new VolumeReservations(Requeue.NONE, policy);
+    this.reservations = new VolumeReservations(RequeueTarget.NONE, policy);
     this.policy = policy;
   }
 

@@ -1,13 +1,13 @@
 package dev.mooring.binder;
 
-import dev.mooring.binder.state.Requeue;
+import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.model.ObjectKey;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /** Records the requeued keys in order. Thread-safe. */
-public final class RequeuedKeys implements Requeue {
+public final class RequeuedKeys implements RequeueTarget {
   private final List<ObjectKey> claims = Collections.synchronizedList(new ArrayList<>());
   private final List<ObjectKey> volumes = Collections.synchronizedList(new ArrayList<>());
 

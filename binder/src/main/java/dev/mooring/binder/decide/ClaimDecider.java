@@ -144,7 +144,7 @@ public final class ClaimDecider {
     return "volume \"" + name + "\"";
   }
 
-  /** An object with an invalid name cannot exist; treat it as absent without a request. */
+  // an object with an invalid name cannot exist; treat it as absent without a request
   private static <T extends Resource> Fact<T> answer(ClaimView view, Question.One<T> question) {
     return question.key().flaw().isEmpty() ? view.live().of(question) : new Fact.Absent<>();
   }

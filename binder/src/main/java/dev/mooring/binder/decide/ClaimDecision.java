@@ -4,7 +4,6 @@ import dev.mooring.model.ReasonedChoice;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 
-/** Next step for a claim. */
 public sealed interface ClaimDecision {
   record Bind(Volume volume) implements ClaimDecision {}
 

@@ -1,6 +1,5 @@
 package dev.mooring.binder.decide;
 
-/** Deleter of a volume. */
 public sealed interface DeleterVerdict {
   record Plugin(String name) implements DeleterVerdict {}
 

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Optional;
 
 final class FitCheck {
-  /** Tests for a volume that is reserved for the claim (spec 4.2, steps 2 to 5). */
+  // tests for a volume that is reserved for the claim (spec 4.2, steps 2 to 5)
   private static final List<VolumeTest> RESERVED = decisive(TestScope.RESERVED);
 
-  /** Tests for a volume that the claim names (spec 2.5). */
+  // tests for a volume that the claim names (spec 2.5)
   private static final List<VolumeTest> NAMED = decisive(TestScope.NAMED);
 
   private static final List<VolumeTest> ALL_OF_RESERVED = VolumeTest.of(TestScope.RESERVED);

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * stay fast if a user chooses labels with colliding hashes. Immutable.
  */
 public final class LabelQuery implements Comparable<LabelQuery> {
-  /** Maximum number of labels to look up in an index; more labels hardly narrow the search. */
+  // maximum number of labels to look up in an index; more labels hardly narrow the search
   private static final int TERMS = 4;
 
   private static final int VALUES = 8;
 
-  /** Number of labels that are compared in about the time of one match without labels. */
+  // number of labels that are compared in about the time of one match without labels
   private static final int LABELS_PER_STEP = 4;
 
   public record RequiredLabel(String key, List<String> values) {}

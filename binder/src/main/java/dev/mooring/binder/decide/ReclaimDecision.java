@@ -1,6 +1,5 @@
 package dev.mooring.binder.decide;
 
-/** Next step for a volume whose claim is gone. */
 public sealed interface ReclaimDecision {
   record Others() implements ReclaimDecision {}
 

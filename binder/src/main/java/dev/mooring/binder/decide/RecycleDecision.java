@@ -4,7 +4,6 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import java.util.List;
 
-/** Next step of recycling a volume. */
 public sealed interface RecycleDecision {
   record NoRecycler() implements RecycleDecision {}
 

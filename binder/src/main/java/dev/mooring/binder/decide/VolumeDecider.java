@@ -67,7 +67,7 @@ public final class VolumeDecider {
     };
   }
 
-  /** The reasons for keeping a volume change only with the volume: do not ask again. */
+  // the reasons for keeping a volume change only with the volume: do not ask again
   private static Step<VolumeDecision> askServer(
       VolumeView view, ClaimRef ref, BinderPolicy policy) {
     return view.past().kept() && isKept(view, ref, policy)

@@ -4,7 +4,6 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumePhase;
 
-/** Next step for a volume. */
 public sealed interface VolumeDecision {
   record SetPhase(VolumePhase phase) implements VolumeDecision {}
 

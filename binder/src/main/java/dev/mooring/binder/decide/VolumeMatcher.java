@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 final class VolumeMatcher {
-  /** Sets of access modes, fewest modes first: Kubernetes' search order. */
+  // sets of access modes, fewest modes first: Kubernetes' search order
   private static final List<Integer> NARROW_FIRST =
       List.of(0, 1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14, 15);
 

@@ -34,7 +34,7 @@ public enum VolumeTest {
       SCHEDULED,
       NAMED,
       RESERVED),
-  /** No other claim uses the volume, and it is not being scrubbed or deleted. */
+  // no other claim uses the volume, and it is not being scrubbed or deleted
   PHASE("phase", FREE, SCHEDULED),
   SIZE("size", Reason.TOO_SMALL, "requested PV is too small", FREE, SCHEDULED, NAMED, RESERVED),
   CLASS("class", Reason.CLASS_DIFFERS, "storageClassName does not match", FREE, SCHEDULED, NAMED),

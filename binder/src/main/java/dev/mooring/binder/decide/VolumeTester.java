@@ -10,7 +10,6 @@ import java.util.PriorityQueue;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Tests volumes for one claim. */
 public final class VolumeTester {
   private static final Map<VolumeTest, MatchReport.TestResult> PASSED =
       Stream.of(VolumeTest.values())

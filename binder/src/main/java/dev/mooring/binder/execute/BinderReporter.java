@@ -91,7 +91,7 @@ public final class BinderReporter {
         () -> style.nearestDetails(why, nearest));
   }
 
-  /** The API server rejects the binding. Kubernetes only logs this. */
+  // the API server rejects the binding. Kubernetes only logs this
   void refused(Claim claim, String note) {
     if (style.emitsMoreThanKubernetes()) {
       emit(Kind.CLAIM, claim.meta(), Reason.WRITE_REFUSED, "Binding", note);
@@ -139,7 +139,7 @@ public final class BinderReporter {
     emit(Kind.CLAIM, claim.meta(), why, "Provisioning", note);
   }
 
-  /** Kubernetes emits no event. */
+  // Kubernetes emits no event
   void nameTaken(Claim claim, SavedVerdict.NameTaken taken) {
     if (style.emitsMoreThanKubernetes()) {
       provisioningFailed(
@@ -191,7 +191,7 @@ public final class BinderReporter {
     return note;
   }
 
-  /** Kubernetes emits no event for a volume whose phase is already Failed. */
+  // Kubernetes emits no event for a volume whose phase is already Failed
   private void failed(Volume volume, Reason why, String action, String note) {
     if (style.emitsFailureOf(volume)) {
       emit(Kind.VOLUME, volume.meta(), why, action, note);

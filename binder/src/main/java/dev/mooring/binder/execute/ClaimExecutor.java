@@ -27,7 +27,6 @@ import dev.mooring.spi.Failure;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Executes decisions about claims. Thread-safe. */
 public final class ClaimExecutor {
   private final ClusterWriter writer;
   private final BinderReporter reporter;
@@ -139,7 +138,6 @@ public final class ClaimExecutor {
     return WriteOutcomes.outcome("giving claim " + claim.key() + " the class " + name, result);
   }
 
-  /** Completes a volume that may have been made for a deleted claim. */
   public void finishDeleted(ObjectKey claim) {
     provisioning.finish(claim);
   }

@@ -85,7 +85,6 @@ public final class RecyclerPodTemplates {
         style);
   }
 
-  /** Returns the keys of the volume's pod in every style. */
   List<ObjectKey> keys(Volume volume) {
     return supports(volume)
         ? Arrays.stream(RecyclerStyle.values())

@@ -4,7 +4,7 @@ import dev.mooring.binder.decide.MigrationUpdate;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.state.BinderState;
-import dev.mooring.binder.state.Requeue;
+import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
@@ -17,20 +17,19 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.reconcile.Outcome;
 import java.util.Optional;
 
-/** Executes decisions about volumes. Thread-safe. */
 public final class VolumeExecutor {
   private final ClusterWriter writer;
   private final BinderReporter reporter;
   private final BindingWriter binding;
   private final VolumeReclaimer reclaiming;
-  private final Requeue requeue;
+  private final RequeueTarget requeue;
 
   public VolumeExecutor(
       ClusterWriter writer,
       BinderReporter reporter,
       VolumeReclaimer reclaiming,
       BinderState state,
-      Requeue requeue) {
+      RequeueTarget requeue) {
     this.writer = writer;
     this.reporter = reporter;
     this.binding = new BindingWriter(writer, reporter, state.saved());

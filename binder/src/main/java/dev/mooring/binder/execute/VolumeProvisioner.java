@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class VolumeProvisioner {
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  /** Inputs of a refusal; the plugin is not called again until one of them changes. */
+  // inputs of a refusal; the plugin is not called again until one of them changes
   private record ProvisioningInputs(
       Provisioner.Request request, String plugin, @Nullable Long generation) {}
 

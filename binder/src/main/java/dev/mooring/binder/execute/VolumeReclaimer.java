@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * live reads of everything that the verdict depends on.
  */
 public final class VolumeReclaimer {
-  /** Inputs of a plugin's refusal; the plugin is not called again until one of them changes. */
+  // inputs of a plugin's refusal; the plugin is not called again until one of them changes
   private record DeletionInputs(Deleter.Request request, @Nullable Long generation) {}
 
   private static final Duration SOON = Duration.ofSeconds(1);
@@ -164,7 +164,7 @@ public final class VolumeReclaimer {
     return provisioner.isEmpty() ? "N/A" : driver.isEmpty() ? provisioner : driver;
   }
 
-  /** The conditional write of {@link #commit} proves that the volume is still as judged here. */
+  // the conditional write of commit proves that the volume is still as judged here
   private JobResult run(Volume judged, String plugin, Deleter deleter) throws InterruptedException {
     LiveFacts known =
         LiveFacts.NONE.with(

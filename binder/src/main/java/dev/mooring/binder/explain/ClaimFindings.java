@@ -223,7 +223,7 @@ final class ClaimFindings {
         .withCandidates();
   }
 
-  /** Replaces a person's step: before that, the controller marks the claim for the plugin. */
+  // replaces a person's step: before that, the controller marks the claim for the plugin
   static BinderFinding withMark(BinderFinding finding, String plugin) {
     return finding.isForController()
         ? finding
@@ -258,7 +258,7 @@ final class ClaimFindings {
         "the scheduler selected node " + node + ", and driver " + driver + " does not run there");
   }
 
-  /** The request of an unbound claim is immutable: only a new claim can request less. */
+  // the request of an unbound claim is immutable: only a new claim can request less
   static BinderFinding tooLarge(String refusal) {
     String remedy = "delete the claim and create it again with a smaller request";
     return BinderFinding.of(Reason.PLUGIN_REFUSED, refusal, NextStep.person(remedy))

@@ -90,7 +90,7 @@ public final class ClassExplainer implements Explainer {
         open);
   }
 
-  /** A provisioner without evidence matters only if a claim waits for it. */
+  // a provisioner without evidence matters only if a claim waits for it
   private static Cause ranked(
       Reason standing, Cause cause, int waiting, List<UnreadableKind> open) {
     return switch (standing) {

@@ -3,7 +3,7 @@ package dev.mooring.binder.explain;
 import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.VolumeCatalogue;
-import dev.mooring.binder.state.Requeue;
+import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.binder.state.VolumeReservations;
 import dev.mooring.informer.CacheSnapshot;
 import dev.mooring.informer.Change;
@@ -25,7 +25,7 @@ public final class MovingIndex {
   private CacheSnapshot<Claim> claims = CacheSnapshot.empty();
 
   public MovingIndex(BinderPolicy policy) {
-    this.reservations = new VolumeReservations(Requeue.NONE, policy);
+    this.reservations = new VolumeReservations(RequeueTarget.NONE, policy);
   }
 
   public Step<ClaimDecision> look(

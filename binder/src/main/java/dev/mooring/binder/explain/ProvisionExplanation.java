@@ -108,7 +108,7 @@ final class ProvisionExplanation {
     };
   }
 
-  /** Asks the plugin for a dry run only in an explanation of one claim, not of thousands. */
+  // asks the plugin for a dry run only in an explanation of one claim, not of thousands
   private BinderFinding explainAttempt(
       Claim claim, StorageClass storageClass, String plugin, Detail detail)
       throws InterruptedException {

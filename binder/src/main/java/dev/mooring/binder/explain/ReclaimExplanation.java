@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 
 final class ReclaimExplanation {
-  /** Reasons for which a volume becomes Failed. */
+  // reasons for which a volume becomes Failed
   private static final Set<Reason> NEVER =
       EnumSet.of(Reason.NO_DELETER, Reason.NO_RECYCLER, Reason.POLICY_UNKNOWN);
 

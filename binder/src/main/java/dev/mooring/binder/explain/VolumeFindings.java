@@ -73,7 +73,6 @@ final class VolumeFindings {
             ExpectedAction.BIND, claim.toString(), "binds claim " + claim + " to it"));
   }
 
-  /** Returns the finding for a volume that is reserved for a claim, with the claim's decision. */
   static BinderFinding reserved(
       Volume volume, ObjectKey claim, ClaimDecision ofClaim, List<MatchReport.TestResult> failed) {
     if (ofClaim instanceof ClaimDecision.Bind(Volume given)) {

@@ -2,7 +2,7 @@ package dev.mooring.binder.observe;
 
 import dev.mooring.binder.state.BinderState;
 import dev.mooring.binder.state.ChosenNodes;
-import dev.mooring.binder.state.Requeue;
+import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.binder.state.VolumeReservations;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.SharedInformers;
@@ -23,11 +23,11 @@ public final class BinderEventHandlers {
   private final SharedInformers informers;
   private final BinderState state;
   private final VolumeReservations reservations;
-  private final Requeue requeue;
+  private final RequeueTarget requeue;
   private final ChosenNodes chosenNodes = new ChosenNodes();
   private volatile List<Claim> claimsAtStart = List.of();
 
-  public BinderEventHandlers(SharedInformers informers, BinderState state, Requeue requeue) {
+  public BinderEventHandlers(SharedInformers informers, BinderState state, RequeueTarget requeue) {
     this.informers = informers;
     this.state = state;
     this.reservations = state.reservations();
@@ -111,7 +111,7 @@ public final class BinderEventHandlers {
     }
   }
 
-  /** Returns whether claims see no difference: a user may write labels to a class all day. */
+  // returns whether claims see no difference: a user may write labels to a class all day
   private static boolean isSame(StorageClass before, StorageClass now) {
     return before.isDefault() == now.isDefault()
         && now.equals(

@@ -1,6 +1,6 @@
 package dev.mooring.binder.observe;
 
-import dev.mooring.binder.state.Requeue;
+import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.time.Time;
 import java.time.Duration;
@@ -25,7 +25,7 @@ public final class PeriodicResync {
   private final Time time;
   private final Iterable<ObjectKey> claims;
   private final Iterable<ObjectKey> volumes;
-  private final Requeue requeue;
+  private final RequeueTarget requeue;
   private Iterator<ObjectKey> claimsLeft = Collections.emptyIterator();
   private Iterator<ObjectKey> volumesLeft = Collections.emptyIterator();
   private long began;
@@ -35,7 +35,7 @@ public final class PeriodicResync {
       Time time,
       Iterable<ObjectKey> claims,
       Iterable<ObjectKey> volumes,
-      Requeue requeue) {
+      RequeueTarget requeue) {
     this.period = period;
     this.time = time;
     this.claims = claims;

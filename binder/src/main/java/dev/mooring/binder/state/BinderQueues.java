@@ -13,7 +13,7 @@ import dev.mooring.workqueue.WorkQueue;
  * other namespaces.
  */
 public record BinderQueues(WorkQueue<ObjectKey> claims, WorkQueue<ObjectKey> volumes)
-    implements Requeue {
+    implements RequeueTarget {
   /**
    * Decisions about claims share one lock: one runs, and a few are prepared. With two in all, a
    * burst of bindings on two busy cores takes 10 % longer, because each waits for a core before the

@@ -27,7 +27,8 @@ public final class BinderState {
   private final KeyedOperations<ObjectKey> deletions;
   private final BinderStats stats;
 
-  public BinderState(BinderPolicy policy, Time time, DeletionBreaker breaker, Requeue requeue) {
+  public BinderState(
+      BinderPolicy policy, Time time, DeletionBreaker breaker, RequeueTarget requeue) {
     this.reservations = new VolumeReservations(requeue, policy);
     this.events = new EventMemory(time, policy.compat().isKubernetes());
     this.recycling = new RecycleMemory(time);

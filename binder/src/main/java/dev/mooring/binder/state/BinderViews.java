@@ -102,7 +102,7 @@ public final class BinderViews implements ReclaimViews {
             .isEmpty();
   }
 
-  /** Returns the newest default class; the first by name among equals (spec 2.8). */
+  // returns the newest default class; the first by name among equals (spec 2.8)
   private String defaultClass() {
     return StreamSupport.stream(classes.snapshot().all().spliterator(), false)
         .filter(StorageClass::isDefault)
@@ -157,12 +157,11 @@ public final class BinderViews implements ReclaimViews {
     return volumes.get(key).map(volume -> new VolumeView(volume, known(volume)));
   }
 
-  /** Returns the update that a volume needs before it is decided about. */
   public Optional<MigrationUpdate> migrationUpdate(Volume volume) {
     return MigrationUpdate.of(volume, policy, name -> plugins.named(name).isPresent());
   }
 
-  /** In Kubernetes a volume has no twins: it destroys storage that another one refers to. */
+  // In Kubernetes a volume has no twins: it destroys storage that another one refers to
   @Override
   public List<Volume> twins(Volume volume) {
     return policy.compat().isKubernetes() ? List.of() : SharedStorageIndex.of(volumes, volume);

@@ -3,10 +3,8 @@ package dev.mooring.binder.state;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.model.Volume;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,20 +12,18 @@ import org.jspecify.annotations.Nullable;
  * under the reservations' lock, while nothing changes.
  */
 final class CandidateVolumes {
-  private record NextCandidate(
-      VolumePosition at, Volume volume, Iterator<? extends Map.Entry<VolumePosition, Volume>> rest)
-      implements Comparable<NextCandidate> {
-    @Override
-    public int compareTo(NextCandidate other) {
-      return at.compareTo(other.at);
-    }
-  }
-
   private final MatchKey key;
   private final StepBudget steps;
-  private final PriorityQueue<NextCandidate> heads = new PriorityQueue<>();
+  private final SortedMerge<Map.Entry<VolumePosition, Volume>> candidates =
+      new SortedMerge<>(Map.Entry.comparingByKey());
   private @Nullable VolumePosition last;
 
+  /**
+   * Starts the sequence.
+   *
+   * @param accessModes sets of access modes that the volumes may have, as bit sets
+   * @param after position after which it starts; null for the smallest sufficient volume
+   */
   CandidateVolumes(
       VolumeIndex.@Nullable VolumeBin bin,
       MatchKey key,
@@ -42,31 +38,24 @@ final class CandidateVolumes {
     }
     VolumePosition from = after == null ? VolumePosition.atLeast(key.request()) : after;
     for (NavigableMap<VolumePosition, Volume> place : bin.candidateSets(key, accessModes, steps)) {
-      advance(place.tailMap(from, after == null).entrySet().iterator());
+      candidates.add(place.tailMap(from, after == null).entrySet().iterator());
     }
   }
 
-  private void advance(Iterator<? extends Map.Entry<VolumePosition, Volume>> place) {
-    if (place.hasNext()) {
-      Map.Entry<VolumePosition, Volume> next = place.next();
-      heads.add(new NextCandidate(next.getKey(), next.getValue(), place));
-    }
-  }
-
+  /** Returns the next volume that suits; null if there is none, or if the steps are used up. */
   @Nullable Volume next() {
-    while (!heads.isEmpty() && steps.take(key.steps(heads.element().volume()))) {
-      NextCandidate head = heads.remove();
-      last = head.at();
-      advance(head.rest());
-      if (key.suits(head.volume())) {
-        return head.volume();
+    while (!candidates.isEmpty() && steps.take(key.steps(candidates.peek().getValue()))) {
+      Map.Entry<VolumePosition, Volume> candidate = candidates.next();
+      last = candidate.getKey();
+      if (key.suits(candidate.getValue())) {
+        return candidate.getValue();
       }
     }
     return null;
   }
 
   boolean isExhausted() {
-    return heads.isEmpty();
+    return candidates.isEmpty();
   }
 
   @Nullable VolumePosition last() {

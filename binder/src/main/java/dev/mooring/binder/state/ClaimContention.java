@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  * thread-safe: the reservations' lock guards it.
  */
 final class ClaimContention {
-  /** Maximum number of steps for one claim: about a sixth of a millisecond. */
+  // maximum number of steps for one claim: about a sixth of a millisecond
   static final int STEPS = 1_500;
 
   static final int MOST = 400;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConfirmedAbsences {
   private static final long LASTS = Duration.ofSeconds(5).toNanos();
 
-  /** Limits the memory, because users choose the names of classes. */
+  // limits the memory, because users choose the names of classes
   private static final int MOST_CLASSES = 256;
 
   private record AskedQuestion(Uid claim, LiveFacts absences) {}

@@ -15,7 +15,6 @@ import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import java.util.List;
 
-/** Provisioning of a volume for a claim by a plugin. */
 public record ProvisionJob(Order order, String plugin) {
   public ProvisionJob(Claim claim, StorageClass storageClass, String plugin) {
     this(order(claim, storageClass), plugin);

@@ -22,10 +22,8 @@ public interface ReclaimViews {
 
   RecycleView recycling(Volume volume, ObjectKey recycler);
 
-  /** Returns the other volumes that refer to the same storage. */
   List<Volume> twins(Volume volume);
 
-  /** Returns the loaded plugin or the process that deletes the volume. */
   FoundDeleter deleter(Volume volume);
 
   /** Returns the provisioner of a class; "" if the class is unknown. */

@@ -25,7 +25,7 @@ public final class RecycleMemory {
   private static final long BETWEEN_FAILURES = Duration.ofSeconds(10).toNanos();
 
   public enum PodStage {
-    /** Created or adopted. From then on the cache has the pod until it is deleted. */
+    // created or adopted. From then on the cache has the pod until it is deleted
     RUNNING,
 
     RECYCLED,
@@ -72,7 +72,6 @@ public final class RecycleMemory {
     return hasPod;
   }
 
-  /** Forgets failures and events of pods, but not the pods. */
   public void forgetEvents(ObjectKey volume) {
     failedAt.remove(volume);
     unreported.remove(volume);
@@ -111,7 +110,7 @@ public final class RecycleMemory {
     return Optional.ofNullable(volumesByPod.get(pod));
   }
 
-  /** Records that the creation of a pod got no answer: the pod may exist. */
+  // records that the creation of a pod got no answer: the pod may exist
   public void noteUnansweredCreation(Volume volume) {
     unansweredCreations.put(volume.key(), volume.meta().uid());
   }

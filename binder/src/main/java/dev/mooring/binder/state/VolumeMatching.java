@@ -125,7 +125,7 @@ final class VolumeMatching {
     return false;
   }
 
-  /** Each claim on the path to the free volume takes the next volume. */
+  // each claim on the path to the free volume takes the next volume
   private void move(Volume free, Map<String, ContendingClaim> reachedFor, @Nullable Volume except) {
     String given = except == null ? "" : except.meta().name();
     byVolume.remove(given);

@@ -52,7 +52,7 @@ public final class VolumeMemory {
     return volume.meta().uid().equals(destroyed.get(volume.key()));
   }
 
-  /** Forgets a destroyed volume whose object is gone, too: no later sync cleans this up. */
+  // forgets a destroyed volume whose object is gone, too: no later sync cleans this up
   public void removed(Volume volume) {
     destroyed.remove(volume.key(), volume.meta().uid());
   }

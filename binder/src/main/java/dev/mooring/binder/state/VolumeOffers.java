@@ -3,13 +3,10 @@ package dev.mooring.binder.state;
 import dev.mooring.binder.state.WaitingClaims.WaitingPosition;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * thread-safe: the reservations' lock guards it.
  */
 final class VolumeOffers {
-  /** Number of claims that get an offer at once; only one can take the volume. */
+  // number of claims that get an offer at once; only one can take the volume
   static final int AT_ONCE = 8;
 
   static final int STEPS = 250;
@@ -28,43 +25,34 @@ final class VolumeOffers {
   private static final class VolumeOffer {
     private final Volume volume;
     private final Set<ObjectKey> thinking = new HashSet<>();
-    private @Nullable WaitingPosition
-        last; // all claims up to this one have got an offer or would decline it
+    // all claims up to this one have got an offer or would decline it
+    private @Nullable WaitingPosition last;
 
     VolumeOffer(Volume volume) {
       this.volume = volume;
     }
   }
 
-  record RequeueLists(List<ObjectKey> claims, List<ObjectKey> volumes) {
-    static RequeueLists none() {
-      return new RequeueLists(new ArrayList<>(), new ArrayList<>());
-    }
-  }
-
-  private record NextTaker(WaitingPosition waiter, Iterator<WaitingPosition> rest)
-      implements Comparable<NextTaker> {
-    @Override
-    public int compareTo(NextTaker other) {
-      return waiter.compareTo(other.waiter);
-    }
-  }
-
   private final WaitingClaims waiting;
+  private final ClaimContention contention;
+  private final RequeueTarget requeue;
+  private final StepCounter total;
   private final Map<String, VolumeOffer> byVolume = new HashMap<>();
   private final Map<ObjectKey, String> byClaim = new HashMap<>();
-  private final StepCounter total;
 
-  VolumeOffers(WaitingClaims waiting, StepCounter total) {
+  VolumeOffers(
+      WaitingClaims waiting, ClaimContention contention, RequeueTarget requeue, StepCounter total) {
     this.waiting = waiting;
+    this.contention = contention;
+    this.requeue = requeue;
     this.total = total;
   }
 
-  void begin(Volume volume, RequeueLists requeues) {
+  void begin(Volume volume) {
     end(volume.meta().name());
     VolumeOffer offer = new VolumeOffer(volume);
     byVolume.put(volume.meta().name(), offer);
-    advance(offer, requeues);
+    advance(offer);
   }
 
   void end(String volume) {
@@ -74,58 +62,64 @@ final class VolumeOffers {
     }
   }
 
-  void declined(ObjectKey claim, RequeueLists requeues) {
+  /** Records that the claim was decided about: it got a volume or declined its offer. */
+  void decided(ObjectKey claim) {
     String volume = byClaim.remove(claim);
     VolumeOffer offer = volume == null ? null : byVolume.get(volume);
-    if (volume != null && offer != null && offer.thinking.remove(claim)) {
-      resume(volume, requeues);
+    if (offer != null && offer.thinking.remove(claim)) {
+      resume(offer);
     }
   }
 
-  void resume(String volume, RequeueLists requeues) {
+  void resume(String volume) {
     VolumeOffer offer = byVolume.get(volume);
-    if (offer != null && offer.thinking.isEmpty()) {
-      advance(offer, requeues);
+    if (offer != null) {
+      resume(offer);
     }
   }
 
-  private void advance(VolumeOffer offer, RequeueLists requeues) {
+  private void resume(VolumeOffer offer) {
+    if (offer.thinking.isEmpty()) {
+      advance(offer);
+    }
+  }
+
+  private void advance(VolumeOffer offer) {
+    boolean isComplete = offerToNext(offer);
+    for (ObjectKey claim : offer.thinking) {
+      waiting.asked(claim);
+      contention.noteFreeVolume(claim);
+      byClaim.put(claim, offer.volume.meta().name());
+      requeue.claim(claim);
+    }
+    if (offer.thinking.isEmpty()) {
+      if (isComplete) {
+        byVolume.remove(offer.volume.meta().name());
+      } else {
+        requeue.volume(offer.volume.key()); // continues after other volumes had their turn
+      }
+    }
+  }
+
+  /** Adds the next claims that the volume suits; returns whether all claims have been tested. */
+  private boolean offerToNext(VolumeOffer offer) {
     StepBudget steps = total.atMost(STEPS);
-    PriorityQueue<NextTaker> heads = new PriorityQueue<>();
+    SortedMerge<WaitingPosition> claims = new SortedMerge<>(Comparator.naturalOrder());
     WaitingPosition from =
         offer.last == null ? WaitingPosition.first(offer.volume.storage()) : offer.last;
     waiting
         .candidateSets(offer.volume, steps)
-        .forEach(place -> push(heads, place.tailSet(from, offer.last == null).iterator()));
+        .forEach(place -> claims.add(place.tailSet(from, offer.last == null).iterator()));
     steps.keepOne();
     while (offer.thinking.size() < AT_ONCE
-        && !heads.isEmpty()
-        && steps.take(waiting.steps(heads.element().waiter().claim(), offer.volume))) {
-      NextTaker head = heads.remove();
-      push(heads, head.rest());
-      offer.last = head.waiter();
-      ObjectKey claim = head.waiter().claim();
-      if (waiting.suits(claim, offer.volume)) {
-        offer.thinking.add(claim);
+        && !claims.isEmpty()
+        && steps.take(waiting.steps(claims.peek().claim(), offer.volume))) {
+      WaitingPosition next = claims.next();
+      offer.last = next;
+      if (waiting.suits(next.claim(), offer.volume)) {
+        offer.thinking.add(next.claim());
       }
     }
-    for (ObjectKey claim : offer.thinking) {
-      waiting.asked(claim);
-      byClaim.put(claim, offer.volume.meta().name());
-      requeues.claims().add(claim);
-    }
-    if (offer.thinking.isEmpty()) {
-      if (heads.isEmpty()) {
-        byVolume.remove(offer.volume.meta().name());
-      } else {
-        requeues.volumes().add(offer.volume.key()); // continues after other volumes had their turn
-      }
-    }
-  }
-
-  private static void push(PriorityQueue<NextTaker> heads, Iterator<WaitingPosition> place) {
-    if (place.hasNext()) {
-      heads.add(new NextTaker(place.next(), place));
-    }
+    return claims.isEmpty();
   }
 }

@@ -4,13 +4,13 @@ import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.binder.decide.VolumeCatalogue;
-import dev.mooring.binder.state.VolumeOffers.RequeueLists;
 import dev.mooring.informer.Change;
 import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +42,7 @@ public final class VolumeReservations {
   private static final int SAMPLE = 500;
 
   private final BinderPolicy policy;
-  private final Requeue requeue;
+  private final RequeueTarget requeue;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Volume> byName = new HashMap<>();
   private final VolumeIndex free = new VolumeIndex();
@@ -50,63 +50,63 @@ public final class VolumeReservations {
   private final WriteReservations writes = new WriteReservations();
   private final WaitingClaims waiting = new WaitingClaims();
   private final StepCounter total = new StepCounter();
-  private final VolumeOffers offers = new VolumeOffers(waiting, total);
+  private final DeferredRequeue due = new DeferredRequeue();
   private final ClaimContention contention = new ClaimContention(total);
+  private final VolumeOffers offers = new VolumeOffers(waiting, contention, due, total);
   private final ClaimSearches searches = new ClaimSearches(free, ClaimSearches.STEPS, total);
   private final MatchKeys keys;
 
-  public VolumeReservations(Requeue requeue, BinderPolicy policy) {
+  public VolumeReservations(RequeueTarget requeue, BinderPolicy policy) {
     this.policy = policy;
     this.requeue = requeue;
     this.keys = new MatchKeys(policy);
   }
 
-  public void observed(Change<Volume> change) {
-    RequeueLists requeues = RequeueLists.none();
+  private <T> T locked(Supplier<T> action) {
+    Runnable requeues = () -> {};
     lock.lock();
     try {
+      T result = action.get();
+      requeues = due.drainTo(requeue);
+      return result;
+    } finally {
+      lock.unlock();
+      requeues.run();
+    }
+  }
+
+  private void change(Runnable change) {
+    locked(() -> {
+      change.run();
+      return true;
+    });
+  }
+
+  public void observed(Change<Volume> change) {
+    change(() -> {
       Volume before = byName.remove(change.key().name());
       if (before != null) {
         unreserve(before);
       }
       switch (change) {
-        case Change.Added<Volume>(Volume now) -> addToIndex(before, now, requeues);
+        case Change.Added<Volume>(Volume now) -> addToIndex(before, now);
         case Change.Updated<Volume>(Volume old, Volume now) -> {
-          addToIndex(before, now, requeues);
+          addToIndex(before, now);
           if (old.claimRef() != null && !old.claimRef().equals(now.claimRef())) {
-            requeues
-                .claims()
-                .add(old.claimRef().claim()); // this claim has lost the volume or a reservation
+            due.claim(old.claimRef().claim()); // this claim has lost the volume or a reservation
           }
         }
         case Change.Deleted<Volume>(Volume last) -> {
           removeFromIndex(before);
           if (last.claimRef() != null) {
-            requeues.claims().add(last.claimRef().claim());
+            due.claim(last.claimRef().claim());
           }
         }
       }
-    } finally {
-      lock.unlock();
-    }
-    requeue(requeues);
+    });
   }
 
-  private <T> T locked(Supplier<T> question) {
-    lock.lock();
-    try {
-      return question.get();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void requeue(RequeueLists requeues) {
-    requeues.claims().forEach(requeue::claim);
-    requeues.volumes().forEach(requeue::volume);
-  }
-
-  private void addToIndex(@Nullable Volume before, Volume now, RequeueLists requeues) {
+  private void addToIndex(@Nullable Volume before, Volume now) {
     byName.put(now.meta().name(), now);
     ClaimRef holder = holder(now);
     if (holder != null) {
@@ -114,14 +114,14 @@ public final class VolumeReservations {
           .computeIfAbsent(holder.claim(), k -> new TreeMap<>())
           .put(VolumePosition.of(now), now);
       if (waiting.contains(holder.claim())) {
-        requeues.claims().add(holder.claim());
+        due.claim(holder.claim());
       }
     }
     if (before == null || !isFree(now) || !free.replace(before, now)) {
       removeFromIndex(before);
-      offerIfFree(now, requeues);
+      offerIfFree(now);
     }
-    requeues.claims().addAll(waiting.claimsNaming(now.meta().name()));
+    waiting.claimsNaming(now.meta().name()).forEach(due::claim);
   }
 
   private void removeFromIndex(@Nullable Volume before) {
@@ -131,19 +131,11 @@ public final class VolumeReservations {
     }
   }
 
-  private void offerIfFree(Volume now, RequeueLists requeues) {
+  private void offerIfFree(Volume now) {
     if (isFree(now) && !writes.isForClaim(now.meta().name())) {
       free.add(now);
-      RequeueLists asked = RequeueLists.none();
-      offers.begin(now, asked);
-      noteOffers(asked, requeues);
+      offers.begin(now);
     }
-  }
-
-  private void noteOffers(RequeueLists asked, RequeueLists requeues) {
-    asked.claims().forEach(contention::noteFreeVolume);
-    requeues.claims().addAll(asked.claims());
-    requeues.volumes().addAll(asked.volumes());
   }
 
   private @Nullable ClaimRef holder(Volume volume) {
@@ -171,32 +163,26 @@ public final class VolumeReservations {
    */
   public Step<Handed> decide(Claim claim, Function<VolumeCatalogue, Step<ClaimDecision>> decider) {
     MatchKey key = keys.of(claim);
-    RequeueLists requeues = RequeueLists.none();
-    Step<Handed> step;
-    lock.lock();
-    try {
+    return locked(() -> {
       ClaimCatalogue catalogue = new ClaimCatalogue(claim.key(), key);
-      step = decider.apply(catalogue).map(decision -> reserved(claim.key(), decision));
+      Step<Handed> step = decider.apply(catalogue).map(decision -> reserved(claim.key(), decision));
       switch (step) {
         case Step.Decided<Handed>(Handed.Busy()),
             Step.Decided<Handed>(Handed.Decided(ClaimDecision.ContinueSearch())) -> {}
         case Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind _)) ->
-            decline(claim.key(), requeues);
+            offers.decided(claim.key());
         case Step.Decided<Handed>(Handed.Decided(_)) -> {
           waiting.put(claim, key, catalogue.searched);
           contention.noteNoVolume(claim.key());
-          decline(claim.key(), requeues);
+          offers.decided(claim.key());
         }
         case Step.Ask<Handed> _ -> { // the claim is decided again immediately
           waiting.put(claim, key, catalogue.searched);
-          decline(claim.key(), requeues);
+          offers.decided(claim.key());
         }
       }
-    } finally {
-      lock.unlock();
-    }
-    requeue(requeues);
-    return step;
+      return step;
+    });
   }
 
   /**
@@ -228,12 +214,6 @@ public final class VolumeReservations {
     return new Handed.Decided(decision);
   }
 
-  private void decline(ObjectKey claim, RequeueLists requeues) {
-    RequeueLists asked = RequeueLists.none();
-    offers.declined(claim, asked);
-    noteOffers(asked, requeues);
-  }
-
   private void forget(ObjectKey claim) {
     waiting.remove(claim);
     contention.remove(claim);
@@ -245,19 +225,14 @@ public final class VolumeReservations {
    * requeued.
    */
   public void release(String volume) {
-    RequeueLists requeues = RequeueLists.none();
-    lock.lock();
-    try {
-      requeues.claims().addAll(writes.endForClaim(volume));
-      requeues.volumes().add(ObjectKey.cluster(volume));
+    change(() -> {
+      writes.endForClaim(volume).forEach(due::claim);
+      due.volume(ObjectKey.cluster(volume));
       Volume now = byName.get(volume);
       if (now != null) {
-        offerIfFree(now, requeues);
+        offerIfFree(now);
       }
-    } finally {
-      lock.unlock();
-    }
-    requeue(requeues);
+    });
   }
 
   /**
@@ -265,16 +240,7 @@ public final class VolumeReservations {
    * call. Every sync of a volume calls it.
    */
   public void offerOn(String volume) {
-    RequeueLists requeues = RequeueLists.none();
-    lock.lock();
-    try {
-      RequeueLists asked = RequeueLists.none();
-      offers.resume(volume, asked);
-      noteOffers(asked, requeues);
-    } finally {
-      lock.unlock();
-    }
-    requeue(requeues);
+    change(() -> offers.resume(volume));
   }
 
   /**
@@ -286,7 +252,7 @@ public final class VolumeReservations {
   }
 
   public void endWrite(String volume) {
-    locked(() -> writes.end(volume)).forEach(requeue::claim);
+    change(() -> writes.end(volume).forEach(due::claim));
   }
 
   public long steps() {
@@ -299,39 +265,32 @@ public final class VolumeReservations {
 
   public void observedClaim(Claim claim) {
     MatchKey key = keys.observed(claim);
-    if (!policy.order().sparesOthers()) {
-      return;
-    }
-    lock.lock();
-    try {
-      contention.observed(claim, key);
-    } finally {
-      lock.unlock();
+    if (policy.order().sparesOthers()) {
+      change(() -> contention.observed(claim, key));
     }
   }
 
   /** Handles a deleted claim. Returns the volumes that name it, which must be requeued. */
   public List<ObjectKey> claimGone(ObjectKey claim) {
     keys.remove(claim);
-    RequeueLists requeues = RequeueLists.none();
-    List<ObjectKey> volumes;
-    lock.lock();
-    try {
+    return locked(() -> {
       forget(claim);
-      decline(claim, requeues);
-      volumes = volumesOf(claim);
-    } finally {
-      lock.unlock();
-    }
-    requeue(requeues);
-    return volumes;
+      offers.decided(claim);
+      return keysOf(reservedFor(claim));
+    });
   }
 
   public List<ObjectKey> volumesOf(ObjectKey claim) {
-    return locked(() -> {
-      TreeMap<VolumePosition, Volume> named = reserved.get(claim);
-      return named == null ? List.of() : named.values().stream().map(Volume::key).toList();
-    });
+    return locked(() -> keysOf(reservedFor(claim)));
+  }
+
+  private Collection<Volume> reservedFor(ObjectKey claim) {
+    TreeMap<VolumePosition, Volume> present = reserved.get(claim);
+    return present == null ? List.of() : present.values();
+  }
+
+  private static List<ObjectKey> keysOf(Collection<Volume> volumes) {
+    return volumes.stream().map(Volume::key).toList();
   }
 
   public boolean isWaiting(ObjectKey claim) {
@@ -360,8 +319,7 @@ public final class VolumeReservations {
 
     @Override
     public Iterable<Volume> reservedFor(ObjectKey claim) {
-      TreeMap<VolumePosition, Volume> present = reserved.get(claim);
-      return present == null ? List.of() : present.values();
+      return VolumeReservations.this.reservedFor(claim);
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.mooring.binder.execute;
 
 import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.state.BinderState;
-import dev.mooring.binder.state.Requeue;
+import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.time.Time;
 import java.time.Duration;
@@ -16,6 +16,6 @@ final class GivenState {
   }
 
   static BinderState of(DeletionBreaker breaker, Time time) {
-    return new BinderState(BinderPolicy.DEFAULTS, time, breaker, Requeue.NONE);
+    return new BinderState(BinderPolicy.DEFAULTS, time, breaker, RequeueTarget.NONE);
   }
 }

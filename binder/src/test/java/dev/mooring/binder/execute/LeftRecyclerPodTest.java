@@ -8,7 +8,7 @@ import dev.mooring.binder.decide.RecyclerStyle;
 import dev.mooring.binder.decide.VolumeDecision;
 import dev.mooring.binder.state.BinderState;
 import dev.mooring.binder.state.ReclaimViews;
-import dev.mooring.binder.state.Requeue;
+import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
@@ -83,7 +83,7 @@ class LeftRecyclerPodTest {
         reporter,
         new VolumeReclaimer(ports, views, reporter, recycling, state),
         state,
-        Requeue.NONE);
+        RequeueTarget.NONE);
   }
 
   @ParameterizedTest

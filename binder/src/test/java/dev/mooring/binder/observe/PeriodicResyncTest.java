@@ -2,7 +2,7 @@ package dev.mooring.binder.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.binder.state.Requeue;
+import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
@@ -24,7 +24,7 @@ class PeriodicResyncTest {
         time,
         () -> keys("c", claims),
         () -> keys("v", volumes),
-        new Requeue() {
+        new RequeueTarget() {
           @Override
           public void claim(ObjectKey claim) {
             requeued.add(claim);

@@ -229,7 +229,7 @@ class ReservationsTest {
     int worlds = Integer.getInteger("mooring.oracle.worlds", 20_000);
     Random random = new Random(42);
     for (int w = 0; w < worlds; w++) {
-      VolumeReservations fresh = new VolumeReservations(Requeue.NONE, BinderPolicy.DEFAULTS);
+      VolumeReservations fresh = new VolumeReservations(RequeueTarget.NONE, BinderPolicy.DEFAULTS);
       List<Volume> volumes = new ArrayList<>();
       Set<String> names = new HashSet<>();
       for (int i = random.nextInt(9); i >= 0; i--) {

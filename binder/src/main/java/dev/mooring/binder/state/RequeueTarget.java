@@ -3,9 +3,9 @@ package dev.mooring.binder.state;
 import dev.mooring.model.ObjectKey;
 
 /** Requeues claims and volumes. Implementations return quickly and are thread-safe. */
-public interface Requeue {
-  Requeue NONE =
-      new Requeue() {
+public interface RequeueTarget {
+  RequeueTarget NONE =
+      new RequeueTarget() {
         @Override
         public void claim(ObjectKey claim) {}
 
@@ -20,7 +20,6 @@ public interface Requeue {
     claim(claim);
   }
 
-  /** Requeues a claim unless it backs off. */
   default void claimIfNotBackingOff(ObjectKey claim) {
     claim(claim);
   }
