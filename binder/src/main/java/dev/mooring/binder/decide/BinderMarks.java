@@ -1,6 +1,5 @@
 package dev.mooring.binder.decide;
 
-import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.storage.decide.VolumeOrigin;
@@ -55,9 +54,5 @@ public final class BinderMarks {
 
   public static boolean isReclaimed(VolumePhase phase) {
     return phase == VolumePhase.RELEASED || phase == VolumePhase.FAILED;
-  }
-
-  public static String migrated(String provisioner) {
-    return CsiMigration.driverOf(provisioner);
   }
 }

@@ -11,37 +11,23 @@ public enum MatchOrder {
    * oldest, then the first by name. If other pending claims could get no other volume, the claim
    * takes the next volume that suits it, if there is one.
    */
-  SMALLEST_FIRST {
-    @Override
-    SearchResult best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
-      return VolumeMatcher.smallest(subject, delayed, volumes);
-    }
-
-    @Override
-    public boolean sparesOthers() {
-      return true;
-    }
-  },
-
+  SMALLEST_FIRST,
   /** Searches the sets of access modes one by one, the narrowest first, as Kubernetes does. */
-  NARROWEST_SET_FIRST {
-    @Override
-    SearchResult best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
-      return VolumeMatcher.narrowestSetFirst(subject, delayed, volumes);
-    }
-
-    @Override
-    public boolean sparesOthers() {
-      return false;
-    }
-  };
+  NARROWEST_SET_FIRST;
 
   /**
    * Returns the best volume for a claim that names none.
    *
    * @param delayed whether its binding waits for a pod: then only a reserved volume is returned
    */
-  abstract SearchResult best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes);
+  SearchResult best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
+    return switch (this) {
+      case SMALLEST_FIRST -> VolumeMatcher.smallest(subject, delayed, volumes);
+      case NARROWEST_SET_FIRST -> VolumeMatcher.narrowestSetFirst(subject, delayed, volumes);
+    };
+  }
 
-  public abstract boolean sparesOthers();
+  public boolean sparesOthers() {
+    return this == SMALLEST_FIRST;
+  }
 }

@@ -21,7 +21,7 @@ public record MigrationUpdate(List<String> finalizers, String migratedTo) {
     boolean provisioned = volume.meta().hasAnnotation(BinderMarks.PROVISIONED_BY);
     String migrated =
         provisioned
-            ? BinderMarks.migrated(provisioner)
+            ? CsiMigration.driverOf(provisioner)
             : volume.meta().annotation(CsiMigration.MIGRATED_TO);
     List<String> wanted =
         provisioned ? finalizers(volume, provisioner, policy, isPlugin) : volume.finalizers();
@@ -34,7 +34,7 @@ public record MigrationUpdate(List<String> finalizers, String migratedTo) {
   private static List<String> finalizers(
       Volume volume, String provisioner, BinderPolicy policy, Predicate<String> isPlugin) {
     List<String> wanted = new ArrayList<>(volume.finalizers());
-    if (!BinderMarks.migrated(provisioner).isEmpty()) {
+    if (!CsiMigration.driverOf(provisioner).isEmpty()) {
       wanted.remove(BinderMarks.IN_TREE_FINALIZER);
     } else if (provisioner.startsWith(BinderMarks.IN_TREE)) {
       // the API server rejects new finalizers on objects that are being deleted; without the
@@ -60,7 +60,7 @@ public record MigrationUpdate(List<String> finalizers, String migratedTo) {
     if (provisioner.isEmpty()) {
       return Optional.empty();
     }
-    String migrated = BinderMarks.migrated(provisioner);
+    String migrated = CsiMigration.driverOf(provisioner);
     return migrated.equals(annotations.getOrDefault(CsiMigration.MIGRATED_TO, ""))
         ? Optional.empty()
         : Optional.of(migrated);

@@ -18,13 +18,13 @@ public record RecycleView(
     Volume volume, List<ObjectKey> users, @Nullable Pod recycler, PodRelation part) {
   public enum PodRelation {
     NONE,
-
     OURS,
-
     RECYCLED,
-
     ENDED,
-
     VANISHED
+  }
+
+  public RecycleView with(PodRelation relation) {
+    return new RecycleView(volume, users, recycler, relation);
   }
 }

@@ -49,8 +49,12 @@ public final class BinderReporter {
     return keepsTexts;
   }
 
-  private void emit(Kind<?> kind, Meta about, Reason why, String action, String note) {
-    emit(new PendingEvent(kind, about, why, action, note), () -> "");
+  private void emit(Claim about, Reason why, String action, String note) {
+    emit(new PendingEvent(Kind.CLAIM, about.meta(), why, action, note), () -> "");
+  }
+
+  private void emit(Volume about, Reason why, String action, String note) {
+    emit(new PendingEvent(Kind.VOLUME, about.meta(), why, action, note), () -> "");
   }
 
   private void emit(PendingEvent statement, Supplier<String> details) {
@@ -78,7 +82,7 @@ public final class BinderReporter {
         () -> memory.lost(statement, due.event()));
   }
 
-  private void emit(Kind<?> kind, Meta about, String reason, String action, String note) {
+  private void emitSuccess(Kind<?> kind, Meta about, String reason, String action, String note) {
     if (memory.isNew(kind, about, reason + " " + note)) {
       LOG.log(Level.INFO, () -> kind + " " + about.key() + ": " + reason + ": " + note);
       events.emit(new ClusterEvent(kind, about, Type.NORMAL, reason, action, note, REPORTER));
@@ -94,7 +98,7 @@ public final class BinderReporter {
   // the API server rejects the binding. Kubernetes only logs this
   void refused(Claim claim, String note) {
     if (style.emitsMoreThanKubernetes()) {
-      emit(Kind.CLAIM, claim.meta(), Reason.WRITE_REFUSED, "Binding", note);
+      emit(claim, Reason.WRITE_REFUSED, "Binding", note);
     }
   }
 
@@ -116,8 +120,7 @@ public final class BinderReporter {
 
   void handedOver(Claim claim, String provisioner) {
     emit(
-        Kind.CLAIM,
-        claim.meta(),
+        claim,
         Reason.EXTERNAL_PROVISIONER,
         "Provisioning",
         "Waiting for a volume to be created either by the external provisioner '"
@@ -127,7 +130,7 @@ public final class BinderReporter {
   }
 
   void provisioned(Claim claim, String volume, String plugin) {
-    emit(
+    emitSuccess(
         Kind.CLAIM,
         claim.meta(),
         "ProvisioningSucceeded",
@@ -136,7 +139,7 @@ public final class BinderReporter {
   }
 
   void provisioningFailed(Claim claim, Reason why, String note) {
-    emit(Kind.CLAIM, claim.meta(), why, "Provisioning", note);
+    emit(claim, why, "Provisioning", note);
   }
 
   // Kubernetes emits no event
@@ -148,21 +151,19 @@ public final class BinderReporter {
   }
 
   void cleanupFailed(Claim claim, String note) {
-    emit(Kind.CLAIM, claim.meta(), Reason.CLEAN_UP_FAILED, "Provisioning", note);
+    emit(claim, Reason.CLEAN_UP_FAILED, "Provisioning", note);
   }
 
   void modeMismatch(Volume volume, Claim claim) {
     emit(
-        Kind.VOLUME,
-        volume.meta(),
+        volume,
         Reason.VOLUME_MODE_DIFFERS,
         "Binding",
         "Cannot bind PersistentVolume to requested PersistentVolumeClaim \""
             + claim.meta().name()
             + "\" due to incompatible volumeMode.");
     emit(
-        Kind.CLAIM,
-        claim.meta(),
+        claim,
         Reason.VOLUME_MODE_DIFFERS,
         "Binding",
         "Cannot bind PersistentVolume \""
@@ -194,20 +195,20 @@ public final class BinderReporter {
   // Kubernetes emits no event for a volume whose phase is already Failed
   private void failed(Volume volume, Reason why, String action, String note) {
     if (style.emitsFailureOf(volume)) {
-      emit(Kind.VOLUME, volume.meta(), why, action, note);
+      emit(volume, why, action, note);
     }
   }
 
   void deleteDelayed(Volume volume, String note) {
-    emit(Kind.VOLUME, volume.meta(), Reason.DELETE_WAITS, "Deleting", note);
+    emit(volume, Reason.DELETE_WAITS, "Deleting", note);
   }
 
   void held(Volume volume, String note) {
-    emit(Kind.VOLUME, volume.meta(), Reason.DELETIONS_HELD, "Deleting", note);
+    emit(volume, Reason.DELETIONS_HELD, "Deleting", note);
   }
 
   void kept(Volume volume, Reason why, String note) {
-    emit(Kind.VOLUME, volume.meta(), why, "Reclaiming", note);
+    emit(volume, why, "Reclaiming", note);
   }
 
   void deleted(Volume volume) {
@@ -220,8 +221,7 @@ public final class BinderReporter {
 
   void unknownPolicy(Volume volume) {
     emit(
-        Kind.VOLUME,
-        volume.meta(),
+        volume,
         Reason.POLICY_UNKNOWN,
         "Reclaiming",
         "Volume has unrecognized PersistentVolumeReclaimPolicy");
@@ -229,8 +229,7 @@ public final class BinderReporter {
 
   void notRecycledYet(Volume volume, List<ObjectKey> pods) {
     emit(
-        Kind.VOLUME,
-        volume.meta(),
+        volume,
         Reason.RECYCLE_WAITS,
         "Recycling",
         "Volume is used by pods: "
@@ -262,6 +261,6 @@ public final class BinderReporter {
   }
 
   void recycled(Volume volume) {
-    emit(Kind.VOLUME, volume.meta(), "VolumeRecycled", "Recycling", "Volume recycled");
+    emitSuccess(Kind.VOLUME, volume.meta(), "VolumeRecycled", "Recycling", "Volume recycled");
   }
 }

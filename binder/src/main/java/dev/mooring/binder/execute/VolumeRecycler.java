@@ -139,7 +139,8 @@ public final class VolumeRecycler {
 
   private Outcome next(Volume volume) throws InterruptedException {
     ObjectKey key = templates.key(volume);
-    RecycleView view = withRelation(views.recycling(volume, key));
+    RecycleView seen = views.recycling(volume, key);
+    RecycleView view = seen.with(memory.relation(volume, seen.recycler()));
     Pod pod = view.recycler();
     memory.watch(key, volume.key());
     if (pod != null && view.part() == PodRelation.OURS) {
@@ -161,14 +162,6 @@ public final class VolumeRecycler {
       case RecycleDecision.Recycled() -> finishRecycled(volume);
       case RecycleDecision.Failed(Pod done) -> handleFailure(volume, done);
     };
-  }
-
-  private RecycleView withRelation(RecycleView seen) {
-    return new RecycleView(
-        seen.volume(),
-        seen.users(),
-        seen.recycler(),
-        memory.relation(seen.volume(), seen.recycler()));
   }
 
   private Outcome start(Volume volume, ObjectKey key) throws InterruptedException {

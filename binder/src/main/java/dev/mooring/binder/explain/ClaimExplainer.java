@@ -37,14 +37,14 @@ public final class ClaimExplainer implements Explainer {
   private final ClusterView sight;
   private final BinderPolicy policy;
   private final BinderViews views;
-  private final ClaimPreview look;
+  private final MovingIndex index;
   private final ProvisionExplanation provisioning;
 
   public ClaimExplainer(ClusterView sight, BinderPolicy policy, MovingIndex index) {
     this.sight = sight;
     this.policy = policy;
     this.views = new BinderViews(sight::informer, sight.plugins(), policy);
-    this.look = new ClaimPreview(sight, index);
+    this.index = index;
     this.provisioning = new ProvisionExplanation(sight, policy);
   }
 
@@ -65,11 +65,12 @@ public final class ClaimExplainer implements Explainer {
       return List.of();
     }
     ClaimView view = found.get();
-    ClaimDecision decision = look.decide(view, policy);
+    ClaimDecision decision = index.decide(sight, view, policy);
     if (decision instanceof ClaimDecision.Wait(Reason why, String _, boolean _)
         && why == Reason.SILENT) {
       decision =
-          look.decide(
+          index.decide(
+              sight,
               view,
               new BinderPolicy(
                   Compat.MOORING,

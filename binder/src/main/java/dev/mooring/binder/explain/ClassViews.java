@@ -5,13 +5,13 @@ import dev.mooring.binder.decide.ClassView;
 import dev.mooring.binder.decide.ClassView.LeaseState;
 import dev.mooring.binder.state.BinderViews;
 import dev.mooring.explain.ClusterView;
-import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
 import dev.mooring.time.Time;
@@ -39,9 +39,13 @@ public final class ClassViews {
     this.time = time;
   }
 
+  private <T extends Resource> Iterable<T> all(Kind<T> kind) {
+    return sight.informer(kind).snapshot().all();
+  }
+
   public int waiting(String name) {
     if (waiting.isEmpty()) {
-      for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {
+      for (Claim claim : all(Kind.CLAIM)) {
         if (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET) {
           waiting.merge(claim.className(), 1, Integer::sum);
         }
@@ -56,14 +60,13 @@ public final class ClassViews {
 
   private ClassView view(StorageClass storageClass) {
     String driver = driverOf(storageClass);
-    Informer<CsiNode> nodes = sight.informer(Kind.CSI_NODE);
     if (nodesByDriver.isEmpty()) {
-      for (CsiNode node : nodes.snapshot().all()) {
+      for (CsiNode node : all(Kind.CSI_NODE)) {
         node.drivers().forEach(d -> nodesByDriver.merge(d.name(), 1, Integer::sum));
       }
     }
     if (roomByClass.isEmpty()) {
-      for (StorageCapacity capacity : sight.informer(Kind.STORAGE_CAPACITY).snapshot().all()) {
+      for (StorageCapacity capacity : all(Kind.STORAGE_CAPACITY)) {
         roomByClass.computeIfAbsent(capacity.storageClass(), c -> new ArrayList<>()).add(capacity);
       }
     }
@@ -85,7 +88,7 @@ public final class ClassViews {
 
   private List<Lease> leases(String provisioner) {
     if (leasesByName.isEmpty()) {
-      for (Lease lease : sight.informer(Kind.LEASE).snapshot().all()) {
+      for (Lease lease : all(Kind.LEASE)) {
         leasesByName.computeIfAbsent(lease.meta().name(), n -> new ArrayList<>()).add(lease);
       }
     }

@@ -1,15 +1,23 @@
 package dev.mooring.binder.explain;
 
 import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
+import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.VolumeCatalogue;
 import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.binder.state.VolumeReservations;
+import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.informer.CacheSnapshot;
 import dev.mooring.informer.Change;
+import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Question;
 import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
@@ -28,7 +36,7 @@ public final class MovingIndex {
     this.reservations = new VolumeReservations(RequeueTarget.NONE, policy);
   }
 
-  public Step<ClaimDecision> look(
+  Step<ClaimDecision> look(
       CacheSnapshot<Volume> volumes,
       CacheSnapshot<Claim> claims,
       Claim claim,
@@ -39,6 +47,26 @@ public final class MovingIndex {
       return reservations.look(claim, decider);
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Returns the decision for a claim with live reads, as the binder would take it now. */
+  ClaimDecision decide(ClusterView sight, ClaimView view, BinderPolicy policy)
+      throws InterruptedException {
+    CacheSnapshot<Volume> volumesNow = sight.informer(Kind.VOLUME).snapshot();
+    CacheSnapshot<Claim> claimsNow = sight.informer(Kind.CLAIM).snapshot();
+    LiveFacts facts = LiveFacts.NONE;
+    while (true) {
+      ClaimView seen = view.with(facts);
+      switch (look(
+          volumesNow, claimsNow, view.claim(), all -> ClaimDecider.decide(seen, all, policy))) {
+        case Step.Ask<ClaimDecision>(List<Question<?>> questions) ->
+            facts = LiveDecisions.ask(sight.reader(), facts, questions);
+        case Step.Decided<ClaimDecision>(ClaimDecision.ContinueSearch _) -> {}
+        case Step.Decided<ClaimDecision>(ClaimDecision decision) -> {
+          return decision;
+        }
+      }
     }
   }
 

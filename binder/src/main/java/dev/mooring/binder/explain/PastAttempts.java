@@ -7,26 +7,23 @@ import dev.mooring.model.Resource;
 import java.util.Comparator;
 import java.util.List;
 
-sealed interface PastAttempts {
-  String UNREAD = "; whether earlier attempts were made could not be read";
+final class PastAttempts {
+  static final String UNREAD = "; whether earlier attempts were made could not be read";
 
-  record None() implements PastAttempts {}
+  private PastAttempts() {}
 
-  record Reported(PastEvent last) implements PastAttempts {}
-
-  record Unknown() implements PastAttempts {}
-
-  static PastAttempts of(ClusterView sight, Resource object, String reason)
+  /** Returns the object's last event with that reason. */
+  static ReadResult<PastEvent> last(ClusterView sight, Resource object, String reason)
       throws InterruptedException {
     return switch (sight.events().about(object)) {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) ->
           events.stream()
               .filter(event -> event.reason().equals(reason))
               .max(Comparator.comparingLong(PastEvent::when))
-              .<PastAttempts>map(Reported::new)
-              .orElseGet(None::new);
-      case ReadResult.Absent<List<PastEvent>> _ -> new None();
-      case ReadResult.Failed<List<PastEvent>> _ -> new Unknown();
+              .<ReadResult<PastEvent>>map(ReadResult.Found::new)
+              .orElseGet(ReadResult.Absent::new);
+      case ReadResult.Absent<List<PastEvent>> _ -> new ReadResult.Absent<>();
+      case ReadResult.Failed<List<PastEvent>>(String why) -> new ReadResult.Failed<>(why);
     };
   }
 }

@@ -121,10 +121,10 @@ final class ProvisionExplanation {
     if (refusal.isPresent()) {
       return ClaimFindings.misconfigured(Reason.PLUGIN_REFUSED, refusal.get());
     }
-    return switch (PastAttempts.of(sight, claim, Reason.PLUGIN_FAILED.event())) {
-      case PastAttempts.None() -> ClaimFindings.provision(storageClass, plugin);
-      case PastAttempts.Reported(PastEvent last) -> explainReported(plugin, last.note());
-      case PastAttempts.Unknown() ->
+    return switch (PastAttempts.last(sight, claim, Reason.PLUGIN_FAILED.event())) {
+      case ReadResult.Absent<PastEvent> _ -> ClaimFindings.provision(storageClass, plugin);
+      case ReadResult.Found<PastEvent>(PastEvent last) -> explainReported(plugin, last.note());
+      case ReadResult.Failed<PastEvent> _ ->
           ClaimFindings.mayProvision(storageClass, plugin, PastAttempts.UNREAD);
     };
   }

@@ -10,6 +10,7 @@ import dev.mooring.binder.decide.VolumeDecider;
 import dev.mooring.binder.state.BinderViews;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventReader.PastEvent;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explainer.Detail;
@@ -116,12 +117,12 @@ final class ReclaimExplanation {
       return mayDelete(plugin, gone);
     }
     // a delayed deletion has an event although it did not fail
-    return switch (PastAttempts.of(sight, volume, Reason.DELETE_WAITS.event())) {
-      case PastAttempts.None() ->
+    return switch (PastAttempts.last(sight, volume, Reason.DELETE_WAITS.event())) {
+      case ReadResult.Absent<PastEvent> _ ->
           BinderFinding.of(
               Reason.DELETING, gone, deleting(plugin, "delete it", StepTiming.AT_ONCE));
-      case PastAttempts.Unknown() -> mayDelete(plugin, gone + PastAttempts.UNREAD);
-      case PastAttempts.Reported(PastEvent last) ->
+      case ReadResult.Failed<PastEvent> _ -> mayDelete(plugin, gone + PastAttempts.UNREAD);
+      case ReadResult.Found<PastEvent>(PastEvent last) ->
           last.type() == ClusterEvent.Type.WARNING
               ? BinderFinding.forPerson(Reason.DELETIONS_HELD, gone + "; " + last.note())
               : explainRetry(Reason.DELETE_WAITS, plugin, gone + "; " + last.note());

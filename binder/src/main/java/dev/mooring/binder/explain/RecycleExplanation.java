@@ -30,8 +30,7 @@ record RecycleExplanation(BinderViews views, BinderPolicy policy) {
     RecycleView seen = views.recycling(volume, key);
     RecycleView.PodRelation part =
         seen.recycler() == null ? RecycleView.PodRelation.NONE : RecycleView.PodRelation.OURS;
-    return switch (RecycleDecider.decide(
-        new RecycleView(volume, seen.users(), seen.recycler(), part))) {
+    return switch (RecycleDecider.decide(seen.with(part))) {
       case RecycleDecision.NoRecycler() -> BinderFinding.forPerson(Reason.NO_RECYCLER, gone);
       case RecycleDecision.InUse(List<ObjectKey> pods) ->
           BinderFinding.forPerson(

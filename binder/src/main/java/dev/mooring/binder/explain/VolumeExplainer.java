@@ -39,14 +39,14 @@ public final class VolumeExplainer implements Explainer {
   private final BinderPolicy policy;
   private final BinderViews views;
   private final ReclaimExplanation reclaiming;
-  private final ClaimPreview look;
+  private final MovingIndex index;
 
   public VolumeExplainer(ClusterView sight, BinderPolicy policy, MovingIndex index) {
     this.sight = sight;
     this.policy = policy;
     this.views = new BinderViews(sight::informer, sight.plugins(), policy);
     this.reclaiming = new ReclaimExplanation(sight, policy, views);
-    this.look = new ClaimPreview(sight, index);
+    this.index = index;
   }
 
   @Override
@@ -113,7 +113,7 @@ public final class VolumeExplainer implements Explainer {
       if (claim.volumeName().equals(volume.meta().name())) {
         Optional<ClaimView> view = views.claim(claim.key());
         if (view.isPresent()
-            && look.decide(view.get(), policy) instanceof ClaimDecision.Bind(Volume given)
+            && index.decide(sight, view.get(), policy) instanceof ClaimDecision.Bind(Volume given)
             && given.key().equals(volume.key())) {
           return Optional.of(VolumeFindings.binding(claim.key()));
         }
@@ -140,7 +140,7 @@ public final class VolumeExplainer implements Explainer {
     List<MatchReport.TestResult> failed =
         new VolumeTester(view, policy)
             .report(volume).outcomes().stream().filter(o -> !o.passed()).toList();
-    return VolumeFindings.reserved(volume, claim, look.decide(view, policy), failed);
+    return VolumeFindings.reserved(volume, claim, index.decide(sight, view, policy), failed);
   }
 
   private Evidence evidence(Volume volume, BinderFinding answer) {

@@ -18,6 +18,7 @@ import dev.mooring.binder.decide.VolumeView;
 import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
@@ -136,7 +137,7 @@ public final class BinderViews implements ReclaimViews {
 
   public Provisioning provisioning(StorageClass storageClass) {
     String name = storageClass.provisioner();
-    String migrated = BinderMarks.migrated(name);
+    String migrated = CsiMigration.driverOf(name);
     if (!migrated.isEmpty()) {
       return new Provisioning.ByOthers(migrated);
     }

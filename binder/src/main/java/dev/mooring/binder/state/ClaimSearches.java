@@ -2,6 +2,7 @@ package dev.mooring.binder.state;
 
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.binder.decide.VolumeCatalogue.SearchResult;
+import dev.mooring.binder.state.StepBudget.StepCounter;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;

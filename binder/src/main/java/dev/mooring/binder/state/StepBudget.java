@@ -6,10 +6,23 @@ package dev.mooring.binder.state;
  * tenth of a microsecond, however complex a selector is. Not thread-safe.
  */
 final class StepBudget {
+  /** Total of all steps taken. */
+  static final class StepCounter {
+    private long steps;
+
+    StepBudget atMost(int most) {
+      return new StepBudget(most, this);
+    }
+
+    long steps() {
+      return steps;
+    }
+  }
+
   private final StepCounter total;
   private int left;
 
-  StepBudget(int most, StepCounter total) {
+  private StepBudget(int most, StepCounter total) {
     this.left = most;
     this.total = total;
   }
@@ -19,7 +32,7 @@ final class StepBudget {
       return false;
     }
     left -= count;
-    total.add(count);
+    total.steps += count;
     return true;
   }
 

@@ -23,17 +23,13 @@ final class VolumeIndex {
   private static final Volume.Status NOTHING_SAID =
       new Volume.Status(VolumePhase.AVAILABLE, "", "");
 
-  private static final class SortedVolumes extends TreeMap<VolumePosition, Volume> {
-    private static final long serialVersionUID = 1L;
-  }
-
   private static final class LabelledVolumes {
-    private final SortedVolumes all = new SortedVolumes();
-    private final Map<String, SortedVolumes> byValue = new HashMap<>();
+    private final NavigableMap<VolumePosition, Volume> all = new TreeMap<>();
+    private final Map<String, NavigableMap<VolumePosition, Volume>> byValue = new HashMap<>();
   }
 
   private static final class VolumesBySize {
-    private final SortedVolumes all = new SortedVolumes();
+    private final NavigableMap<VolumePosition, Volume> all = new TreeMap<>();
     private final Map<String, LabelledVolumes> byLabel = new HashMap<>();
 
     void add(VolumePosition at, Volume volume) {
@@ -44,7 +40,7 @@ final class VolumeIndex {
           .forEach((key, value) -> {
             LabelledVolumes labelled = byLabel.computeIfAbsent(key, k -> new LabelledVolumes());
             labelled.all.put(at, volume);
-            labelled.byValue.computeIfAbsent(value, v -> new SortedVolumes()).put(at, volume);
+            labelled.byValue.computeIfAbsent(value, v -> new TreeMap<>()).put(at, volume);
           });
     }
 
@@ -63,18 +59,20 @@ final class VolumeIndex {
           });
     }
 
-    private static @Nullable SortedVolumes without(SortedVolumes volumes, VolumePosition at) {
+    private static @Nullable NavigableMap<VolumePosition, Volume> without(
+        NavigableMap<VolumePosition, Volume> volumes, VolumePosition at) {
       volumes.remove(at);
       return volumes.isEmpty() ? null : volumes;
     }
 
-    List<SortedVolumes> narrowest(@Nullable LabelQuery query, StepBudget steps) {
-      List<SortedVolumes> best = List.of(all);
+    List<NavigableMap<VolumePosition, Volume>> narrowest(
+        @Nullable LabelQuery query, StepBudget steps) {
+      List<NavigableMap<VolumePosition, Volume>> best = List.of(all);
       int fewest = all.size();
       for (LabelQuery.RequiredLabel term :
           query == null ? List.<LabelQuery.RequiredLabel>of() : query.terms()) {
         steps.take(1 + term.values().size());
-        List<SortedVolumes> found = withLabel(term);
+        List<NavigableMap<VolumePosition, Volume>> found = withLabel(term);
         int size = found.stream().mapToInt(Map::size).sum();
         if (size < fewest) {
           best = found;
@@ -84,7 +82,7 @@ final class VolumeIndex {
       return best;
     }
 
-    private List<SortedVolumes> withLabel(LabelQuery.RequiredLabel term) {
+    private List<NavigableMap<VolumePosition, Volume>> withLabel(LabelQuery.RequiredLabel term) {
       LabelledVolumes labelled = byLabel.get(term.key());
       if (labelled == null) {
         return List.of();
@@ -92,9 +90,9 @@ final class VolumeIndex {
       if (term.values().isEmpty()) {
         return List.of(labelled.all);
       }
-      List<SortedVolumes> found = new ArrayList<>();
+      List<NavigableMap<VolumePosition, Volume>> found = new ArrayList<>();
       for (String value : term.values()) {
-        SortedVolumes same = labelled.byValue.get(value);
+        NavigableMap<VolumePosition, Volume> same = labelled.byValue.get(value);
         if (same != null) {
           found.add(same);
         }

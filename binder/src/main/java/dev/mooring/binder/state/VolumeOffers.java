@@ -1,5 +1,6 @@
 package dev.mooring.binder.state;
 
+import dev.mooring.binder.state.StepBudget.StepCounter;
 import dev.mooring.binder.state.WaitingClaims.WaitingPosition;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;

@@ -4,6 +4,7 @@ import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.binder.decide.VolumeCatalogue;
+import dev.mooring.binder.state.StepBudget.StepCounter;
 import dev.mooring.informer.Change;
 import dev.mooring.live.Step;
 import dev.mooring.model.Claim;

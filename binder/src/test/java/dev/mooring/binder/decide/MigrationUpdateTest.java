@@ -56,8 +56,8 @@ class MigrationUpdateTest {
               v.reclaimPolicy(policy)
                   .finalizers(present)
                   .annotation(BinderMarks.PROVISIONED_BY, provisioner == null ? "" : provisioner);
-              if (!BinderMarks.migrated(provisioner == null ? "" : provisioner).isEmpty()) {
-                v.annotation(CsiMigration.MIGRATED_TO, BinderMarks.migrated(provisioner));
+              if (!CsiMigration.driverOf(provisioner == null ? "" : provisioner).isEmpty()) {
+                v.annotation(CsiMigration.MIGRATED_TO, CsiMigration.driverOf(provisioner));
               }
               return deleting ? v.deleting() : v;
             });

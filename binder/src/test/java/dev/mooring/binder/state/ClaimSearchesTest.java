@@ -6,6 +6,7 @@ import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.binder.decide.MatchSubject;
 import dev.mooring.binder.decide.VolumeCatalogue.SearchResult;
+import dev.mooring.binder.state.StepBudget.StepCounter;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
