@@ -1,5 +1,6 @@
 package dev.mooring.attachdetach;
 
+import dev.mooring.attachdetach.decide.DetachRules;
 import dev.mooring.attachdetach.execute.AttachEventStyle;
 import dev.mooring.reconcile.Compat;
 import java.time.Duration;
@@ -33,6 +34,10 @@ public record AttachDetachConfig(
               + verifyEvery.get().toMillis()
               + "ms");
     }
+  }
+
+  DetachRules detachRules() {
+    return new DetachRules(forceOnTimeout, failoverByEvidence);
   }
 
   AttachEventStyle eventStyle() {

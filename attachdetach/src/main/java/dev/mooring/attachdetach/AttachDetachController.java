@@ -1,73 +1,94 @@
 package dev.mooring.attachdetach;
 
 import com.google.inject.Inject;
-import dev.mooring.attachdetach.decide.AttachTarget;
-import dev.mooring.attachdetach.decide.NodeView;
-import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.decide.DetachRules;
+import dev.mooring.attachdetach.execute.AttachBackends;
 import dev.mooring.attachdetach.execute.AttachDetachOperations;
+import dev.mooring.attachdetach.execute.AttachDetachWork;
+import dev.mooring.attachdetach.execute.AttachJobs;
+import dev.mooring.attachdetach.execute.AttachStats;
 import dev.mooring.attachdetach.execute.AttachmentArbiter;
+import dev.mooring.attachdetach.execute.AttachmentChanges;
 import dev.mooring.attachdetach.execute.AttachmentVerifier;
+import dev.mooring.attachdetach.execute.ContestQuestions;
+import dev.mooring.attachdetach.execute.CsiDriverTracker;
+import dev.mooring.attachdetach.execute.DanglingSearch;
+import dev.mooring.attachdetach.execute.DeadNodeTracker;
+import dev.mooring.attachdetach.execute.DetachJobs;
+import dev.mooring.attachdetach.execute.DetachLimiter;
+import dev.mooring.attachdetach.execute.LeaseFencing;
 import dev.mooring.attachdetach.execute.LeftoverAttachments;
+import dev.mooring.attachdetach.execute.NodeChecks;
+import dev.mooring.attachdetach.execute.NodeStatusWriter;
+import dev.mooring.attachdetach.execute.PluginInventory;
+import dev.mooring.attachdetach.execute.PodReporter;
+import dev.mooring.attachdetach.execute.StepRunner;
+import dev.mooring.attachdetach.execute.VerificationScheduler;
+import dev.mooring.attachdetach.execute.VolumeAttachments;
+import dev.mooring.attachdetach.execute.VolumeReconciler;
+import dev.mooring.attachdetach.observe.AttachEventHandlers;
 import dev.mooring.attachdetach.observe.AttachmentRecovery;
 import dev.mooring.attachdetach.observe.DesiredStatePopulator;
-import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
+import dev.mooring.attachdetach.state.AttachCaches;
+import dev.mooring.attachdetach.state.AttachQueues;
 import dev.mooring.attachdetach.state.AttachViews;
+import dev.mooring.attachdetach.state.PluginAnswers;
 import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.attachdetach.state.StatusWrites.FlushResult;
+import dev.mooring.attachdetach.state.Trigger;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Index;
-import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.SharedInformers;
-import dev.mooring.model.Attachment;
-import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
+import dev.mooring.operation.JobResult;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.Backoff;
-import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /** The attach/detach controller ({@code persistentvolume-attach-detach-controller}). */
 public final class AttachDetachController {
   public static final String NAME = "persistentvolume-attach-detach-controller";
 
-  public static final Index<Pod, String> PODS_BY_NODE = DesiredStatePopulator.PODS_BY_NODE;
+  public static final Index<Pod, String> PODS_BY_NODE = AttachCaches.PODS_BY_NODE;
 
   // Maximum time for the first pass over all pods. The controller detaches nothing before its end.
   private static final Duration POPULATED = Duration.ofMinutes(10);
 
+  private static final Duration ATTACHER_PATIENCE = Duration.ofMinutes(2);
+
   private static final int WORKERS = 8;
+  private static final int DETACHES_AT_ONCE = 8;
 
-  // first and longest back-off of failing status writes; after an outage the writes wait at most
-  // this long
-  private static final Duration STATUS_FIRST = Duration.ofMillis(50);
-
-  static final Duration STATUS_CAP = Duration.ofSeconds(5);
-
-  // time after which the controller overwrites a list of another client
-  private static final Duration FOREIGN_LIST_STANDS = Duration.ofSeconds(10);
+  // of these, detaches that no node waits for
+  private static final int IDLE_DETACHES_AT_ONCE = 2;
 
   private final AttachDetachConfig config;
+  private final Compat compat;
+  private final ClusterPorts ports;
   private final LoadedPlugins plugins;
-  private final SharedInformers informers;
+  private final Time time;
+  private final AttachCaches caches;
   private final StateOfWorld state = new StateOfWorld();
-  private final KeyNamespaces namespaces;
+  private final AttachStats stats = new AttachStats();
+  private final AttachQueues queues;
   private final VolumeResolver resolver;
-  private final AttachDetachWork work;
+  private final PluginAnswers answers;
+  private final PodReporter reporter;
   private final DesiredStatePopulator populator;
   private final AttachmentRecovery recovery;
-  private final LeftoverAttachments leftovers;
+  private final VolumeAttachments attachments;
+  private final AttachBackends backends;
+  private final NodeStatusWriter statuses;
+  private final DanglingSearch dangling;
+  private final AttachDetachOperations operations;
+  private final AttachViews views;
+  private final VerificationScheduler verifications;
   private final VolumeReconciler reconciler;
-  private final VerificationScheduler verifier;
-  private final AttachEventHandlers handlers;
-  private final WorkQueue<Trigger> triggers;
-  private final WorkQueue<VolumeReconciler.QueueKey> volumes;
-  private final WorkQueue<String> reports;
 
   @Inject
   public AttachDetachController(
@@ -76,208 +97,100 @@ public final class AttachDetachController {
       ClusterPorts ports,
       LoadedPlugins plugins) {
     this.config = config;
+    this.compat = config.compat();
+    this.ports = ports;
     this.plugins = plugins;
-    this.informers = informers;
-    Time time = ports.time();
-    this.namespaces = new KeyNamespaces(state, informers.of(Kind.VOLUME));
-    this.triggers = WorkQueue.fair("pvcs", time, namespaces::ofTrigger);
-    this.volumes = WorkQueue.fair("attach_detach", time, namespaces::ofVolume);
-    this.reports = new WorkQueue<>("node_status", time, new Backoff<>(STATUS_FIRST, STATUS_CAP));
-    this.resolver =
-        new VolumeResolver(
-            informers.of(Kind.CLAIM),
-            informers.of(Kind.VOLUME),
-            informers.of(Kind.CSI_DRIVER),
-            plugins);
-    this.work = work(ports);
-    AttachViews views = views(time);
-    this.populator = populator();
-    this.recovery =
-        new AttachmentRecovery(
-            new AttachmentRecovery.RecoveryCaches(
-                informers.of(Kind.NODE),
-                informers.of(Kind.ATTACHMENT),
-                informers.of(Kind.VOLUME),
-                informers.of(Kind.POD, PODS_BY_NODE)),
-            resolver,
-            state.actual(),
-            this::requeue);
-    this.leftovers =
-        new LeftoverAttachments(
-            informers.of(Kind.ATTACHMENT),
-            informers.of(Kind.VOLUME),
-            ports.writer(),
-            ports.reader(),
-            work.reporter);
-    this.reconciler = new VolumeReconciler(volumes, views, work, config, this::nodeWaits);
-    this.verifier = verifier(views, ports);
-    this.handlers = new AttachEventHandlers(informers, listeners(time));
+    this.time = ports.time();
+    this.caches = AttachCaches.of(informers);
+    this.queues = new AttachQueues(state, caches, time);
+    this.resolver = new VolumeResolver(caches, plugins);
+    this.answers = new PluginAnswers(resolver, queues);
+    this.reporter =
+        new PodReporter(ports.events(), state.desired(), stats, time, config.eventStyle());
+    this.populator = new DesiredStatePopulator(caches, resolver, state, answers, queues);
+    this.recovery = new AttachmentRecovery(caches, resolver, state.actual(), queues);
+    this.attachments =
+        new VolumeAttachments(caches.attachments(), ports, ATTACHER_PATIENCE, compat);
+    this.backends = new AttachBackends(attachments, plugins, answers);
+    this.statuses = new NodeStatusWriter(state, caches.nodes(), ports, queues, compat);
+    this.dangling = dangling();
+    this.operations =
+        new AttachDetachOperations(
+            time,
+            new DetachLimiter(time, DETACHES_AT_ONCE, IDLE_DETACHES_AT_ONCE),
+            queues::namespace,
+            state.suspects(),
+            queues);
+    this.views = new AttachViews(caches, state, operations, time);
+    this.verifications = verifications();
+    this.reconciler =
+        new VolumeReconciler(queues, views, steps(), verifications, config.detachRules());
   }
 
-  private AttachDetachWork work(ClusterPorts ports) {
-    return new AttachDetachWork(
-        config,
+  private DanglingSearch dangling() {
+    // time before a plugin's silence about a node counts as "nothing attached"; equals the waiting
+    // time for a node that is not ready
+    Optional<Duration> silence =
+        config.forceOnTimeout() ? Optional.of(DetachRules.PATIENCE) : Optional.empty();
+    PluginInventory inventory =
+        new PluginInventory(state.actual(), resolver, backends, reporter, queues);
+    return new DanglingSearch(inventory, caches.nodes(), silence, compat, time);
+  }
+
+  private VerificationScheduler verifications() {
+    AttachmentVerifier verifier =
+        new AttachmentVerifier(views, resolver, ports.reader(), backends, reporter, queues);
+    ContestQuestions questions = new ContestQuestions(views, resolver, ports.reader());
+    AttachmentArbiter arbiter =
+        new AttachmentArbiter(questions, state, attachments, reporter, queues);
+    return new VerificationScheduler(verifier, arbiter, operations);
+  }
+
+  private StepRunner steps() {
+    LeaseFencing leases = new LeaseFencing(ports.reader(), state.suspects(), time);
+    DeadNodeTracker deadNodes = new DeadNodeTracker(leases, plugins, state.suspects());
+    NodeChecks checks =
+        new NodeChecks(ports.reader(), deadNodes, ports.events(), config.eventStyle());
+    return new StepRunner(
         state,
-        new AttachDetachWork.WorkDependencies(informers, ports, plugins),
-        new AttachDetachWork.WorkCallbacks(
-            this::requeue,
-            this::reportSoon,
-            this::reportInAWhile,
-            resolver::target,
-            this::hasPluginAnswered,
-            namespaces::ofVolume));
-  }
-
-  private AttachViews views(Time time) {
-    AttachDetachOperations operations = work.operations;
-    return new AttachViews(
-        state.desired(),
-        state.actual(),
-        informers.of(Kind.NODE),
-        informers.of(Kind.POD),
-        new AttachViews.OperationFacts(
-            operations::running, operations::failures, work.suspects::isDead),
-        time);
-  }
-
-  private DesiredStatePopulator populator() {
-    return new DesiredStatePopulator(
-        new DesiredStatePopulator.PopulatorCaches(
-            informers.of(Kind.POD, IndexSet.PODS_BY_CLAIM, PODS_BY_NODE),
-            informers.of(Kind.VOLUME),
-            informers.of(Kind.NODE)),
-        resolver,
-        state.desired(),
-        state.actual(),
-        new DesiredStatePopulator.RequeueCallbacks(
-            this::requeue, reports::add, this::reportInAWhile));
-  }
-
-  private VerificationScheduler verifier(AttachViews views, ClusterPorts ports) {
-    AttachmentVerifier verification =
-        new AttachmentVerifier(
-            state.actual(),
-            new AttachmentVerifier.FactSources(
-                informers.of(Kind.ATTACHMENT), ports.reader(), work.backends, ports.time()),
-            new AttachmentVerifier.VolumeLookups(
-                resolver::isAttachable, views::isInUse, views::isUnmanaged),
-            new AttachmentVerifier.ResultActions(
-                work.reporter, work.stats, this::requeueWithStatus));
-    return new VerificationScheduler(
-        verification,
-        contests(views, ports),
-        work.operations,
-        new VerificationScheduler.VerificationHooks(this::askSilentPlugins, this::tidy));
-  }
-
-  private AttachmentArbiter contests(AttachViews views, ClusterPorts ports) {
-    return new AttachmentArbiter(
-        state,
-        new AttachmentArbiter.FactSources(
-            informers.of(Kind.ATTACHMENT),
-            this::volumeOf,
-            ports.reader(),
-            work.attachments,
-            views::isMounted),
-        new AttachmentArbiter.ResultActions(
-            work.reporter,
-            (volume, node) -> work.operations.running(volume, node) == NodeView.Running.NOTHING,
-            reconciler::runExclusively,
-            this::requeueWithStatus));
-  }
-
-  private @Nullable VolumeId volumeOf(Attachment attachment) {
-    AttachTarget target = recovery.targetOf(attachment);
-    return target == null ? null : target.id();
-  }
-
-  private void nodeWaits(VolumeId volume) {
-    verifier.resolveContest(volume);
-  }
-
-  private void requeueWithStatus(VolumeId volume, String node) {
-    requeue(new VolumeNode(volume, node));
-    reports.add(node);
-  }
-
-  private AttachEventHandlers.ChangeListeners listeners(Time time) {
-    return new AttachEventHandlers.ChangeListeners(
-        triggers::add,
-        state.actual(),
-        work.suspects,
-        work.statuses,
-        work.attachments,
-        recovery,
-        work.operations,
-        new CsiDriverTracker(resolver, work.checks, work.operations, time, triggers::add)::changed,
-        config.compat().isKubernetes() ? attachment -> {} : recovery::recoverIfOurs,
-        config.compat().isKubernetes() ? (volume, node) -> {} : this::attachmentVanished);
-  }
-
-  private void attachmentVanished(VolumeId volume, String node) {
-    boolean another =
-        volume
-            .csi()
-            .flatMap(csi -> informers.of(Kind.ATTACHMENT).get(csi.attachment(node)))
-            .isPresent();
-    if (!another) {
-      state.actual().attachmentGone(volume, node);
-    }
-    verifier.verify(volume, node);
-  }
-
-  private void requeue(VolumeNode where) {
-    reconciler.requeue(where);
+        operations,
+        new AttachJobs(state, resolver, backends, dangling, reporter, queues),
+        new DetachJobs(state, backends, statuses, checks, reporter),
+        deadNodes);
   }
 
   public ControllerSpec spec() {
+    CsiDriverTracker drivers =
+        new CsiDriverTracker(resolver, ports.reader(), operations, queues, time);
+    AttachmentChanges changes =
+        new AttachmentChanges(attachments, resolver, operations, verifications, compat);
     ControllerSpec.Builder spec =
         ControllerSpec.named(NAME)
             .reads(
-                informers.of(Kind.NODE),
-                informers.of(Kind.CSI_DRIVER),
-                informers.of(Kind.VOLUME),
-                informers.of(Kind.CLAIM),
-                informers.of(Kind.ATTACHMENT),
-                informers.of(Kind.POD))
+                caches.nodes(),
+                caches.drivers(),
+                caches.volumes(),
+                caches.claims(),
+                caches.attachments(),
+                caches.pods())
             .once(populator::begin)
             .once(recovery::recover)
-            .once(handlers::begin)
-            .once(() -> plugins.onChange(changed -> pluginsChanged()))
-            .loop(triggers, this::populate, 1) // one worker, the only writer of the desired state
-            // the desired state is complete before the first volume is decided
-            .firstPass(triggers, POPULATED)
-            .loop(volumes, reconciler::reconcile, WORKERS)
-            .loop(reports, this::report, WORKERS)
-            .work(work);
-    config.verifyEvery().ifPresent(period -> spec.every(period, verifier::verifyAll));
+            .onChange(caches.drivers(), drivers::driverChanged)
+            .onChange(caches.attachments(), changes::attachmentChanged);
+    if (!compat.isKubernetes()) {
+      spec.onChange(caches.attachments(), recovery::attachmentChanged);
+    }
+    spec.once(new AttachEventHandlers(caches, resolver, state, queues)::begin)
+        .once(() -> plugins.onChange(changed -> queues.trigger(new Trigger.OfPlugins())))
+        // one worker, the only writer of the desired state
+        .loop(queues.triggers(), this::populate, 1)
+        // the desired state is complete before the first volume is decided
+        .firstPass(queues.triggers(), POPULATED)
+        .loop(queues.volumes(), reconciler::reconcile, WORKERS)
+        .loop(queues.statuses(), this::writeStatus, WORKERS)
+        .work(new AttachDetachWork(operations, attachments));
+    config.verifyEvery().ifPresent(period -> spec.every(period, this::startVerification));
     return spec.build();
-  }
-
-  private void pluginsChanged() {
-    triggers.add(new Trigger.OfPlugins());
-  }
-
-  private boolean hasPluginAnswered(VolumeId id) {
-    boolean answered = populator.hasPluginAnswered(id);
-    if (!answered) {
-      pluginsChanged();
-    }
-    return answered;
-  }
-
-  private void askSilentPlugins() {
-    if (!populator.haveAllPluginsAnswered()) {
-      pluginsChanged();
-    }
-  }
-
-  private void tidy() throws InterruptedException {
-    if (!config.compat().isKubernetes()) {
-      work.searchDangling();
-      recovery.recoverOurs();
-      leftovers.sweep();
-    }
   }
 
   private Outcome populate(Trigger one) {
@@ -285,23 +198,39 @@ public final class AttachDetachController {
     return Outcome.SETTLED;
   }
 
-  private void reportSoon(String node) {
-    reports.addAfter(node, work.statuses.writeDelay(node));
-  }
-
-  private void reportInAWhile(String node) {
-    reports.addAfter(node, FOREIGN_LIST_STANDS);
-  }
-
-  private Outcome report(String node) throws InterruptedException {
-    return switch (work.statuses.flush(node)) {
+  private Outcome writeStatus(String node) throws InterruptedException {
+    return switch (statuses.flush(node)) {
       case FlushResult.Done _ -> Outcome.SETTLED;
       case FlushResult.Failed(String problem) -> new Outcome.Unanswered(problem);
     };
   }
 
+  private void startVerification() {
+    operations.startCheck("everything", this::verify);
+  }
+
+  private JobResult verify() throws InterruptedException {
+    answers.askSilentPlugins();
+    verifications.verifyAll();
+    if (!compat.isKubernetes()) {
+      startPluginSearch();
+      recovery.recoverOurs();
+      new LeftoverAttachments(caches, ports.writer(), ports.reader(), reporter).sweep();
+    }
+    return JobResult.DONE;
+  }
+
+  // schedules a search for volumes that plugins attached without a record here
+  private void startPluginSearch() {
+    operations.startCheck(
+        "search for unrecorded attachments of plugins",
+        () -> {
+          dangling.searchAll();
+          return JobResult.DONE;
+        });
+  }
+
   public AttachDetachMetrics metrics() {
-    return new AttachDetachMetrics(
-        state.desired(), state.actual(), work.stats, informers.of(Kind.POD), resolver);
+    return new AttachDetachMetrics(state, stats, caches.pods(), resolver);
   }
 }

@@ -3,8 +3,7 @@ package dev.mooring.attachdetach;
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.execute.AttachStats;
-import dev.mooring.attachdetach.state.ActualStateOfWorld;
-import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Pod;
@@ -17,20 +16,14 @@ import java.util.stream.Stream;
 public final class AttachDetachMetrics {
   public record InUse(String node, String plugin) {}
 
-  private final DesiredStateOfWorld desired;
-  private final ActualStateOfWorld actual;
+  private final StateOfWorld state;
   private final AttachStats stats;
   private final Informer<Pod> pods;
   private final VolumeResolver resolver;
 
   AttachDetachMetrics(
-      DesiredStateOfWorld desired,
-      ActualStateOfWorld actual,
-      AttachStats stats,
-      Informer<Pod> pods,
-      VolumeResolver resolver) {
-    this.desired = desired;
-    this.actual = actual;
+      StateOfWorld state, AttachStats stats, Informer<Pod> pods, VolumeResolver resolver) {
+    this.state = state;
     this.stats = stats;
     this.pods = pods;
     this.resolver = resolver;
@@ -41,11 +34,11 @@ public final class AttachDetachMetrics {
   }
 
   public Map<String, Integer> desired() {
-    return desired.counts();
+    return state.desired().counts();
   }
 
   public Map<String, Integer> actual() {
-    return actual.counts();
+    return state.actual().counts();
   }
 
   /**

@@ -1,10 +1,23 @@
 package dev.mooring.attachdetach;
 
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.explain.AttachmentExplainer;
+import dev.mooring.attachdetach.explain.NodeExplainer;
+import dev.mooring.attachdetach.explain.PodExplainer;
+import dev.mooring.attachdetach.explain.SnapshotStates;
+import dev.mooring.attachdetach.observe.SnapshotReader;
+import dev.mooring.attachdetach.state.AttachCaches;
+import dev.mooring.attachdetach.state.AttachViews;
+import dev.mooring.attachdetach.state.OperationFacts;
+import dev.mooring.attachdetach.state.StateOfWorld;
+import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explainer;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.time.Time;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +53,22 @@ public final class AttachExplainers {
         new NodeExplainer(sight, states));
   }
 
+  private static SnapshotStates read(ClusterView sight, Time time) {
+    AttachCaches caches =
+        new AttachCaches(
+            sight.informer(Kind.POD),
+            sight.informer(Kind.CLAIM),
+            sight.informer(Kind.VOLUME),
+            sight.informer(Kind.NODE),
+            sight.informer(Kind.CSI_DRIVER),
+            sight.informer(Kind.ATTACHMENT));
+    VolumeResolver resolver = new VolumeResolver(caches, sight.plugins());
+    StateOfWorld state = new StateOfWorld();
+    Map<VolumeNode, Attachment> attachments = new SnapshotReader(caches, resolver, state).read();
+    AttachViews views = new AttachViews(caches, state, OperationFacts.NONE, time);
+    return new SnapshotStates(sight, resolver, views, attachments);
+  }
+
   // Fills the states of world on first use. Not thread-safe, like explainers.
   private static final class LazyStates implements Supplier<SnapshotStates> {
     private final ClusterView sight;
@@ -53,12 +82,10 @@ public final class AttachExplainers {
 
     @Override
     public SnapshotStates get() {
-      SnapshotStates made = states;
-      if (made == null) {
-        made = new SnapshotStates(sight, time);
-        states = made;
+      if (states == null) {
+        states = read(sight, time);
       }
-      return made;
+      return states;
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.mooring.attachdetach;
 
+import dev.mooring.attachdetach.state.AttachCaches;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
@@ -91,6 +92,10 @@ public final class AttachCluster {
 
   /** Objects whose live version differs from the cache, by kind and key. */
   public final Map<String, Resource> live = new ConcurrentHashMap<>();
+
+  public AttachCaches caches() {
+    return new AttachCaches(pods, claims, volumes, nodes, drivers, attachments);
+  }
 
   private static Meta meta(
       ObjectKey key, String uid, Map<String, String> annotations, Uid controller) {

@@ -3,7 +3,8 @@ package dev.mooring.attachdetach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
+import dev.mooring.attachdetach.state.AttachQueues;
+import dev.mooring.attachdetach.state.Trigger;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
@@ -145,7 +146,7 @@ class FairQueuesTest {
     cluster.attachment(key, volume, "n1", false, true, "", "");
   }
 
-  private static VolumeReconciler.QueueKey key(String volume) {
-    return VolumeReconciler.QueueKey.allNodes(VolumeId.csi("d", "h-" + volume));
+  private static AttachQueues.VolumeKey key(String volume) {
+    return new AttachQueues.VolumeKey(VolumeId.csi("d", "h-" + volume), "");
   }
 }

@@ -121,7 +121,7 @@ public final class AttachDecider {
         && node.inUse()
         && node.state() == State.READY
         && node.running() == Running.NOTHING
-        && remainingWait(node, rules) == null
+        && remainingWait(node) == null
         && volume.nodes().stream().anyMatch(NodeView::wanted);
   }
 
@@ -145,7 +145,7 @@ public final class AttachDecider {
               ? new VolumeHolder(
                   node.node(),
                   VolumeHolder.HoldReason.IN_USE_UNTRACED,
-                  rules.forceOnTimeout() ? remainingWait(node, rules) : null)
+                  rules.forceOnTimeout() ? remainingWait(node) : null)
               : new VolumeHolder(node.node(), VolumeHolder.HoldReason.IN_USE, null));
     }
     if (node.provenDead()) {
@@ -158,17 +158,18 @@ public final class AttachDecider {
     if (!rules.forceOnTimeout()) {
       return new AttachStep.Hold(new VolumeHolder(node.node(), why, null));
     }
-    Duration remaining = remainingWait(node, rules);
+    Duration remaining = remainingWait(node);
     return remaining == null
         ? new AttachStep.Detach(node.node(), Grounds.TIMEOUT)
         : new AttachStep.Hold(new VolumeHolder(node.node(), why, remaining));
   }
 
-  private static @Nullable Duration remainingWait(NodeView node, DetachRules rules) {
+  // null after the waiting time
+  private static @Nullable Duration remainingWait(NodeView node) {
     Duration waited = node.unwantedFor() == null ? Duration.ZERO : node.unwantedFor();
-    return waited.compareTo(rules.patience()) > 0
+    return waited.compareTo(DetachRules.PATIENCE) > 0
         ? null
-        : rules.patience().minus(waited).plusMillis(1);
+        : DetachRules.PATIENCE.minus(waited).plusMillis(1);
   }
 
   private static List<VolumeHolder> otherHolders(

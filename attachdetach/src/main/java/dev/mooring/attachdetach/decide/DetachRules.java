@@ -6,8 +6,9 @@ import java.time.Duration;
  * Rules for nodes that keep a volume in use.
  *
  * @param forceOnTimeout whether to detach a volume in use from a node that stays not ready
- * @param patience waiting time before that
+ * @param byEvidence whether to detach it earlier if evidence proves that the node is dead
  */
-public record DetachRules(boolean forceOnTimeout, Duration patience) {
-  public static final Duration SIX_MINUTES = Duration.ofMinutes(6);
+public record DetachRules(boolean forceOnTimeout, boolean byEvidence) {
+  /** Waiting time for a node that stays not ready, as in Kubernetes. */
+  public static final Duration PATIENCE = Duration.ofMinutes(6);
 }

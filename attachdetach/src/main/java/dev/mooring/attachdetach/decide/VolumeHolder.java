@@ -9,6 +9,13 @@ import org.jspecify.annotations.Nullable;
  * @param until time until the forced detach; null if none is due
  */
 public record VolumeHolder(String node, HoldReason why, @Nullable Duration until) {
+  public static String absentNodeRemedy(String node) {
+    return "let the kubelet of "
+        + node
+        + " register again; if its machine is certainly off, wait for pod garbage collection or"
+        + " delete the pods with --force";
+  }
+
   public enum HoldReason {
     WANTED,
     // Pods on the node wait for it or use it. The node reports it in use, but whether it is

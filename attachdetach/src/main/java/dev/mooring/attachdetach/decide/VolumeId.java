@@ -56,6 +56,15 @@ public record VolumeId(String text) implements Comparable<VolumeId> {
         : Optional.empty();
   }
 
+  /** Returns whether the controller would give its attachment of this volume that name. */
+  public boolean isNamedByUs(Attachment attachment) {
+    return csi()
+        .filter(csi ->
+            csi.driver().equals(attachment.attacher())
+                && csi.attachment(attachment.nodeName()).equals(attachment.key()))
+        .isPresent();
+  }
+
   public String label() {
     return csi().map(csi -> CSI + ":" + csi.driver()).orElse(plugin());
   }

@@ -2,6 +2,7 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.state.PluginAnswers;
 import dev.mooring.spi.Attacher;
 import dev.mooring.spi.Attacher.Attached;
 import dev.mooring.spi.Attacher.Detached;
@@ -11,15 +12,10 @@ import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.LoadedPlugins;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 
-/**
- * Attaches and detaches volumes through VolumeAttachments or plugins. Thread-safe; blocks.
- *
- * @param hasAnswered whether the volume's plugin has answered for all pods
- */
+/** Attaches and detaches volumes through VolumeAttachments or plugins. Thread-safe; blocks. */
 public record AttachBackends(
-    VolumeAttachments attachments, LoadedPlugins plugins, Predicate<VolumeId> hasAnswered) {
+    VolumeAttachments attachments, LoadedPlugins plugins, PluginAnswers answers) {
   // these types need no attach call; they only appear in node statuses
   private static final Set<String> WITHOUT_WORK = Set.of("kubernetes.io/iscsi", "kubernetes.io/fc");
 
@@ -38,7 +34,7 @@ public record AttachBackends(
     if (attacher(id).isEmpty()) {
       return Optional.of(missing(id.plugin()));
     }
-    return hasAnswered.test(id)
+    return answers.hasAnswered(id)
         ? Optional.empty()
         : Optional.of(
             "plugin \""

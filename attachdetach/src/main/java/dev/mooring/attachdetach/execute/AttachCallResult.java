@@ -9,6 +9,10 @@ import dev.mooring.spi.Attempt;
  * @param <T> result of a successful call
  */
 sealed interface AttachCallResult<T> {
+  default boolean isDone() {
+    return this instanceof Answered<T>(Attempt.Done<T> _);
+  }
+
   // the driver or plugin has answered, or timed out
   record Answered<T>(Attempt<T> how) implements AttachCallResult<T> {}
 

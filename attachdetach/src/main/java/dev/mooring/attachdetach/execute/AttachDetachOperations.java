@@ -5,6 +5,10 @@ import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.AttachAttempts;
+import dev.mooring.attachdetach.state.AttachQueues;
+import dev.mooring.attachdetach.state.OperationFacts;
+import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.SuspectNodes;
 import dev.mooring.operation.JobResult;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.operation.KeyedOperations.Job;
@@ -13,7 +17,6 @@ import dev.mooring.spi.Failure;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Runs slow work: at most one attach and one detach per volume and node, and checks. Requeues a
  * volume when its operation has ended or may be retried. Thread-safe.
  */
-public final class AttachDetachOperations {
+public final class AttachDetachOperations implements OperationFacts {
   // a detach that needs a permit for its requests to the API server
   @FunctionalInterface
   interface DetachJob {
@@ -50,8 +53,9 @@ public final class AttachDetachOperations {
   private static final Duration AFTER_REFUSAL = Duration.ofMillis(10);
 
   private final Time time;
-  private final Consumer<VolumeNode> requeue;
+  private final Requeue requeue;
   private final DetachLimiter limiter;
+  private final SuspectNodes suspects;
   private final Function<VolumeNode, Object> ownerOf;
   private final AttachAttempts attempts = new AttachAttempts();
   private final KeyedOperations<VolumeNode> attaching;
@@ -62,17 +66,20 @@ public final class AttachDetachOperations {
       Time time,
       DetachLimiter limiter,
       Function<VolumeNode, Object> ownerOf,
-      Consumer<VolumeNode> requeue) {
+      SuspectNodes suspects,
+      Requeue requeue) {
     this.time = time;
     this.requeue = requeue;
     this.limiter = limiter;
+    this.suspects = suspects;
     this.ownerOf = ownerOf;
     // retry what a driver rejects with back-off: pods wait, and drivers get fixed
-    this.attaching = new KeyedOperations<>("attach", time, Compat.KUBERNETES, requeue);
-    this.detaching = new KeyedOperations<>("detach", time, Compat.KUBERNETES, requeue);
+    this.attaching = new KeyedOperations<>("attach", time, Compat.KUBERNETES, requeue::volume);
+    this.detaching = new KeyedOperations<>("detach", time, Compat.KUBERNETES, requeue::volume);
     this.checking = new KeyedOperations<>("look", time, Compat.KUBERNETES, this::retryCheck);
   }
 
+  @Override
   public Running running(VolumeId volume, String node) {
     VolumeNode pair = new VolumeNode(volume, node);
     if (attaching.isRunning(pair)) {
@@ -113,11 +120,12 @@ public final class AttachDetachOperations {
           if (attaching.isRunning(pair)) {
             requeueWhenOver(pair);
           } else {
-            requeue.accept(pair);
+            requeue.volume(pair);
           }
         });
   }
 
+  @Override
   public int failures(VolumeId volume, String node) {
     return attempts.failures(volume, node);
   }
@@ -129,7 +137,8 @@ public final class AttachDetachOperations {
    */
   void detach(VolumeId volume, String node, boolean awaited, DetachJob job) {
     VolumeNode pair = new VolumeNode(volume, node);
-    DetachLimiter.Permit permit = limiter.permit(ownerOf.apply(pair), awaited);
+    DetachLimiter.Permit permit =
+        limiter.permit(ownerOf.apply(pair), awaited, () -> retryDetachSoon(pair));
     attempts.add(pair);
     detaching.start(
         pair,
@@ -153,11 +162,6 @@ public final class AttachDetachOperations {
     limiter.prioritize(new VolumeNode(volume, node));
   }
 
-  // requeues a volume whose state has changed since the decision
-  void requeue(VolumeNode pair) {
-    requeue.accept(pair);
-  }
-
   /** Starts a check, unless the same check runs. Retries it soon if the server did not answer. */
   public KeyedOperations.Start startCheck(String what, Job job) {
     return checking.start(new Check(what, job), job);
@@ -176,6 +180,7 @@ public final class AttachDetachOperations {
   }
 
   public void retain(VolumeId volume, Set<String> nodes) {
+    suspects.retain(volume, nodes);
     for (String node : attempts.nodes(volume)) {
       if (!nodes.contains(node)) {
         forget(new VolumeNode(volume, node));
@@ -183,7 +188,9 @@ public final class AttachDetachOperations {
     }
   }
 
+  /** Forgets a volume that no longer concerns a node. */
   public void forget(VolumeNode pair) {
+    suspects.forget(pair);
     attempts.forget(
         pair,
         () -> {
@@ -201,19 +208,26 @@ public final class AttachDetachOperations {
    */
   public void retryAttach(VolumeNode pair) {
     attaching.endPause(pair);
-    requeue.accept(pair);
+    requeue.volume(pair);
   }
 
-  public void attachSucceededLate(VolumeId volume, String node) {
-    VolumeNode pair = new VolumeNode(volume, node);
+  public void attachSucceededLate(VolumeNode pair) {
     attaching.forget(pair);
-    requeue.accept(pair);
+    requeue.volume(pair);
   }
 
-  public void retryDetach(VolumeId volume, String node) {
-    VolumeNode pair = new VolumeNode(volume, node);
+  // a detach that failed in preparation waits no longer than a status write
+  private void retryDetachSoon(VolumeNode pair) {
+    time.schedule(AttachQueues.STATUS_CAP, () -> retryDetach(pair));
+  }
+
+  public void retryDetach(VolumeNode pair) {
     detaching.forget(pair);
-    requeue.accept(pair);
+    requeue.volume(pair);
+  }
+
+  long nanos() {
+    return time.nanos();
   }
 
   public int running() {

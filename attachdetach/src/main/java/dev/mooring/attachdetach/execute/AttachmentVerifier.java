@@ -6,16 +6,16 @@ import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.AttachViews;
+import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.informer.Informer;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Step;
-import dev.mooring.model.Attachment;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.operation.JobResult;
 import dev.mooring.spi.Attempt;
-import dev.mooring.time.Time;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -23,37 +23,32 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
-import java.util.function.BiPredicate;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * Compares the recorded attachments with the real ones (spec/attachdetach.md 10). Kubernetes treats
  * an unanswered question as "not attached"; here it changes nothing. Thread-safe; blocks.
  */
 public record AttachmentVerifier(
-    ActualStateOfWorld actual, FactSources sources, VolumeLookups lookups, ResultActions actions) {
-  public record FactSources(
-      Informer<Attachment> attachments, LiveReader reader, AttachBackends backends, Time time) {}
-
-  public record VolumeLookups(
-      Predicate<VolumeId> attachable,
-      BiPredicate<VolumeId, String> inUse,
-      Predicate<String> unmanaged) {}
-
-  public record ResultActions(
-      PodReporter reporter, AttachStats stats, BiConsumer<VolumeId, String> requeue) {}
+    AttachViews views,
+    VolumeResolver resolver,
+    LiveReader reader,
+    AttachBackends backends,
+    PodReporter reporter,
+    Requeue requeue) {
+  private ActualStateOfWorld actual() {
+    return views.state().actual();
+  }
 
   // verifies all nodes, one at a time, so that memory and latency do not grow with the cluster
   public void verifyAll() throws InterruptedException {
-    for (String node : actual.nodes()) {
-      boolean unmanaged = lookups.unmanaged().test(node);
-      List<VolumeId> attached = unmanaged ? actual.on(node) : actual.attachedTo(node);
+    for (String node : actual().nodes()) {
+      boolean unmanaged = views.isUnmanaged(node);
+      List<VolumeId> attached = unmanaged ? actual().on(node) : actual().attachedTo(node);
       if (!attached.isEmpty()) {
-        long began = sources.time().nanos();
+        long began = reporter.nanos();
         verify(node, attached);
-        actions.stats().verified(sources.time().nanos() - began);
+        reporter.countVerification(began);
       }
     }
   }
@@ -63,7 +58,7 @@ public record AttachmentVerifier(
     for (VolumeId id : attached) {
       if (id.csi().isPresent()) {
         verify(id, node);
-      } else if (actual.held(id, node) == Held.YES) {
+      } else if (actual().held(id, node) == Held.YES) {
         byPlugin.computeIfAbsent(id.plugin(), p -> new HashSet<>()).add(id);
       }
     }
@@ -74,21 +69,21 @@ public record AttachmentVerifier(
 
   public JobResult verify(VolumeId id, String node) throws InterruptedException {
     Optional<VolumeId.Csi> volume = id.csi();
-    long change = actual.change(id, node);
-    boolean unmanaged = lookups.unmanaged().test(node);
-    Held held = actual.held(id, node);
+    long change = actual().change(id, node);
+    boolean unmanaged = views.isUnmanaged(node);
+    Held held = actual().held(id, node);
     boolean isDue = held == Held.YES || (held == Held.PERHAPS && unmanaged);
-    if (volume.isEmpty() || !isDue || !lookups.attachable().test(id)) {
+    if (volume.isEmpty() || !isDue || !resolver.isAttachable(id)) {
       return JobResult.DONE;
     }
     ObjectKey key = volume.get().attachment(node);
     // an unmanaged node has the volume while its attachment exists
-    if (sources.attachments().get(key).filter(a -> unmanaged || a.attached()).isPresent()) {
+    if (views.caches().attachments().get(key).filter(a -> unmanaged || a.attached()).isPresent()) {
       return JobResult.DONE;
     }
     VolumeNode at = new VolumeNode(id, node);
     DriftVerdict verdict =
-        decide(live -> DriftCheck.decide(at, key, unmanaged, lookups.inUse().test(id, node), live));
+        decide(live -> DriftCheck.decide(at, key, unmanaged, views.isInUse(id, node), live));
     apply(id, node, change, verdict);
     return verdict instanceof DriftVerdict.Unknown(String why)
         ? new JobResult.Unanswered(why)
@@ -97,54 +92,51 @@ public record AttachmentVerifier(
 
   private DriftVerdict decide(Function<LiveFacts, Step<DriftVerdict>> decider)
       throws InterruptedException {
-    return LiveDecisions.decide(sources.reader(), LiveFacts.NONE, decider);
+    return LiveDecisions.decide(reader, LiveFacts.NONE, decider);
   }
 
   private void verify(String plugin, String node, Set<VolumeId> ids) throws InterruptedException {
     Map<VolumeId, Long> changes = new HashMap<>();
     Set<String> names = new HashSet<>();
     for (VolumeId id : ids) {
-      changes.put(id, actual.change(id, node));
+      changes.put(id, actual().change(id, node));
       names.add(id.name());
     }
-    switch (sources.backends().attached(plugin, node, Set.copyOf(names))) {
+    switch (backends.attached(plugin, node, Set.copyOf(names))) {
       case Attempt.Done<Set<String>>(Set<String> there) -> {
         for (Map.Entry<VolumeId, Long> one : changes.entrySet()) {
           VolumeId id = one.getKey();
-          if (!there.contains(id.name()) && actual.held(id, node) == Held.YES) {
+          if (!there.contains(id.name()) && actual().held(id, node) == Held.YES) {
             String why = "plugin " + plugin + " reports it detached";
             VolumeNode at = new VolumeNode(id, node);
-            boolean used = lookups.inUse().test(id, node);
+            boolean used = views.isInUse(id, node);
             apply(id, node, one.getValue(), decide(live -> DriftCheck.lost(at, used, why, live)));
           }
         }
       }
-      case Attempt.Failed<Set<String>>(var why) ->
-          actions.reporter().reportUnverified(node, why.message());
+      case Attempt.Failed<Set<String>>(var why) -> reporter.reportUnverified(node, why.message());
     }
   }
 
   private void apply(VolumeId id, String node, long change, DriftVerdict verdict) {
     switch (verdict) {
       case DriftVerdict.Attached _ -> {}
-      case DriftVerdict.Unknown(String why) -> actions.reporter().reportUnverified(node, why);
+      case DriftVerdict.Unknown(String why) -> reporter.reportUnverified(node, why);
       case DriftVerdict.Perhaps(String why) ->
-          drifted(id, node, actual.setUncertainUnlessChanged(id, node, null, change), why);
+          drifted(id, node, actual().setUncertainUnlessChanged(id, node, null, change), why);
       case DriftVerdict.Detached(String why) ->
-          drifted(id, node, actual.removeUnlessChanged(id, node, change), why);
+          drifted(id, node, actual().removeUnlessChanged(id, node, change), why);
     }
   }
 
   // does nothing if another check was faster, or an attach has started since
   private void drifted(VolumeId id, String node, boolean isRecorded, String why) {
     if (isRecorded) {
-      if (!lookups
-          .unmanaged()
-          .test(node)) { // the kubelet of an unmanaged node detaches, which is no drift
-        actions.stats().drifted();
-        actions.reporter().reportDrift(id, node, why);
+      if (!views.isUnmanaged(
+          node)) { // the kubelet of an unmanaged node detaches, which is no drift
+        reporter.reportDrift(id, node, why);
       }
-      actions.requeue().accept(id, node);
+      requeue.volumeAndStatus(new VolumeNode(id, node));
     }
   }
 }

@@ -45,8 +45,4 @@ public final class DeadNodeTracker {
     boolean isDead = assess(pair.volume(), pair.node()) instanceof NodeFencing.Verdict.Dead;
     return isDead && suspects.setDead(pair, true);
   }
-
-  SuspectNodes suspects() {
-    return suspects;
-  }
 }

@@ -37,10 +37,12 @@ public final class DetachLimiter {
     private final Object owner;
     private boolean awaited;
     private State state = State.NEW;
+    private final Runnable retry;
     private Runnable begin = () -> {};
 
-    private Permit(Object owner, boolean awaited) {
+    private Permit(Object owner, boolean awaited, Runnable retry) {
       this.owner = owner;
+      this.retry = retry;
       this.awaited = awaited;
     }
 
@@ -55,6 +57,11 @@ public final class DetachLimiter {
         permits.await(owner, this, awaited);
       }
       grantPermits();
+    }
+
+    /** Retries the detach soon, because a request to the API server failed. */
+    void retrySoon() {
+      retry.run();
     }
 
     public void prioritize() {
@@ -103,7 +110,11 @@ public final class DetachLimiter {
   }
 
   public Permit permit(Object owner, boolean awaited) {
-    return new Permit(owner, awaited);
+    return permit(owner, awaited, () -> {});
+  }
+
+  Permit permit(Object owner, boolean awaited, Runnable retry) {
+    return new Permit(owner, awaited, retry);
   }
 
   synchronized void add(VolumeNode pair, Permit permit) {

@@ -2,40 +2,30 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.LeftoverCheck;
 import dev.mooring.attachdetach.decide.LeftoverCheck.LeftoverVerdict;
+import dev.mooring.attachdetach.state.AttachCaches;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.informer.Informer;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Volume;
 
 /**
  * Deletes VolumeAttachments of deleted volumes that no attacher has started with ({@link
  * LeftoverCheck}). Thread-safe; blocks.
  */
 public record LeftoverAttachments(
-    Informer<Attachment> attachments,
-    Informer<Volume> volumes,
-    ClusterWriter writer,
-    LiveReader reader,
-    PodReporter reporter) {
+    AttachCaches caches, ClusterWriter writer, LiveReader reader, PodReporter reporter) {
   /**
    * Checks all attachments. Unanswered questions and failed deletions are retried at the next call.
    */
   public void sweep() throws InterruptedException {
-    for (Attachment attachment : attachments.snapshot().all()) {
-      if (LeftoverCheck.isSuspect(attachment) && !isKnown(attachment.volumeName())) {
+    for (Attachment attachment : caches.attachments().snapshot().all()) {
+      if (LeftoverCheck.isSuspect(attachment) && caches.volume(attachment.volumeName()) == null) {
         check(attachment);
       }
     }
-  }
-
-  private boolean isKnown(String volume) {
-    return volumes.get(ObjectKey.cluster(volume)).isPresent();
   }
 
   private void check(Attachment attachment) throws InterruptedException {

@@ -4,6 +4,8 @@ import dev.mooring.attachdetach.decide.StatusConflictCheck;
 import dev.mooring.attachdetach.decide.StatusConflictCheck.ConflictVerdict;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.attachdetach.state.StatusWrites;
 import dev.mooring.attachdetach.state.StatusWrites.FlushResult;
 import dev.mooring.cluster.ClusterPorts;
@@ -23,9 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.SortedMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,38 +42,32 @@ public final class NodeStatusWriter {
 
   private static final int TRIES = 5;
 
-  // period of Kubernetes' reconciler
-  static final Duration BETWEEN_WRITES = Duration.ofMillis(100);
-
   private final ActualStateOfWorld actual;
+  private final StatusWrites writes;
   private final Informer<Node> nodes;
   private final ClusterPorts ports;
   private final Time time;
-  private final Consumer<String> foreign;
+  private final Requeue requeue;
   private final Compat compat;
-  private final StatusWrites writes = new StatusWrites();
 
   public NodeStatusWriter(
-      ActualStateOfWorld actual,
+      StateOfWorld state,
       Informer<Node> nodes,
       ClusterPorts ports,
-      Consumer<String> foreign,
+      Requeue requeue,
       Compat compat) {
     this.compat = compat;
-    this.foreign = foreign;
-    this.actual = actual;
+    this.requeue = requeue;
+    this.actual = state.actual();
+    this.writes = state.writes();
     this.nodes = nodes;
     this.ports = ports;
     this.time = ports.time();
   }
 
-  public Duration writeDelay(String node) {
-    OptionalLong last = actual.lastWriteOfMany(node);
-    if (last.isEmpty()) {
-      return Duration.ZERO;
-    }
-    Duration remaining = BETWEEN_WRITES.minusNanos(time.nanos() - last.getAsLong());
-    return remaining.isPositive() ? remaining : Duration.ZERO;
+  /** Schedules a write, soon. */
+  void writeSoon(String node) {
+    requeue.statusOfMany(node);
   }
 
   public FlushResult flush(String node) throws InterruptedException {
@@ -264,12 +258,8 @@ public final class NodeStatusWriter {
   private void recordInvalidation(Node written) {
     writes.setInvalidated(written);
     if (nodes.get(written.key()).isEmpty()) {
-      forget(written.meta().name()); // deleted meanwhile
+      writes.forget(written.meta().name()); // deleted meanwhile
     }
-  }
-
-  public void forget(String node) {
-    writes.forget(node);
   }
 
   // Checks for a list of another client. After a relist the cache may jump from the list before our
@@ -278,7 +268,7 @@ public final class NodeStatusWriter {
     Node known = nodes.get(written.key()).orElse(written);
     if (known.meta().resourceVersion() > written.meta().resourceVersion()
         && !known.volumesAttached().equals(written.volumesAttached())) {
-      foreign.accept(written.meta().name());
+      requeue.foreignStatus(written.meta().name());
     }
   }
 

@@ -1,13 +1,14 @@
 package dev.mooring.attachdetach.execute;
 
-import dev.mooring.attachdetach.decide.AttachReason;
 import dev.mooring.attachdetach.decide.AttachStep;
+import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeUse;
 import dev.mooring.attachdetach.decide.WantedVolume;
+import dev.mooring.attachdetach.execute.AttachStats.OperationResult;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
 import dev.mooring.attachdetach.state.ReportedWaits;
 import dev.mooring.cluster.ClusterEvent;
@@ -42,14 +43,20 @@ public final class PodReporter {
 
   private final EventSink events;
   private final DesiredStateOfWorld desired;
+  private final AttachStats stats;
   private final Time time;
   private final AttachEventStyle style;
   private final ReportedWaits reported = new ReportedWaits();
 
   public PodReporter(
-      EventSink events, DesiredStateOfWorld desired, Time time, AttachEventStyle style) {
+      EventSink events,
+      DesiredStateOfWorld desired,
+      AttachStats stats,
+      Time time,
+      AttachEventStyle style) {
     this.events = events;
     this.desired = desired;
+    this.stats = stats;
     this.time = time;
     this.style = style;
   }
@@ -90,13 +97,15 @@ public final class PodReporter {
     LOG.log(Level.INFO, () -> "volume " + id + " stays on node " + node + ": " + why);
   }
 
-  void reportForcedDetach(VolumeId id, String node, String evidence) {
+  void reportForcedDetach(VolumeId id, String node, Grounds grounds, String evidence) {
+    stats.forced(grounds);
     LOG.log(
         Level.WARNING,
         () -> "force-detaching volume " + id + " from node " + node + ": " + evidence);
   }
 
   void reportDrift(VolumeId id, String node, String why) {
+    stats.drifted();
     LOG.log(
         Level.WARNING,
         () -> "volume " + id + " counted as attached to node " + node + ", but " + why);
@@ -138,6 +147,20 @@ public final class PodReporter {
                 + "\" reports that node "
                 + node
                 + " has a volume that does not exist: its other answers about the node are ignored");
+  }
+
+  /** Counts an attach or detach that has ended. */
+  void countEnd(String operation, VolumeId id, OperationResult result, long start) {
+    stats.took(id, operation, result, time.nanos() - start);
+  }
+
+  /** Counts the verification of a node. */
+  void countVerification(long start) {
+    stats.verified(time.nanos() - start);
+  }
+
+  long nanos() {
+    return time.nanos();
   }
 
   void reportUnverified(String node, String why) {
@@ -315,7 +338,7 @@ public final class PodReporter {
               + " attaches and detaches its volumes itself (it lacks the annotation"
               + " volumes.kubernetes.io/controller-managed-attach-detach): waiting for its pods to end"
               + " and its kubelet to detach the volume";
-      case NODE_ABSENT -> node + " does not exist: " + AttachReason.absentNodeRemedy(holder.node());
+      case NODE_ABSENT -> node + " does not exist: " + VolumeHolder.absentNodeRemedy(holder.node());
       case IN_USE_NOT_READY -> node + " is not ready and lists it in use: " + force(holder);
       case IN_USE_GONE -> node + " does not exist and counts as using it: " + force(holder);
     };

@@ -16,9 +16,9 @@ import java.util.Optional;
 public record StepRunner(
     StateOfWorld state,
     AttachDetachOperations operations,
-    AttachDetachJobs jobs,
-    DeadNodeTracker deadNodes,
-    AttachTargets targets) {
+    AttachJobs attaches,
+    DetachJobs detaches,
+    DeadNodeTracker deadNodes) {
   public static boolean isSuspect(AttachStep step) {
     return step instanceof AttachStep.Hold(VolumeHolder holder)
         && switch (holder.why()) {
@@ -35,9 +35,9 @@ public record StepRunner(
       case AttachStep.Blocked(String _, List<VolumeHolder> holders) ->
           holders.forEach(holder -> operations.prioritizeDetach(volume, holder.node()));
       case AttachStep.Attach(String node) -> {
-        Optional<AttachTarget> target = targets.of(volume, node);
+        Optional<AttachTarget> target = attaches.target(volume, node);
         if (target.isEmpty() || state.isExclusive(volume) != view.exclusive()) {
-          operations.requeue(new VolumeNode(volume, node)); // the decision is stale
+          attaches.requeue().volume(new VolumeNode(volume, node)); // the decision is stale
         } else {
           attach(volume, node, target.get());
         }
@@ -45,7 +45,7 @@ public record StepRunner(
       case AttachStep.Detach(String node, AttachStep.Grounds grounds) -> {
         unneeded(volume, node);
         operations.detach(
-            volume, node, awaited, permit -> jobs.detach(volume, node, grounds, permit));
+            volume, node, awaited, permit -> detaches.detach(volume, node, grounds, permit));
       }
       case AttachStep.Hold(VolumeHolder holder) -> {
         unneeded(volume, holder.node());
@@ -57,7 +57,7 @@ public record StepRunner(
   }
 
   private void unneeded(VolumeId volume, String node) {
-    state.actual().setUnneeded(volume, node, jobs.tools().time().nanos());
+    state.actual().setUnneeded(volume, node, operations.nanos());
   }
 
   // Records the volume as possibly attached before the operation starts. Its pod may end, and
@@ -65,19 +65,19 @@ public record StepRunner(
   private void attach(VolumeId volume, String node, AttachTarget target) {
     boolean isNew = state.actual().startAttach(target, node);
     boolean started =
-        operations.attach(volume, node, target, () -> jobs.attach(target, node, isNew));
+        operations.attach(volume, node, target, () -> attaches.attach(target, node, isNew));
     if (isNew && !started) {
       state.actual().remove(volume, node);
     }
   }
 
   private void investigate(VolumeNode pair) {
-    deadNodes.suspects().add(pair);
+    state.suspects().add(pair);
     operations.startCheck(
         "node " + pair.node() + " for " + pair.volume(),
         () -> {
           if (deadNodes.investigate(pair)) {
-            operations.requeue(pair);
+            attaches.requeue().volume(pair);
           }
           return JobResult.DONE;
         });

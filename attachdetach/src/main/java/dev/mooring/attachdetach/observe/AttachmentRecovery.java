@@ -5,14 +5,14 @@ import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.AttachCaches;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.Requeue;
 import dev.mooring.attachdetach.state.VolumeResolver;
-import dev.mooring.informer.Informer;
+import dev.mooring.informer.Change;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Node;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.model.Volume;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -20,32 +20,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Recovers attachments that this process did not make. Thread-safe.
- *
- * @param wake called with every recovered volume
- */
+/** Recovers attachments that this process did not make. Thread-safe. */
 public record AttachmentRecovery(
-    RecoveryCaches sources,
-    VolumeResolver resolver,
-    ActualStateOfWorld actual,
-    Consumer<VolumeNode> wake) {
-  public record RecoveryCaches(
-      Informer<Node> nodes,
-      Informer<Attachment> attachments,
-      Informer<Volume> volumes,
-      Informer<Pod> pods) {}
-
+    AttachCaches caches, VolumeResolver resolver, ActualStateOfWorld actual, Requeue requeue) {
   /**
    * Recovers the attachments of an earlier process. Volumes in a node's status are attached. Other
    * VolumeAttachments may be attached, whatever their status says (spec/attachdetach.md 6). So may
    * volumes that a node uses without any attachment, because a client may have deleted it.
    */
   public void recover() {
-    for (Node node : sources.nodes().snapshot().all()) {
+    for (Node node : caches.nodes().snapshot().all()) {
       new TreeMap<>(
               node.volumesAttached()) // sorted, so that the order is the same in every process
           .forEach((name, path) -> {
@@ -54,11 +40,11 @@ public record AttachmentRecovery(
             }
             VolumeNode found = new VolumeNode(new VolumeId(name), node.meta().name());
             actual.setAttached(found.volume(), found.node(), path, null);
-            wake.accept(found);
+            requeue.volume(found);
           });
     }
-    for (Attachment attachment : sources.attachments().snapshot().all()) {
-      AttachTarget target = targetOf(attachment);
+    for (Attachment attachment : caches.attachments().snapshot().all()) {
+      AttachTarget target = resolver.target(attachment);
       recover(attachment, target);
       if (target != null && isOfEarlierNode(attachment)) {
         actual.nodeDeleted(attachment.nodeName(), List.of(target.id().text()));
@@ -73,11 +59,8 @@ public record AttachmentRecovery(
    * reported the volume in use yet, and the earlier Node's report is lost.
    */
   private boolean isOfEarlierNode(Attachment attachment) {
-    return sources
-        .nodes()
-        .get(ObjectKey.cluster(attachment.nodeName()))
-        .filter(node -> !node.isReady() && attachment.meta().created() < node.meta().created())
-        .isPresent();
+    Node node = caches.node(attachment.nodeName());
+    return node != null && !node.isReady() && attachment.meta().created() < node.meta().created();
   }
 
   // Assumes volumes in node statuses to be exclusive if one of their PersistentVolumes is, until
@@ -86,19 +69,16 @@ public record AttachmentRecovery(
     if (actual.nodes().isEmpty()) {
       return;
     }
-    for (Volume volume : sources.volumes().snapshot().all()) {
-      AttachTarget target = resolver.target(volume);
-      if (target != null && target.exclusive()) {
-        actual.assumeExclusive(target.id());
-      }
-    }
+    resolver.all().stream()
+        .filter(AttachTarget::exclusive)
+        .forEach(target -> actual.assumeExclusive(target.id()));
   }
 
   // Takes a volume as mounted if one ready node uses it and no pod there waits for it. If several
   // nodes report it, at most one can have it, and it is unknown which.
   private void recoverInUse() {
     Map<VolumeId, List<String>> users = new LinkedHashMap<>();
-    for (Node node : sources.nodes().snapshot().all()) {
+    for (Node node : caches.nodes().snapshot().all()) {
       for (VolumeId id : usedWithoutPods(node)) {
         users.computeIfAbsent(id, i -> new ArrayList<>(1)).add(node.meta().name());
       }
@@ -106,7 +86,7 @@ public record AttachmentRecovery(
     users.forEach((id, nodes) -> {
       if (nodes.size() == 1 && isAttachedNowhere(id)) {
         actual.addOnlyInUse(id, nodes.getFirst());
-        wake.accept(new VolumeNode(id, nodes.getFirst()));
+        requeue.volume(new VolumeNode(id, nodes.getFirst()));
       }
     });
   }
@@ -129,7 +109,7 @@ public record AttachmentRecovery(
       }
     }
     if (!used.isEmpty()) {
-      for (Pod pod : sources.pods().findByIndex(DesiredStatePopulator.PODS_BY_NODE, name)) {
+      for (Pod pod : caches.pods().findByIndex(AttachCaches.PODS_BY_NODE, name)) {
         if (!pod.isTerminated()) {
           resolver.resolve(pod).targets().forEach(target -> used.remove(target.id()));
         }
@@ -143,7 +123,36 @@ public record AttachmentRecovery(
    * event. Kubernetes recovers them at the next start.
    */
   public void recoverOurs() {
-    sources.attachments().snapshot().all().forEach(this::recoverIfOurs);
+    caches.attachments().snapshot().all().forEach(this::recoverIfOurs);
+  }
+
+  /** Recovers an attachment that appeared or became attached, and records one that is gone. */
+  public void attachmentChanged(Change<Attachment> change) {
+    switch (change) {
+      case Change.Added<Attachment>(Attachment now) -> recoverIfOurs(now);
+      // when it appeared, the actual state may have known more of the node than it does now
+      case Change.Updated<Attachment>(Attachment before, Attachment now)
+          when now.attached() && !before.attached() ->
+          recoverIfOurs(now);
+      case Change.Deleted<Attachment>(Attachment before) -> recordGone(before);
+      case Change.Updated<Attachment> _ -> {}
+    }
+  }
+
+  private void recordGone(Attachment attachment) {
+    AttachTarget target = resolver.target(attachment);
+    if (target == null) {
+      return;
+    }
+    boolean another =
+        target
+            .id()
+            .csi()
+            .flatMap(csi -> caches.attachments().get(csi.attachment(attachment.nodeName())))
+            .isPresent();
+    if (!another) {
+      actual.attachmentGone(target.id(), attachment.nodeName());
+    }
   }
 
   /**
@@ -151,9 +160,9 @@ public record AttachmentRecovery(
    * late.
    */
   public void recoverIfOurs(Attachment attachment) {
-    AttachTarget target = targetOf(attachment);
+    AttachTarget target = resolver.target(attachment);
     // cheap check first: almost all attachments are known
-    if (target != null && isUnknown(attachment, target) && isOurs(attachment, target.id())) {
+    if (target != null && isUnknown(attachment, target) && target.id().isNamedByUs(attachment)) {
       recover(attachment, target);
     }
   }
@@ -162,30 +171,10 @@ public record AttachmentRecovery(
     return actual.held(target.id(), attachment.nodeName()) == Held.NO;
   }
 
-  public static boolean isOurs(Attachment attachment, VolumeId volume) {
-    return volume
-        .csi()
-        .filter(csi ->
-            csi.driver().equals(attachment.attacher())
-                && csi.attachment(attachment.nodeName()).equals(attachment.key()))
-        .isPresent();
-  }
-
   private void recover(Attachment attachment, @Nullable AttachTarget target) {
     if (target != null && resolver.isAttachable(target.id()) && isUnknown(attachment, target)) {
       actual.addFound(target.id(), attachment.nodeName(), target);
-      wake.accept(new VolumeNode(target.id(), attachment.nodeName()));
+      requeue.volume(new VolumeNode(target.id(), attachment.nodeName()));
     }
-  }
-
-  public @Nullable AttachTarget targetOf(Attachment attachment) {
-    if (attachment.volumeName().isEmpty()) {
-      return resolver.target(attachment.inline());
-    }
-    return sources
-        .volumes()
-        .get(ObjectKey.cluster(attachment.volumeName()))
-        .map(resolver::target)
-        .orElse(null);
   }
 }

@@ -5,11 +5,14 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.decide.VolumeUse;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.AttachCaches;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.PluginAnswers;
+import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.StateOfWorld;
+import dev.mooring.attachdetach.state.Trigger;
 import dev.mooring.attachdetach.state.VolumeResolver;
-import dev.mooring.informer.Index;
 import dev.mooring.informer.IndexSet;
-import dev.mooring.informer.Informer;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
@@ -20,9 +23,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,75 +31,48 @@ import org.jspecify.annotations.Nullable;
  * one thread at a time, and so the only writer of the desired state.
  */
 public final class DesiredStatePopulator {
-  public static final Index<Pod, String> PODS_BY_NODE =
-      new Index<>(
-          "pods by node", pod -> pod.nodeName().isEmpty() ? List.of() : List.of(pod.nodeName()));
-
-  public sealed interface Trigger {
-    record OfPod(ObjectKey key) implements Trigger {}
-
-    record OfClaim(ObjectKey key) implements Trigger {}
-
-    record OfVolume(ObjectKey key) implements Trigger {}
-
-    record OfNode(String name) implements Trigger {}
-
-    // the list of attached volumes in a node's status
-    record OfReport(String node) implements Trigger {}
-
-    record OfDriver(String name) implements Trigger {}
-
-    // plugins were loaded, or may now answer questions that they left open
-    record OfPlugins() implements Trigger {}
-  }
-
-  public record RequeueCallbacks(
-      Consumer<VolumeNode> volume, Consumer<String> status, Consumer<String> foreign) {}
-
-  public record PopulatorCaches(
-      Informer<Pod> pods, Informer<Volume> volumes, Informer<Node> nodes) {}
-
-  private final PopulatorCaches sources;
+  private final AttachCaches caches;
   private final VolumeResolver resolver;
   private final DesiredStateOfWorld desired;
   private final ActualStateOfWorld actual;
-  private final RequeueCallbacks callbacks;
+  private final PluginAnswers answers;
+  private final Requeue requeue;
   private final Map<String, Uid> nodes = new HashMap<>();
-  private volatile Map<String, Long> answered = Map.of();
 
   public DesiredStatePopulator(
-      PopulatorCaches sources,
+      AttachCaches caches,
       VolumeResolver resolver,
-      DesiredStateOfWorld desired,
-      ActualStateOfWorld actual,
-      RequeueCallbacks callbacks) {
-    this.sources = sources;
+      StateOfWorld state,
+      PluginAnswers answers,
+      Requeue requeue) {
+    this.caches = caches;
     this.resolver = resolver;
-    this.desired = desired;
-    this.actual = actual;
-    this.callbacks = callbacks;
+    this.desired = state.desired();
+    this.actual = state.actual();
+    this.answers = answers;
+    this.requeue = requeue;
   }
 
   public void apply(Trigger trigger) {
     switch (trigger) {
       case Trigger.OfPod(ObjectKey key) -> podChanged(key);
       case Trigger.OfClaim(ObjectKey key) ->
-          sources.pods().findByIndex(IndexSet.PODS_BY_CLAIM, key).forEach(p -> podChanged(p.key()));
+          caches.pods().findByIndex(IndexSet.PODS_BY_CLAIM, key).forEach(p -> podChanged(p.key()));
       case Trigger.OfVolume(ObjectKey key) -> volumeChanged(key);
       case Trigger.OfNode(String name) -> nodeChanged(name);
       case Trigger.OfReport(String node) ->
-          sources.nodes().get(ObjectKey.cluster(node)).ifPresent(this::reportChanged);
+          caches.nodes().get(ObjectKey.cluster(node)).ifPresent(this::reportChanged);
       case Trigger.OfDriver _ -> resolveAllPods();
       case Trigger.OfPlugins _ -> pluginsChanged();
     }
   }
 
   private void requeue(Collection<VolumeNode> volumes) {
-    volumes.forEach(callbacks.volume());
+    volumes.forEach(requeue::volume);
   }
 
   private void podChanged(ObjectKey key) {
-    Pod pod = sources.pods().get(key).orElse(null);
+    Pod pod = caches.pods().get(key).orElse(null);
     PodUse known = desired.known(key);
     if (pod == null || pod.isTerminated()) {
       podEnded(key, known);
@@ -148,14 +122,11 @@ public final class DesiredStatePopulator {
   // a kubelet lists a volume in use soon after its pod is bound, and before the mount
   private void recordIfNotInUse(VolumeNode at) {
     String name = at.volume().text();
-    boolean notInUse =
-        sources
-            .nodes()
-            .get(ObjectKey.cluster(at.node()))
-            .filter(node ->
-                !node.volumesInUse().contains(name) && !node.volumesAttached().containsKey(name))
-            .isPresent();
-    if (notInUse && desired.uses(at.volume(), at.node()).size() == 1) {
+    Node node = caches.node(at.node());
+    if (node != null
+        && !node.volumesInUse().contains(name)
+        && !node.volumesAttached().containsKey(name)
+        && desired.uses(at.volume(), at.node()).size() == 1) {
       actual.addUnlistedUse(at.volume(), at.node());
     }
   }
@@ -165,14 +136,14 @@ public final class DesiredStatePopulator {
   }
 
   private void volumeChanged(ObjectKey key) {
-    ClaimRef ref = sources.volumes().get(key).map(Volume::claimRef).orElse(null);
+    ClaimRef ref = caches.volumes().get(key).map(Volume::claimRef).orElse(null);
     if (ref != null) {
       apply(new Trigger.OfClaim(ref.claim()));
     }
   }
 
   private void nodeChanged(String name) {
-    Node node = sources.nodes().get(ObjectKey.cluster(name)).orElse(null);
+    Node node = caches.node(name);
     if (node == null) {
       desired.nodeIsGone(name);
       nodes.remove(name);
@@ -184,11 +155,11 @@ public final class DesiredStatePopulator {
       }
       reportChanged(node);
     }
-    actual.on(name).forEach(id -> callbacks.volume().accept(new VolumeNode(id, name)));
+    actual.on(name).forEach(id -> requeue.volume(new VolumeNode(id, name)));
   }
 
   private void resolvePodsOn(String node) {
-    for (Pod pod : sources.pods().findByIndex(PODS_BY_NODE, node)) {
+    for (Pod pod : caches.pods().findByIndex(AttachCaches.PODS_BY_NODE, node)) {
       podChanged(pod.key());
       requeue(desired.usedBy(pod.key())); // the node may have become managed
     }
@@ -198,18 +169,22 @@ public final class DesiredStatePopulator {
     String name = node.meta().name();
     boolean known = node.meta().uid().equals(nodes.put(name, node.meta().uid()));
     if (desired.isManaged(name) && !node.volumesAttached().equals(actual.reportOf(name))) {
-      (known ? callbacks.foreign() : callbacks.status()).accept(name);
+      if (known) {
+        requeue.foreignStatus(name);
+      } else {
+        requeue.status(name);
+      }
     }
     // a contest may be decided once no status lists the volume
     actual.contestedOn(name).stream()
         .filter(this::isExclusive)
-        .forEach(id -> callbacks.volume().accept(new VolumeNode(id, name)));
+        .forEach(id -> requeue.volume(new VolumeNode(id, name)));
   }
 
   private void pluginsChanged() {
     Map<String, Long> now = resolver.generations(); // an unanswered question changes it again
     resolveAllPods();
-    answered = now;
+    answers.add(now);
   }
 
   /**
@@ -217,24 +192,12 @@ public final class DesiredStatePopulator {
    * change.
    */
   public void begin() {
-    answered = resolver.generations();
-  }
-
-  public boolean haveAllPluginsAnswered() {
-    return answered.equals(resolver.generations());
-  }
-
-  /**
-   * Returns whether the plugin of a volume has answered for every known pod. Until then a volume
-   * without pods may be in use. Thread-safe.
-   */
-  public boolean hasPluginAnswered(VolumeId id) {
-    return Objects.equals(answered.get(id.plugin()), resolver.generations().get(id.plugin()));
+    answers.add(resolver.generations());
   }
 
   // Resolves all pods again. Drivers and plugins change seldom, and may concern any pod.
   private void resolveAllPods() {
-    for (Pod pod : sources.pods().snapshot().all()) {
+    for (Pod pod : caches.pods().snapshot().all()) {
       if (!pod.claims().isEmpty() || !pod.inline().isEmpty()) {
         podChanged(pod.key());
       }

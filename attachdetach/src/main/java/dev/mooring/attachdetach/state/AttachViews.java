@@ -7,9 +7,7 @@ import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeUse;
 import dev.mooring.attachdetach.decide.WantedVolume;
-import dev.mooring.informer.Informer;
 import dev.mooring.model.Node;
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.time.Time;
 import java.time.Duration;
@@ -19,47 +17,28 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the views of a volume for decisions. Thread-safe. */
 public record AttachViews(
-    DesiredStateOfWorld desired,
-    ActualStateOfWorld actual,
-    Informer<Node> nodes,
-    Informer<Pod> pods,
-    OperationFacts known,
-    Time time) {
-  @FunctionalInterface
-  public interface RunningLookup {
-    Running running(VolumeId id, String node);
-  }
-
-  @FunctionalInterface
-  public interface FailureCounts {
-    int of(VolumeId id, String node);
-  }
-
-  public record OperationFacts(
-      RunningLookup running, FailureCounts failures, BiPredicate<VolumeId, String> provenDead) {}
-
+    AttachCaches caches, StateOfWorld state, OperationFacts operations, Time time) {
   public boolean isExclusive(VolumeId id) {
-    return desired.isExclusive(id) || actual.isExclusive(id);
+    return state.isExclusive(id);
   }
 
   public AttachView of(VolumeId id) {
-    WantedVolume wanted = desired.wanted(id);
+    WantedVolume wanted = state.desired().wanted(id);
     // read running operations before attachments: one that ends in between then counts as attached
     Set<String> names = new LinkedHashSet<>();
     byClaims(wanted, true).forEach(names::add);
     byClaims(wanted, false).forEach(names::add);
     Set<String> wanting = Set.copyOf(names);
-    actual.entries(id).forEach(entry -> names.add(entry.node()));
+    state.actual().entries(id).forEach(entry -> names.add(entry.node()));
     Map<String, Running> running = new HashMap<>();
-    names.forEach(node -> running.put(node, known.running().running(id, node)));
+    names.forEach(node -> running.put(node, operations.running(id, node)));
     Map<String, ActualStateOfWorld.NodeEntry> entries = new HashMap<>();
-    actual.entries(id).forEach(entry -> entries.put(entry.node(), entry));
+    state.actual().entries(id).forEach(entry -> entries.put(entry.node(), entry));
     List<NodeView> views = new ArrayList<>(names.size());
     for (String node : names) {
       views.add(
@@ -87,9 +66,9 @@ public record AttachViews(
    * @return a view without nodes if the volume is neither wanted nor attached there
    */
   public AttachView of(VolumeId id, String name) {
-    boolean wanted = desired.wants(id, name);
-    Running running = known.running().running(id, name); // first, as above
-    ActualStateOfWorld.NodeEntry entry = actual.entry(id, name);
+    boolean wanted = state.desired().wants(id, name);
+    Running running = operations.running(id, name); // first, as above
+    ActualStateOfWorld.NodeEntry entry = state.actual().entry(id, name);
     return new AttachView(
         id,
         isExclusive(id),
@@ -102,28 +81,32 @@ public record AttachViews(
       boolean wanted,
       ActualStateOfWorld.@Nullable NodeEntry entry,
       Running running) {
-    Node node = nodes.get(ObjectKey.cluster(name)).orElse(null);
-    NodeView.State state = state(name, node, wanted);
+    Node node = caches.node(name);
+    NodeView.State condition = condition(name, node, wanted);
     return new NodeView(
         name,
         wanted,
         entry != null
             ? entry.held()
-            : wanted && isMounted(id, name, state) ? Held.PERHAPS : Held.NO,
+            : wanted && isMounted(id, name, condition) ? Held.PERHAPS : Held.NO,
         running,
         isInUse(id, name, node),
         trace(id, name, entry),
-        state,
+        condition,
         node != null && node.isOutOfService(),
-        known.provenDead().test(id, name),
+        state.suspects().isDead(id, name),
         entry == null || entry.unwantedSince() == 0
             ? null
             : Duration.ofNanos(time.nanos() - entry.unwantedSince()),
-        wanted ? known.failures().of(id, name) : 0);
+        wanted ? operations.failures(id, name) : 0);
+  }
+
+  public boolean isIdle(VolumeId id, String node) {
+    return operations.running(id, node) == Running.NOTHING;
   }
 
   public boolean isInUse(VolumeId id, String node) {
-    return isInUse(id, node, nodes.get(ObjectKey.cluster(node)).orElse(null));
+    return isInUse(id, node, caches.node(node));
   }
 
   /**
@@ -138,8 +121,8 @@ public record AttachViews(
   }
 
   // a kubelet that attaches volumes itself reports no volumes in use
-  private boolean isMounted(VolumeId id, String node, NodeView.State state) {
-    return switch (state) {
+  private boolean isMounted(VolumeId id, String node, NodeView.State condition) {
+    return switch (condition) {
       case UNMANAGED, UNMANAGED_GONE -> runs(id, node);
       case READY, NOT_READY, GONE -> isMounted(id, node);
     };
@@ -150,16 +133,18 @@ public record AttachViews(
     if (entry != null && entry.onlyInUse()) {
       return NodeView.Trace.ONLY_IN_USE;
     }
-    return actual.isNeverListed(id, node) && !runs(id, node)
+    return state.actual().isNeverListed(id, node) && !runs(id, node)
         ? NodeView.Trace.NEVER_LISTED
         : NodeView.Trace.USUAL;
   }
 
   private boolean runs(VolumeId id, String node) {
-    return desired.uses(id, node).stream()
+    return state.desired().uses(id, node).stream()
         .map(VolumeUse::pod)
         .anyMatch(use ->
-            pods.get(use.pod())
+            caches
+                .pods()
+                .get(use.pod())
                 .filter(pod ->
                     pod.meta().uid().equals(use.uid())
                         && (pod.phase() == Pod.Phase.RUNNING || !pod.containersStopped()))
@@ -168,21 +153,20 @@ public record AttachViews(
 
   private boolean isInUse(VolumeId id, String name, @Nullable Node node) {
     if (node == null) {
-      return actual.wasInUse(id, name);
+      return state.actual().wasInUse(id, name);
     }
     return node.volumesInUse().contains(id.text())
-        || (!node.isReady() && actual.usedByEarlierNode(id, name));
+        || (!node.isReady() && state.actual().usedByEarlierNode(id, name));
   }
 
   public boolean isUnmanaged(String node) {
-    return state(node, nodes.get(ObjectKey.cluster(node)).orElse(null), false)
-        == NodeView.State.UNMANAGED;
+    return condition(node, caches.node(node), false) == NodeView.State.UNMANAGED;
   }
 
   // a deleted Node that was never seen as managed gets no volumes either
-  private NodeView.State state(String name, @Nullable Node node, boolean wanted) {
+  private NodeView.State condition(String name, @Nullable Node node, boolean wanted) {
     boolean managed =
-        desired.isManaged(name)
+        state.desired().isManaged(name)
             || (node != null && node.meta().hasAnnotation(DesiredStateOfWorld.MANAGED));
     if (node == null) {
       return wanted && !managed ? NodeView.State.UNMANAGED_GONE : NodeView.State.GONE;

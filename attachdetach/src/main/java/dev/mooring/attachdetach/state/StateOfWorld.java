@@ -2,10 +2,23 @@ package dev.mooring.attachdetach.state;
 
 import dev.mooring.attachdetach.decide.VolumeId;
 
-/** The desired and the actual state of world. */
-public record StateOfWorld(DesiredStateOfWorld desired, ActualStateOfWorld actual) {
+/**
+ * What several classes of the controller remember: the desired and the actual state of world, nodes
+ * that may be dead, writes of node statuses, and the locks of volumes.
+ */
+public record StateOfWorld(
+    DesiredStateOfWorld desired,
+    ActualStateOfWorld actual,
+    SuspectNodes suspects,
+    StatusWrites writes,
+    VolumeLocks locks) {
   public StateOfWorld() {
-    this(new DesiredStateOfWorld(), new ActualStateOfWorld());
+    this(
+        new DesiredStateOfWorld(),
+        new ActualStateOfWorld(),
+        new SuspectNodes(),
+        new StatusWrites(),
+        new VolumeLocks());
   }
 
   public boolean isExclusive(VolumeId id) {

@@ -2,7 +2,6 @@ package dev.mooring.attachdetach.state;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.informer.Informer;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
@@ -33,20 +32,12 @@ public final class VolumeResolver {
 
   public record ResolvedVolumes(List<AttachTarget> targets, Set<VolumeId> without) {}
 
-  private final Informer<Claim> claims;
-  private final Informer<Volume> volumes;
-  private final Informer<CsiDriver> drivers;
+  private final AttachCaches caches;
   private final LoadedPlugins plugins;
   private final Set<String> missing = ConcurrentHashMap.newKeySet();
 
-  public VolumeResolver(
-      Informer<Claim> claims,
-      Informer<Volume> volumes,
-      Informer<CsiDriver> drivers,
-      LoadedPlugins plugins) {
-    this.claims = claims;
-    this.volumes = volumes;
-    this.drivers = drivers;
+  public VolumeResolver(AttachCaches caches, LoadedPlugins plugins) {
+    this.caches = caches;
     this.plugins = plugins;
   }
 
@@ -79,7 +70,7 @@ public final class VolumeResolver {
 
   private @Nullable Volume volumeOf(Pod pod, String claimName) {
     ObjectKey key = new ObjectKey(pod.key().namespace(), claimName);
-    Claim claim = claims.get(key).orElse(null);
+    Claim claim = caches.claims().get(key).orElse(null);
     if (claim == null || claim.phase() != ClaimPhase.BOUND || claim.volumeName().isEmpty()) {
       return null;
     }
@@ -88,7 +79,7 @@ public final class VolumeResolver {
     if (ephemeral && !claim.meta().controller().equals(pod.meta().uid())) {
       return null; // an unrelated claim has the name
     }
-    Volume volume = volumes.get(ObjectKey.cluster(claim.volumeName())).orElse(null);
+    Volume volume = caches.volume(claim.volumeName());
     if (volume == null) {
       return null;
     }
@@ -96,6 +87,41 @@ public final class VolumeResolver {
     return ref != null && ref.uid().equals(claim.meta().uid()) ? volume : null;
   }
 
+  /** Returns the volume of an attachment; null if it names an unknown PersistentVolume. */
+  public @Nullable AttachTarget target(Attachment attachment) {
+    if (attachment.volumeName().isEmpty()) {
+      return target(attachment.inline());
+    }
+    Volume volume = caches.volume(attachment.volumeName());
+    return volume == null ? null : target(volume);
+  }
+
+  /**
+   * Returns whether a target's PersistentVolume exists and still addresses the volume. A
+   * PersistentVolume of that name may have been created again for another storage volume.
+   */
+  public boolean isCurrent(AttachTarget target) {
+    if (target.isInline()) {
+      return true;
+    }
+    Volume volume = caches.volume(target.persistentVolume());
+    AttachTarget now = volume == null ? null : target(volume);
+    return now != null && now.id().equals(target.id());
+  }
+
+  /** Returns the volumes of all PersistentVolumes that can be attached. */
+  public List<AttachTarget> all() {
+    List<AttachTarget> all = new ArrayList<>();
+    for (Volume volume : caches.volumes().snapshot().all()) {
+      AttachTarget target = target(volume);
+      if (target != null) {
+        all.add(target);
+      }
+    }
+    return all;
+  }
+
+  /** Returns the volume of a PersistentVolume; null if it never can be attached. */
   public @Nullable AttachTarget target(Volume volume) {
     return switch (InTreeVolumes.translate(volume)) {
       case VolumeTranslation.Translated(CsiVolume csi) ->
@@ -120,8 +146,7 @@ public final class VolumeResolver {
     return !modes.written().isEmpty() && (modes.mask() & MANY) == 0;
   }
 
-  /** Returns the target of an attachment that names no PersistentVolume. */
-  public @Nullable AttachTarget target(Attachment.InlineVolume inline) {
+  private @Nullable AttachTarget target(Attachment.InlineVolume inline) {
     VolumeId id = id(inline.source());
     return id == null
         ? null
@@ -207,7 +232,8 @@ public final class VolumeResolver {
   public boolean isAttachable(VolumeId id) {
     Optional<VolumeId.Csi> csi = id.csi();
     return csi.isEmpty()
-        || drivers
+        || caches
+            .drivers()
             .get(ObjectKey.cluster(csi.get().driver()))
             .map(CsiDriver::attachRequired)
             .orElseGet(() -> !missing.contains(csi.get().driver()));

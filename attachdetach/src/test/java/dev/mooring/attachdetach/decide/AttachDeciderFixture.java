@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Builders for nodes that have or want a volume, and for decisions. */
 abstract class AttachDeciderFixture {
-  static final DetachRules RULES = new DetachRules(true, DetachRules.SIX_MINUTES);
+  static final DetachRules RULES = new DetachRules(true, false);
   static final VolumeId ID = VolumeId.csi("d", "v");
 
   /** Node with default properties that each method changes. */

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Rows of spec/attachdetach.md 8 and 14, with their numbers. */
 class AttachDeciderTest extends AttachDeciderFixture {
-  private static final DetachRules NO_FORCE = new DetachRules(false, DetachRules.SIX_MINUTES);
+  private static final DetachRules NO_FORCE = new DetachRules(false, false);
 
   private static Arguments row(
       String id, boolean exclusive, DetachRules rules, List<N> nodes, AttachStep... steps) {
@@ -37,7 +37,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
 
   static Stream<Arguments> rows() {
     Duration five = Duration.ofMinutes(5);
-    Duration six = DetachRules.SIX_MINUTES;
+    Duration six = DetachRules.PATIENCE;
     N n1 = N.has("n1");
     N n2 = N.wants("n2");
     N hearsay = n1.held(Held.PERHAPS).mounted();

@@ -1,15 +1,16 @@
 package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.AttachCluster;
+import dev.mooring.attachdetach.RecordingRequeue;
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.PluginAnswers;
 import dev.mooring.attachdetach.state.StateOfWorld;
-import dev.mooring.attachdetach.state.SuspectNodes;
+import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
@@ -47,17 +48,22 @@ abstract class AttachDetachJobsFixture {
         public List<VolumePlugin> supporting(VolumeSource source) {
           return List.of(disks);
         }
+
+        @Override
+        public Map<String, Long> generations() {
+          return heard ? Map.of() : Map.of(disks.name(), 1L);
+        }
       };
-  final SuspectNodes suspects = new SuspectNodes();
   final SimTime time = new SimTime();
   final AttachCluster cluster = new AttachCluster();
   final StateOfWorld worlds = new StateOfWorld();
   final DesiredStateOfWorld desired = worlds.desired();
   final ActualStateOfWorld actual = worlds.actual();
   final AttachStats stats = new AttachStats();
-  final List<String> listed = new ArrayList<>();
-  final List<VolumeNode> woken = new ArrayList<>();
+  final RecordingRequeue requeue = new RecordingRequeue();
+  final List<String> listed = requeue.listed;
   boolean heard = true;
+  final VolumeResolver resolver = new VolumeResolver(cluster.caches(), plugins);
   final AttachBackends backends =
       new AttachBackends(
           new VolumeAttachments(
@@ -66,36 +72,38 @@ abstract class AttachDetachJobsFixture {
               java.time.Duration.ofMinutes(2),
               Compat.MOORING),
           plugins,
-          id -> heard);
+          new PluginAnswers(resolver, requeue));
   final PodReporter reporter =
-      new PodReporter(cluster::tell, worlds.desired(), time, AttachEventStyle.EXPLAINING);
+      new PodReporter(cluster::tell, worlds.desired(), stats, time, AttachEventStyle.EXPLAINING);
   final NodeStatusWriter statuses =
-      new NodeStatusWriter(
-          worlds.actual(), cluster.nodes, cluster.ports(time), node -> {}, Compat.MOORING);
-  final AttachDetachJobs jobs =
-      new AttachDetachJobs(
+      new NodeStatusWriter(worlds, cluster.nodes, cluster.ports(time), requeue, Compat.MOORING);
+  final AttachJobs attaches =
+      new AttachJobs(
           worlds,
-          new AttachDetachJobs.JobTools(
-              backends,
-              new DanglingSearch(
-                  new DanglingSearch.SearchScope(
-                      backends::attaches, cluster.nodes, cluster.volumes, volume -> TARGET),
-                  new DanglingSearch.SearchTools(
-                      worlds.actual(), backends, Map::of, reporter, woken::add),
-                  Optional.empty(),
-                  time),
-              statuses,
-              new NodeChecks(
-                  cluster.server,
-                  new DeadNodeTracker(
-                      new LeaseFencing(cluster.server, suspects, time), plugins, suspects),
-                  cluster::tell,
-                  AttachEventStyle.EXPLAINING),
-              reporter,
-              stats,
-              listed::add,
-              (volume, node) -> {},
-              time));
+          resolver,
+          backends,
+          new DanglingSearch(
+              new PluginInventory(actual, resolver, backends, reporter, requeue),
+              cluster.nodes,
+              Optional.empty(),
+              Compat.MOORING,
+              time),
+          reporter,
+          requeue);
+  final DetachJobs detaches =
+      new DetachJobs(
+          worlds,
+          backends,
+          statuses,
+          new NodeChecks(
+              cluster.server,
+              new DeadNodeTracker(
+                  new LeaseFencing(cluster.server, worlds.suspects(), time),
+                  plugins,
+                  worlds.suspects()),
+              cluster::tell,
+              AttachEventStyle.EXPLAINING),
+          reporter);
 
   /** Plugin with programmed answers that records its calls. */
   static final class Disks implements VolumePlugin, Attacher, NodeFencing {
@@ -161,7 +169,7 @@ abstract class AttachDetachJobsFixture {
   }
 
   boolean attach(AttachTarget target) throws InterruptedException {
-    return succeeded(jobs.attach(target, "n1", actual.setUncertain(target.id(), "n1", target)));
+    return succeeded(attaches.attach(target, "n1", actual.setUncertain(target.id(), "n1", target)));
   }
 
   static boolean succeeded(JobResult end) {
@@ -172,7 +180,7 @@ abstract class AttachDetachJobsFixture {
     DetachLimiter limiter = new DetachLimiter(new SimTime(), 1, 1);
     DetachLimiter.Permit permit = limiter.permit("ns", false);
     permit.whenGranted(() -> {});
-    boolean succeeded = succeeded(jobs.detach(ID, "n1", grounds, permit));
+    boolean succeeded = succeeded(detaches.detach(ID, "n1", grounds, permit));
     permit.end();
     return succeeded;
   }

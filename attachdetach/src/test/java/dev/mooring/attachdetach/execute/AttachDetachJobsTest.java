@@ -48,7 +48,7 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
         new AttachTarget(
             VolumeId.csi("d", "h"), "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
     cluster.onCreate = new WriteResult.Unreachable<>("no answer");
-    assertThat(jobs.attach(csi, "n1", actual.setUncertain(csi.id(), "n1", csi)))
+    assertThat(attaches.attach(csi, "n1", actual.setUncertain(csi.id(), "n1", csi)))
         .isInstanceOf(JobResult.Unanswered.class);
     assertThat(actual.held(csi.id(), "n1")).isEqualTo(Held.PERHAPS);
   }
@@ -65,7 +65,7 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
     cluster.onDelete = new WriteResult.Unreachable<>("no answer");
     DetachLimiter.Permit permit = new DetachLimiter(new SimTime(), 1, 1).permit("ns", false);
     permit.whenGranted(() -> {});
-    assertThat(jobs.detach(csi.id(), "n1", Grounds.UNUSED, permit))
+    assertThat(detaches.detach(csi.id(), "n1", Grounds.UNUSED, permit))
         .isInstanceOf(JobResult.Unanswered.class);
     assertThat(actual.held(csi.id(), "n1")).isEqualTo(Held.PERHAPS);
   }

@@ -2,7 +2,9 @@ package dev.mooring.attachdetach.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.attachdetach.RecordingRequeue;
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.state.SuspectNodes;
 import dev.mooring.operation.JobResult;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.testkit.SimTime;
@@ -18,7 +20,12 @@ class AttachDetachOperationsTest {
   private final SimTime time = new SimTime(this::recordStart);
   private final List<Runnable> begun = new ArrayList<>();
   private final AttachDetachOperations operations =
-      new AttachDetachOperations(time, new DetachLimiter(time, 8, 2), volume -> "ns", volume -> {});
+      new AttachDetachOperations(
+          time,
+          new DetachLimiter(time, 8, 2),
+          volume -> "ns",
+          new SuspectNodes(),
+          new RecordingRequeue());
 
   /** Collects started jobs; the test runs them. */
   private Thread recordStart(String name, Runnable job) {

@@ -3,25 +3,30 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachCluster;
+import dev.mooring.attachdetach.RecordingRequeue;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.AttachViews;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.OperationFacts;
 import dev.mooring.attachdetach.state.StateOfWorld;
+import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.JobResult;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,31 +47,41 @@ class AttachmentArbiterTest {
   private final StateOfWorld state = new StateOfWorld();
   private final DesiredStateOfWorld desired = state.desired();
   private final ActualStateOfWorld actual = state.actual();
-  private final List<String> woken = new ArrayList<>();
+  private final RecordingRequeue requeue = new RecordingRequeue();
+  private final List<String> woken = requeue.statuses;
   private boolean idle = true;
   private Runnable beforeAlone = () -> {};
-  private final Set<String> mounted = new HashSet<>();
+  private final OperationFacts operations =
+      new OperationFacts() {
+        @Override
+        public Running running(VolumeId volume, String node) {
+          beforeAlone.run();
+          return idle ? Running.NOTHING : Running.ATTACH;
+        }
+
+        @Override
+        public int failures(VolumeId volume, String node) {
+          return 0;
+        }
+      };
   private final AttachmentArbiter contests =
       new AttachmentArbiter(
+          new ContestQuestions(
+              new AttachViews(cluster.caches(), state, operations, time),
+              new VolumeResolver(cluster.caches(), LoadedPlugins.NONE),
+              cluster.server),
           state,
-          new AttachmentArbiter.FactSources(
-              cluster.attachments,
-              one -> one.volumeName().equals("unknown") ? null : ID,
-              cluster.server,
-              new VolumeAttachments(
-                  cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.MOORING),
-              (id, node) -> mounted.contains(node)),
-          new AttachmentArbiter.ResultActions(
-              new PodReporter(cluster::tell, desired, time, AttachEventStyle.EXPLAINING),
-              (id, node) -> idle,
-              (id, work) -> {
-                beforeAlone.run();
-                work.run();
-              },
-              (id, node) -> woken.add(node)));
+          new VolumeAttachments(
+              cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.MOORING),
+          new PodReporter(
+              cluster::tell, desired, new AttachStats(), time, AttachEventStyle.EXPLAINING),
+          requeue);
 
   @BeforeEach
   void putTwoPossibleHolders() {
+    for (String name : List.of("pv", "another name of it")) {
+      cluster.boundVolume(name, TARGET.source(), Uid.NONE, "ReadWriteOnce");
+    }
     for (String node : List.of("n1", "n2")) {
       cluster.node(node);
       desired.nodeIsThere(node, true, true);
@@ -170,10 +185,10 @@ class AttachmentArbiterTest {
   void resolve_possiblyMountedOrUnanswered_isNotCleared() throws InterruptedException {
     deleteBothAttachments();
     actual.setUncertain(ID, "n2", null);
-    mounted.add("n1");
+    Pod pod = cluster.pod("ns", "p-n1", "n1", "n1", Pod.Phase.RUNNING);
     assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
     assertThat(held("n1")).as("a pod runs there").isEqualTo(Held.PERHAPS);
-    mounted.clear();
+    cluster.remove(cluster.pods, pod);
     cluster.mute = true;
     assertThat(contests.resolve(ID)).isInstanceOf(JobResult.Unanswered.class);
     assertThat(held("n1")).as("no answer").isEqualTo(Held.PERHAPS);

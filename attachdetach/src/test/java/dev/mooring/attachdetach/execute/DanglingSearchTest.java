@@ -3,15 +3,18 @@ package dev.mooring.attachdetach.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachCluster;
+import dev.mooring.attachdetach.RecordingRequeue;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
+import dev.mooring.attachdetach.state.PluginAnswers;
 import dev.mooring.attachdetach.state.StateOfWorld;
+import dev.mooring.attachdetach.state.VolumeResolver;
+import dev.mooring.model.AccessModes;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Attacher;
@@ -112,45 +115,55 @@ class DanglingSearchTest {
         public List<VolumePlugin> supporting(VolumeSource source) {
           return loaded && disks.supports(source) ? List.of(disks) : List.of();
         }
+
+        @Override
+        public Map<String, Long> generations() {
+          return generations;
+        }
       };
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
   private final StateOfWorld worlds = new StateOfWorld();
   private final ActualStateOfWorld actual = worlds.actual();
-  private final List<VolumeNode> woken = new ArrayList<>();
+  private final RecordingRequeue requeue = new RecordingRequeue();
+  private final List<VolumeNode> woken = requeue.volumes;
+  private final VolumeResolver resolver = new VolumeResolver(cluster.caches(), plugins);
   private final AttachBackends backends =
       new AttachBackends(
           new VolumeAttachments(
               cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.MOORING),
           plugins,
-          id -> true);
+          new PluginAnswers(resolver, requeue));
   private final DanglingSearch search =
       new DanglingSearch(
-          new DanglingSearch.SearchScope(
-              backends::attaches, cluster.nodes, cluster.volumes, DanglingSearchTest::target),
-          new DanglingSearch.SearchTools(
+          new PluginInventory(
               actual,
+              resolver,
               backends,
-              () -> generations,
-              new PodReporter(cluster::tell, worlds.desired(), time, AttachEventStyle.EXPLAINING),
-              woken::add),
+              new PodReporter(
+                  cluster::tell,
+                  worlds.desired(),
+                  new AttachStats(),
+                  time,
+                  AttachEventStyle.EXPLAINING),
+              requeue),
+          cluster.nodes,
           Optional.of(Duration.ofMinutes(6)),
+          Compat.MOORING,
           time);
-
-  private static @Nullable AttachTarget target(Volume volume) {
-    String name = volume.meta().name();
-    boolean shared = name.startsWith("shared");
-    return volume.source().type().equals("disk")
-        ? new AttachTarget(id(name), name, !shared, name, volume.source(), Map.of())
-        : null;
-  }
 
   private static VolumeId id(String name) {
     return VolumeId.of(PLUGIN, name);
   }
 
   private void volume(String name, VolumeSource source) {
-    cluster.put(Kind.VOLUME, TestObjects.volume(ObjectKey.cluster(name)).source(source).build());
+    cluster.put(
+        Kind.VOLUME,
+        TestObjects.volume(ObjectKey.cluster(name))
+            .source(source)
+            .accessModes(
+                AccessModes.of(name.startsWith("shared") ? "ReadWriteMany" : "ReadWriteOnce"))
+            .build());
   }
 
   private AttachTarget disk(String name) {

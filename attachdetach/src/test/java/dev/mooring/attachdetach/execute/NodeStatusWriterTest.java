@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.mooring.attachdetach.AttachCluster;
+import dev.mooring.attachdetach.RecordingRequeue;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.attachdetach.state.StateOfWorld;
@@ -17,7 +18,6 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestWait;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,10 +33,9 @@ class NodeStatusWriterTest {
   private final ActualStateOfWorld actual = worlds.actual();
   private final AttachCluster cluster = new AttachCluster();
   private final SimTime time = new SimTime();
-  private final List<String> foreign = new ArrayList<>();
+  private final RecordingRequeue requeue = new RecordingRequeue();
   private final NodeStatusWriter statuses =
-      new NodeStatusWriter(
-          worlds.actual(), cluster.nodes, cluster.ports(time), foreign::add, Compat.MOORING);
+      new NodeStatusWriter(worlds, cluster.nodes, cluster.ports(time), requeue, Compat.MOORING);
 
   private static VolumeId volume(int i) {
     return VolumeId.csi("d", "v" + i);
@@ -93,10 +92,10 @@ class NodeStatusWriterTest {
     cluster.beforeAnswer =
         () -> cluster.node("n1", "True", List.of(), List.of(), nonsense); // a later version
     assertThat(statuses.flush("n1")).isInstanceOf(FlushResult.Done.class);
-    assertThat(foreign).containsExactly("n1");
+    assertThat(requeue.foreign).containsExactly("n1");
     cluster.beforeAnswer = () -> {};
     assertThat(statuses.flush("n1")).isInstanceOf(FlushResult.Done.class);
-    assertThat(foreign).as("the list is correct now").hasSize(1);
+    assertThat(requeue.foreign).as("the list is correct now").hasSize(1);
   }
 
   /** For example a heartbeat that the cache does not show yet. */
@@ -239,7 +238,7 @@ class NodeStatusWriterTest {
     cluster.node("n1");
     NodeStatusWriter plain =
         new NodeStatusWriter(
-            worlds.actual(), cluster.nodes, cluster.ports(time), foreign::add, Compat.KUBERNETES);
+            worlds, cluster.nodes, cluster.ports(time), requeue, Compat.KUBERNETES);
     assertThat(plain.flushInvalidating("n1")).isEqualTo(new FlushResult.Done(null));
     assertThat(cluster.statusPatches()).isEmpty();
   }
@@ -271,31 +270,6 @@ class NodeStatusWriterTest {
     statuses.flush("n1");
     statuses.flush("n1");
     assertThat(cluster.statusPatches()).hasSize(1);
-  }
-
-  /** Otherwise each of many attaches would cause a write with all earlier volumes. */
-  @Test
-  void writeDelay_duringAttaches_allowsTenWritesASecond() throws Exception {
-    cluster.node("n1");
-    actual.setAttached(volume(1), "n1", "", null);
-    actual.setUncertain(volume(2), "n1", null);
-    assertThat(statuses.writeDelay("n1")).as("the first").isZero();
-    statuses.flush("n1");
-    time.advance(Duration.ofMillis(30));
-    assertThat(statuses.writeDelay("n1")).isEqualTo(Duration.ofMillis(70));
-    assertThat(statuses.writeDelay("n2")).as("another node").isZero();
-    time.advance(Duration.ofMillis(70));
-    assertThat(statuses.writeDelay("n1")).isZero();
-  }
-
-  @Test
-  void writeDelay_withoutAttaches_isZero() throws Exception {
-    cluster.node("n1");
-    actual.setAttached(volume(1), "n1", "", null);
-    actual.setUncertain(volume(2), "n1", null);
-    statuses.flush("n1");
-    actual.setAttached(volume(2), "n1", "", null);
-    assertThat(statuses.writeDelay("n1")).isZero();
   }
 
   @Test

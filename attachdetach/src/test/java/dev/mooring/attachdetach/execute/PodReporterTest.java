@@ -33,9 +33,11 @@ class PodReporterTest {
   private final DesiredStateOfWorld desired = worlds.desired();
   private final SimTime time = new SimTime();
   private final PodReporter kubernetes =
-      new PodReporter(cluster::tell, worlds.desired(), time, AttachEventStyle.AS_KUBERNETES);
+      new PodReporter(
+          cluster::tell, worlds.desired(), new AttachStats(), time, AttachEventStyle.AS_KUBERNETES);
   private final PodReporter ours =
-      new PodReporter(cluster::tell, worlds.desired(), time, AttachEventStyle.EXPLAINING);
+      new PodReporter(
+          cluster::tell, worlds.desired(), new AttachStats(), time, AttachEventStyle.EXPLAINING);
 
   private void pod(String namespace, String name, String node) {
     desired.use(

@@ -3,10 +3,14 @@ package dev.mooring.attachdetach.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachCluster;
+import dev.mooring.attachdetach.RecordingRequeue;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
+import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.PluginAnswers;
+import dev.mooring.attachdetach.state.StateOfWorld;
+import dev.mooring.attachdetach.state.Trigger;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -18,7 +22,6 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.TestObjects;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,20 +36,18 @@ class DesiredStatePopulatorTest {
   private static final String NS = AttachCluster.NS;
 
   private final AttachCluster cluster = new AttachCluster();
-  private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
-  private final ActualStateOfWorld actual = new ActualStateOfWorld();
-  private final List<VolumeId> woken = new ArrayList<>();
-  private final List<String> drifted = new ArrayList<>();
-  private final VolumeResolver resolver =
-      new VolumeResolver(cluster.claims, cluster.volumes, cluster.drivers, LoadedPlugins.NONE);
+  private final StateOfWorld state = new StateOfWorld();
+  private final DesiredStateOfWorld desired = state.desired();
+  private final ActualStateOfWorld actual = state.actual();
+  private final RecordingRequeue requeue = new RecordingRequeue();
+  private final VolumeResolver resolver = new VolumeResolver(cluster.caches(), LoadedPlugins.NONE);
   private final DesiredStatePopulator populator =
       new DesiredStatePopulator(
-          new DesiredStatePopulator.PopulatorCaches(cluster.pods, cluster.volumes, cluster.nodes),
-          resolver,
-          desired,
-          actual,
-          new DesiredStatePopulator.RequeueCallbacks(
-              one -> woken.add(one.volume()), drifted::add, drifted::add));
+          cluster.caches(), resolver, state, new PluginAnswers(resolver, requeue), requeue);
+
+  private List<VolumeId> woken() {
+    return requeue.volumes.stream().map(VolumeNode::volume).toList();
+  }
 
   @BeforeEach
   void putManagedNode() {
@@ -117,7 +118,7 @@ class DesiredStatePopulatorTest {
     cluster.boundVolume("v", "ReadWriteOnce");
     pod(cluster.pod(NS, "p", "n1", "v"));
     assertThat(desired.wants(V, "n1")).isTrue();
-    assertThat(woken).containsExactly(V);
+    assertThat(woken()).containsExactly(V);
     assertThat(desired.isExclusive(V)).isTrue();
   }
 
@@ -144,11 +145,11 @@ class DesiredStatePopulatorTest {
     pod(cluster.pod(NS, "p", "n2", "v"));
     assertThat(desired.wants(V, "n2")).isTrue();
     assertThat(desired.isManaged("n2")).isFalse();
-    woken.clear();
+    requeue.volumes.clear();
     cluster.node("n2");
     populator.apply(new Trigger.OfNode("n2"));
     assertThat(desired.isManaged("n2")).isTrue();
-    assertThat(woken).as("without a change of the pod").contains(V);
+    assertThat(woken()).as("without a change of the pod").contains(V);
   }
 
   /** A plugin that is loaded after its pods, or that once did not answer. */
@@ -157,31 +158,31 @@ class DesiredStatePopulatorTest {
     VolumeId disk = VolumeId.of("example.com/disks", "1");
     Map<String, Long> generations = new HashMap<>();
     LoadedPlugins plugins = new LaterPlugin(generations);
+    VolumeResolver withPlugins = new VolumeResolver(cluster.caches(), plugins);
+    PluginAnswers answers = new PluginAnswers(withPlugins, requeue);
     DesiredStatePopulator late =
-        new DesiredStatePopulator(
-            new DesiredStatePopulator.PopulatorCaches(cluster.pods, cluster.volumes, cluster.nodes),
-            new VolumeResolver(cluster.claims, cluster.volumes, cluster.drivers, plugins),
-            desired,
-            actual,
-            new DesiredStatePopulator.RequeueCallbacks(
-                one -> woken.add(one.volume()), drifted::add, drifted::add));
+        new DesiredStatePopulator(cluster.caches(), withPlugins, state, answers, requeue);
     late.begin();
     late.apply(new Trigger.OfNode("n1"));
     cluster.boundVolume(
         "v", new VolumeSource("disk", Map.of("name", "1")), Uid.NONE, "ReadWriteOnce");
     late.apply(new Trigger.OfPod(cluster.pod(NS, "p", "n1", "v").key()));
     assertThat(desired.wants(disk, "n1")).isFalse();
-    assertThat(late.haveAllPluginsAnswered()).isTrue();
+    answers.askSilentPlugins();
+    assertThat(requeue.triggers).as("all plugins have answered").isEmpty();
 
     generations.put("example.com/disks", 1L);
-    assertThat(late.hasPluginAnswered(disk)).as("whether the pod uses it").isFalse();
-    assertThat(late.hasPluginAnswered(V)).as("other plugins are not concerned").isTrue();
-    assertThat(late.haveAllPluginsAnswered()).isFalse();
+    assertThat(answers.hasAnswered(disk)).as("whether the pod uses it").isFalse();
+    assertThat(answers.hasAnswered(V)).as("other plugins are not concerned").isTrue();
+    answers.askSilentPlugins();
+    assertThat(requeue.triggers).containsOnly(new Trigger.OfPlugins());
+    requeue.triggers.clear();
     late.apply(new Trigger.OfPlugins());
     assertThat(desired.wants(disk, "n1")).isTrue();
-    assertThat(woken).contains(disk);
-    assertThat(late.hasPluginAnswered(disk)).isTrue();
-    assertThat(late.haveAllPluginsAnswered()).isTrue();
+    assertThat(woken()).contains(disk);
+    assertThat(answers.hasAnswered(disk)).isTrue();
+    answers.askSilentPlugins();
+    assertThat(requeue.triggers).isEmpty();
   }
 
   @Test
@@ -271,10 +272,11 @@ class DesiredStatePopulatorTest {
     actual.setAttached(V, "n1", "", null);
     cluster.node("n1", "True", List.of(), List.of(), Map.of(V.text(), ""));
     populator.apply(new Trigger.OfNode("n1"));
-    assertThat(drifted).isEmpty();
+    assertThat(requeue.statuses).isEmpty();
+    assertThat(requeue.foreign).isEmpty();
     cluster.node("n1", "True", List.of(), List.of(), Map.of("nonsense", ""));
     populator.apply(new Trigger.OfNode("n1"));
-    assertThat(drifted).containsExactly("n1");
-    assertThat(woken).contains(V);
+    assertThat(requeue.foreign).containsExactly("n1");
+    assertThat(woken()).contains(V);
   }
 }

@@ -20,8 +20,7 @@ class VolumeResolverTest {
   private static final String NS = AttachCluster.NS;
 
   private final AttachCluster cluster = new AttachCluster();
-  private final VolumeResolver resolver =
-      new VolumeResolver(cluster.claims, cluster.volumes, cluster.drivers, LoadedPlugins.NONE);
+  private final VolumeResolver resolver = new VolumeResolver(cluster.caches(), LoadedPlugins.NONE);
 
   @Test
   void target_exclusivityFollowsAccessModes() {

@@ -53,11 +53,10 @@ final class ShapeRules {
    */
   private static final Map<String, String> DELAYS =
       Map.of(
-          "attachdetach.AttachDetachWork", "retries a detach that failed before it began",
-          "attachdetach.CsiDriverTracker", "tolerates the replacement of a driver",
+          "attachdetach.execute.CsiDriverTracker", "tolerates the replacement of a driver",
           "attachdetach.execute.DetachLimiter", "limits detaches per second",
           "attachdetach.execute.AttachDetachOperations",
-              "tries the next node after a rejection expires",
+              "tries the next node after a rejection expires, and a detach that failed to begin",
           "csi.execute.DriverSession", "repeats calls of a driver");
 
   /** Mutable types that decisions may see, with the reason why they do not change meanwhile. */

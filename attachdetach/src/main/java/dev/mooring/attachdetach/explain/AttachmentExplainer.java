@@ -1,17 +1,15 @@
-package dev.mooring.attachdetach;
+package dev.mooring.attachdetach.explain;
 
-import dev.mooring.attachdetach.decide.AttachReason;
 import dev.mooring.attachdetach.decide.AttachStep;
-import dev.mooring.attachdetach.decide.AttachmentView;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.observe.AttachmentRecovery;
 import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.KnownFinalizers;
 import dev.mooring.explain.NextStep;
+import dev.mooring.explain.ObjectHolder;
 import dev.mooring.explain.StepActor;
 import dev.mooring.explain.StepTiming;
 import dev.mooring.explain.SubjectRef;
@@ -29,11 +27,11 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-final class AttachmentExplainer extends AttachExplainer {
+public final class AttachmentExplainer extends AttachExplainer {
   private static final Set<Kind<?>> OF_STEPS =
       Set.of(Kind.POD, Kind.CLAIM, Kind.VOLUME, Kind.NODE, Kind.CSI_DRIVER);
 
-  AttachmentExplainer(ClusterView sight, Supplier<SnapshotStates> states) {
+  public AttachmentExplainer(ClusterView sight, Supplier<SnapshotStates> states) {
     super(Kind.ATTACHMENT, sight, states);
   }
 
@@ -54,7 +52,7 @@ final class AttachmentExplainer extends AttachExplainer {
         new SubjectRef(Kind.ATTACHMENT, attachment.key()),
         leaving ? "Terminating" : attachment.attached() ? "Attached" : "Pending",
         leaving ? attachment.meta().deleted() : attachment.attached() ? 0 : created(attachment),
-        AttachCauses.of(why),
+        why.cause(),
         what(attachment) + (attachment.attached() && leaving ? ", and attached" : ""),
         next(view, why),
         evidence(attachment, view),
@@ -89,7 +87,7 @@ final class AttachmentExplainer extends AttachExplainer {
     return new AttachmentView(
         attachment,
         absent,
-        id.filter(volume -> !AttachmentRecovery.isOurs(attachment, volume)).isPresent(),
+        id.filter(volume -> !volume.isNamedByUs(attachment)).isPresent(),
         seen.driver(attachment.attacher(), attachment.nodeName()),
         seen.isAbsent(attachment.nodeName())
             && id.filter(volume -> !seen.users(volume, attachment.nodeName()).isEmpty())
@@ -115,28 +113,23 @@ final class AttachmentExplainer extends AttachExplainer {
   }
 
   private Evidence evidence(Attachment attachment, AttachmentView view) {
-    List<dev.mooring.explain.ObjectHolder> holders = new ArrayList<>();
+    List<ObjectHolder> holders = new ArrayList<>();
     if (attachment.meta().isBeingDeleted()) {
       attachment
           .meta()
           .finalizers()
-          .forEach(f ->
-              holders.add(
-                  new dev.mooring.explain.ObjectHolder(
-                      "finalizer", f, KnownFinalizers.owner(f).note())));
+          .forEach(
+              f -> holders.add(new ObjectHolder("finalizer", f, KnownFinalizers.owner(f).note())));
     } else if (view.step() instanceof AttachStep.Keep(String node)) {
       states()
           .idOf(attachment)
           .map(id -> states().users(id, node))
-          .ifPresent(users ->
-              holders.add(
-                  new dev.mooring.explain.ObjectHolder("node", node, "used there by " + users)));
+          .ifPresent(
+              users -> holders.add(new ObjectHolder("node", node, "used there by " + users)));
     } else {
       held(view.step())
           .forEach(h ->
-              holders.add(
-                  new dev.mooring.explain.ObjectHolder(
-                      "node", h.node(), AttachNextSteps.note(h, "pods"))));
+              holders.add(new ObjectHolder("node", h.node(), AttachNextSteps.note(h, "pods"))));
     }
     return Evidence.heldBy(holders)
         .withErrors(

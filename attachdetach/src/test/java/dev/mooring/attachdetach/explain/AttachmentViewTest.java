@@ -1,9 +1,11 @@
-package dev.mooring.attachdetach.decide;
+package dev.mooring.attachdetach.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
-import dev.mooring.attachdetach.decide.AttachmentView.DriverState;
+import dev.mooring.attachdetach.decide.VolumeHolder;
+import dev.mooring.attachdetach.explain.AttachmentView.DriverState;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;

@@ -1,10 +1,9 @@
-package dev.mooring.attachdetach;
+package dev.mooring.attachdetach.explain;
 
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
-import dev.mooring.attachdetach.decide.NodeFit;
-import dev.mooring.attachdetach.decide.NodeFit.DriverLimit;
-import dev.mooring.attachdetach.decide.NodeFit.NeededVolume;
+import dev.mooring.attachdetach.explain.NodeFit.DriverLimit;
+import dev.mooring.attachdetach.explain.NodeFit.NeededVolume;
 import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.SubjectRef;
@@ -27,8 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-final class PodExplainer extends AttachExplainer {
-  PodExplainer(ClusterView sight, Supplier<SnapshotStates> states) {
+public final class PodExplainer extends AttachExplainer {
+  public PodExplainer(ClusterView sight, Supplier<SnapshotStates> states) {
     super(Kind.POD, sight, states);
   }
 

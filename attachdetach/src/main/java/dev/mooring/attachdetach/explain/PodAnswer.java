@@ -1,15 +1,14 @@
-package dev.mooring.attachdetach;
+package dev.mooring.attachdetach.explain;
 
-import dev.mooring.attachdetach.decide.AttachReason;
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
-import dev.mooring.attachdetach.decide.NodeFit;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.NextStep;
+import dev.mooring.explain.ObjectHolder;
 import dev.mooring.explain.StepActor;
 import dev.mooring.explain.StepTiming;
 import dev.mooring.model.Attachment;
@@ -21,7 +20,7 @@ import java.util.stream.Stream;
 record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
   static PodAnswer absent(String claim) {
     return new PodAnswer(
-        AttachCauses.of(AttachReason.CLAIM_ABSENT),
+        AttachReason.CLAIM_ABSENT.cause(),
         "there is no claim " + claim,
         NextStep.person(AttachReason.CLAIM_ABSENT.remedy()),
         Evidence.NONE);
@@ -29,7 +28,7 @@ record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
 
   static PodAnswer ready() {
     return new PodAnswer(
-        AttachCauses.of(AttachReason.VOLUMES_READY),
+        AttachReason.VOLUMES_READY.cause(),
         "every volume is attached",
         NextStep.NOTHING,
         Evidence.NONE);
@@ -37,7 +36,7 @@ record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
 
   static PodAnswer withoutNode(String node) {
     return new PodAnswer(
-        AttachCauses.of(AttachReason.NODE_OBJECT_ABSENT),
+        AttachReason.NODE_OBJECT_ABSENT.cause(),
         "there is no Node " + node,
         AttachNextSteps.registerNode(node),
         Evidence.NONE);
@@ -45,7 +44,7 @@ record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
 
   static PodAnswer nowhere(List<NodeFit> fits) {
     return new PodAnswer(
-        AttachCauses.of(AttachReason.NO_NODE_FOR_VOLUMES),
+        AttachReason.NO_NODE_FOR_VOLUMES.cause(),
         fits.isEmpty()
             ? "there is no node"
             : "each of the " + fits.size() + " nodes fails for at least one of its volumes",
@@ -92,7 +91,7 @@ record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
     String error = there.map(Attachment::attachError).orElse("");
     return Optional.of(
         new PodAnswer(
-            AttachCauses.of(AttachReason.LEFT_TO_KUBELET),
+            AttachReason.LEFT_TO_KUBELET.cause(),
             "volume " + target.title() + " is not known to be attached to node " + node,
             AttachNextSteps.leftToKubelet(target.title(), node),
             error.isEmpty() ? Evidence.NONE : Evidence.NONE.withErrors(List.of(error))));
@@ -102,7 +101,7 @@ record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
     String error = asked.map(Attachment::attachError).orElse("");
     AttachReason why = error.isEmpty() ? AttachReason.ATTACHING : AttachReason.ATTACH_FAILED;
     return new PodAnswer(
-        AttachCauses.of(why),
+        why.cause(),
         "volume " + target.title() + " is not attached to node " + node + " yet",
         AttachNextSteps.attach(target.title(), node, asked),
         error.isEmpty() ? Evidence.NONE : Evidence.NONE.withErrors(List.of(error)));
@@ -113,16 +112,15 @@ record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
     VolumeHolder first = holders.getFirst();
     String nodes = holders.stream().map(VolumeHolder::node).collect(Collectors.joining(", "));
     return new PodAnswer(
-        AttachCauses.of(
-            first.why() == VolumeHolder.HoldReason.NODE_ABSENT
-                ? AttachReason.NODE_OBJECT_ABSENT
-                : AttachReason.MULTI_ATTACH),
+        first.why() == VolumeHolder.HoldReason.NODE_ABSENT
+            ? AttachReason.NODE_OBJECT_ABSENT.cause()
+            : AttachReason.MULTI_ATTACH.cause(),
         "volume " + target.title() + " is needed on node " + node + ", and " + nodes + " has it",
         AttachNextSteps.of(first, target.title(), seen.attachment(target.id(), first.node())),
         Evidence.heldBy(
                 holders.stream()
                     .map(h ->
-                        new dev.mooring.explain.ObjectHolder(
+                        new ObjectHolder(
                             "node",
                             h.node(),
                             AttachNextSteps.note(h, seen.users(target.id(), h.node()))))
@@ -142,7 +140,7 @@ record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
 
   static PodAnswer oneAtATime(String claim, String other) {
     return new PodAnswer(
-        AttachCauses.of(AttachReason.CLAIM_OF_ONE_POD),
+        AttachReason.CLAIM_OF_ONE_POD.cause(),
         "pod " + other + " uses claim " + claim + ", which one pod at a time may use",
         new NextStep(
             StepActor.SCHEDULER,
@@ -152,7 +150,6 @@ record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
             StepTiming.LATER),
         Evidence.heldBy(
             List.of(
-                new dev.mooring.explain.ObjectHolder(
-                    "pod", other, "uses claim " + claim + " with ReadWriteOncePod"))));
+                new ObjectHolder("pod", other, "uses claim " + claim + " with ReadWriteOncePod"))));
   }
 }

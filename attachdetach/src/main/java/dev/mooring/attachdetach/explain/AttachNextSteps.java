@@ -1,6 +1,5 @@
-package dev.mooring.attachdetach;
+package dev.mooring.attachdetach.explain;
 
-import dev.mooring.attachdetach.decide.AttachReason;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.NextStep;
@@ -104,7 +103,7 @@ final class AttachNextSteps {
 
   // only a person can confirm that a machine is off, so that its pods may be removed
   static NextStep registerNode(String node) {
-    return NextStep.person(AttachReason.absentNodeRemedy(node));
+    return NextStep.person(VolumeHolder.absentNodeRemedy(node));
   }
 
   private static NextStep attachFirst(String title, String node, Optional<Attachment> asked) {

@@ -1,5 +1,7 @@
-package dev.mooring.attachdetach.decide;
+package dev.mooring.attachdetach.explain;
 
+import dev.mooring.attachdetach.decide.AttachStep;
+import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.model.Attachment;
 import org.jspecify.annotations.Nullable;
 

@@ -1,17 +1,14 @@
-package dev.mooring.attachdetach;
+package dev.mooring.attachdetach.explain;
 
 import dev.mooring.attachdetach.decide.AttachDecider;
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.AttachView;
-import dev.mooring.attachdetach.decide.AttachmentView.DriverState;
 import dev.mooring.attachdetach.decide.DetachRules;
-import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.decide.VolumeUse;
-import dev.mooring.attachdetach.observe.AttachmentRecovery;
-import dev.mooring.attachdetach.observe.DesiredStatePopulator;
+import dev.mooring.attachdetach.explain.AttachmentView.DriverState;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.attachdetach.state.AttachViews;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
@@ -23,14 +20,11 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
-import dev.mooring.time.Time;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -40,100 +34,32 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /**
- * The desired and the actual state of world for one view of the cluster. The controller's own
- * populator and recovery fill them once. Not thread-safe.
+ * The desired and the actual state of world for one view of the cluster, with the attachments of
+ * their volumes. Not thread-safe.
  */
-final class SnapshotStates {
+public final class SnapshotStates {
   private final ClusterView sight;
-  private final DetachRules rules = new DetachRules(true, DetachRules.SIX_MINUTES);
+  private final DetachRules rules = new DetachRules(true, false);
   private final VolumeResolver resolver;
-  private final DesiredStateOfWorld desired = new DesiredStateOfWorld();
-  private final ActualStateOfWorld actual = new ActualStateOfWorld();
   private final AttachViews views;
-  private final Map<VolumeNode, Attachment> attachments = new HashMap<>();
+  private final DesiredStateOfWorld desired;
+  private final ActualStateOfWorld actual;
+  private final Map<VolumeNode, Attachment> attachments;
   private final Set<String> driversOnNodes = new HashSet<>();
 
-  SnapshotStates(ClusterView sight, Time time) {
+  public SnapshotStates(
+      ClusterView sight,
+      VolumeResolver resolver,
+      AttachViews views,
+      Map<VolumeNode, Attachment> attachments) {
     this.sight = sight;
-    this.resolver =
-        new VolumeResolver(
-            sight.informer(Kind.CLAIM),
-            sight.informer(Kind.VOLUME),
-            sight.informer(Kind.CSI_DRIVER),
-            sight.plugins());
-    recover();
-    populate();
-    recoverInline();
+    this.resolver = resolver;
+    this.views = views;
+    this.desired = views.state().desired();
+    this.actual = views.state().actual();
+    this.attachments = attachments;
     for (CsiNode node : sight.informer(Kind.CSI_NODE).snapshot().all()) {
       node.drivers().forEach(driver -> driversOnNodes.add(driver.name()));
-    }
-    this.views =
-        new AttachViews(
-            desired,
-            actual,
-            sight.informer(Kind.NODE),
-            sight.informer(Kind.POD),
-            new AttachViews.OperationFacts(
-                (id, node) -> Running.NOTHING, (id, node) -> 0, (id, node) -> false),
-            time);
-  }
-
-  private void recover() {
-    AttachmentRecovery recovery =
-        new AttachmentRecovery(
-            new AttachmentRecovery.RecoveryCaches(
-                sight.informer(Kind.NODE),
-                sight.informer(Kind.ATTACHMENT),
-                sight.informer(Kind.VOLUME),
-                sight.informer(Kind.POD)),
-            resolver,
-            actual,
-            one -> {});
-    recovery.recover();
-    for (Attachment attachment : sight.informer(Kind.ATTACHMENT).snapshot().all()) {
-      AttachTarget target = recovery.targetOf(attachment);
-      if (target != null) {
-        attachments.merge(
-            new VolumeNode(target.id(), attachment.nodeName()),
-            attachment,
-            (one, other) -> AttachmentRecovery.isOurs(one, target.id()) ? one : other);
-      }
-    }
-  }
-
-  private void populate() {
-    DesiredStatePopulator populator =
-        new DesiredStatePopulator(
-            new DesiredStatePopulator.PopulatorCaches(
-                sight.informer(Kind.POD), sight.informer(Kind.VOLUME), sight.informer(Kind.NODE)),
-            resolver,
-            desired,
-            actual,
-            new DesiredStatePopulator.RequeueCallbacks(one -> {}, node -> {}, node -> {}));
-    for (Node node : sight.informer(Kind.NODE).snapshot().all()) {
-      populator.apply(new DesiredStatePopulator.Trigger.OfNode(node.meta().name()));
-    }
-    for (Pod pod : sight.informer(Kind.POD).snapshot().all()) {
-      if (isAbsent(pod.nodeName())) {
-        populator.apply(new DesiredStatePopulator.Trigger.OfPod(pod.key()));
-      }
-    }
-  }
-
-  // an attached inline volume is certainly attached while a pod uses it
-  private void recoverInline() {
-    for (Pod pod : sight.informer(Kind.POD).snapshot().all()) {
-      if (pod.inline().isEmpty() || pod.nodeName().isEmpty()) {
-        continue;
-      }
-      for (AttachTarget target : resolver.resolve(pod).targets()) {
-        target
-            .id()
-            .csi()
-            .flatMap(csi -> sight.informer(Kind.ATTACHMENT).get(csi.attachment(pod.nodeName())))
-            .filter(Attachment::attached)
-            .ifPresent(one -> actual.setAttached(target.id(), pod.nodeName(), "", target));
-      }
     }
   }
 
@@ -164,9 +90,7 @@ final class SnapshotStates {
   }
 
   Optional<VolumeId> idOf(Attachment attachment) {
-    return find(Kind.VOLUME, attachment.volumeName())
-        .flatMap(volume -> Optional.ofNullable(resolver.target(volume)))
-        .map(AttachTarget::id);
+    return Optional.ofNullable(resolver.target(attachment)).map(AttachTarget::id);
   }
 
   Optional<AttachStep> step(VolumeId id, String node) {
@@ -181,7 +105,7 @@ final class SnapshotStates {
    * another client attached it.
    */
   boolean isByOthers(VolumeId id, String node) {
-    return attachment(id, node).filter(there -> !AttachmentRecovery.isOurs(there, id)).isPresent();
+    return attachment(id, node).filter(there -> !id.isNamedByUs(there)).isPresent();
   }
 
   Optional<Attachment> attachment(VolumeId id, String node) {

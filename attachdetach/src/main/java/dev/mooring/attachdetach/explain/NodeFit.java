@@ -1,4 +1,4 @@
-package dev.mooring.attachdetach.decide;
+package dev.mooring.attachdetach.explain;
 
 import dev.mooring.model.Node;
 import dev.mooring.model.NodeAffinity;

@@ -1,9 +1,9 @@
-package dev.mooring.attachdetach.decide;
+package dev.mooring.attachdetach.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.attachdetach.decide.NodeFit.DriverLimit;
-import dev.mooring.attachdetach.decide.NodeFit.NeededVolume;
+import dev.mooring.attachdetach.explain.NodeFit.DriverLimit;
+import dev.mooring.attachdetach.explain.NodeFit.NeededVolume;
 import dev.mooring.model.LabelSelector.Requirement;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;

@@ -1,9 +1,10 @@
-package dev.mooring.attachdetach;
+package dev.mooring.attachdetach.explain;
 
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explainer;
 import dev.mooring.model.Kind;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -25,7 +26,7 @@ abstract class AttachExplainer implements Explainer {
 
   @Override
   public final List<Cause> catalogue() {
-    return AttachCauses.all();
+    return Arrays.stream(AttachReason.values()).map(AttachReason::cause).toList();
   }
 
   final ClusterView sight() {

@@ -1,28 +1,31 @@
-package dev.mooring.attachdetach;
+package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.DriverCheck;
-import dev.mooring.attachdetach.execute.AttachDetachOperations;
-import dev.mooring.attachdetach.execute.NodeChecks;
-import dev.mooring.attachdetach.observe.DesiredStatePopulator.Trigger;
+import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.Trigger;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.cluster.LiveReader;
 import dev.mooring.informer.Change;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.operation.JobResult;
 import dev.mooring.time.Time;
 import java.time.Duration;
-import java.util.function.Consumer;
 
-record CsiDriverTracker(
+/**
+ * Follows CSIDrivers. A CSIDriver that needed no attachments and is deleted keeps that answer until
+ * the server confirms its absence. Thread-safe.
+ */
+public record CsiDriverTracker(
     VolumeResolver resolver,
-    NodeChecks server,
+    LiveReader reader,
     AttachDetachOperations operations,
-    Time time,
-    Consumer<Trigger> triggers) {
+    Requeue requeue,
+    Time time) {
   private static final Duration RECREATION = Duration.ofSeconds(10);
 
-  void changed(Change<CsiDriver> change) {
+  public void driverChanged(Change<CsiDriver> change) {
     String name = change.key().name();
     if (change instanceof Change.Deleted<CsiDriver>(CsiDriver last)) {
       if (last.attachRequired()) {
@@ -33,7 +36,7 @@ record CsiDriverTracker(
       return;
     }
     resolver.clearMissing(name);
-    triggers.accept(new Trigger.OfDriver(name));
+    requeue.trigger(new Trigger.OfDriver(name));
   }
 
   private void askLater(String name) {
@@ -52,11 +55,10 @@ record CsiDriverTracker(
     if (!resolver.isMissing(name)) {
       return JobResult.DONE;
     }
-    switch (LiveDecisions.decide(
-        server.reader(), LiveFacts.NONE, live -> DriverCheck.decide(name, live))) {
+    switch (LiveDecisions.decide(reader, LiveFacts.NONE, live -> DriverCheck.decide(name, live))) {
       case GONE, CHANGED -> {
         if (resolver.clearMissing(name)) {
-          triggers.accept(new Trigger.OfDriver(name));
+          requeue.trigger(new Trigger.OfDriver(name));
         }
       }
       case DOUBTFUL -> askLater(name);

@@ -1,8 +1,6 @@
-package dev.mooring.attachdetach;
+package dev.mooring.attachdetach.explain;
 
-import dev.mooring.attachdetach.decide.AttachReason;
 import dev.mooring.attachdetach.decide.AttachStep;
-import dev.mooring.attachdetach.decide.AttachmentView;
 import dev.mooring.attachdetach.decide.VolumeHolder;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.explain.ClusterView;
@@ -11,6 +9,7 @@ import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.NamedFact;
 import dev.mooring.explain.NextStep;
+import dev.mooring.explain.ObjectHolder;
 import dev.mooring.explain.StepActor;
 import dev.mooring.explain.SubjectRef;
 import dev.mooring.model.Attachment;
@@ -28,8 +27,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-final class NodeExplainer extends AttachExplainer {
-  NodeExplainer(ClusterView sight, Supplier<SnapshotStates> states) {
+public final class NodeExplainer extends AttachExplainer {
+  public NodeExplainer(ClusterView sight, Supplier<SnapshotStates> states) {
     super(Kind.NODE, sight, states);
   }
 
@@ -182,9 +181,7 @@ final class NodeExplainer extends AttachExplainer {
         (titles.size() == 1 ? "volume " : volumes(titles.size()) + ": ") + Evidence.few(titles),
         volumes.getFirst().next(),
         Evidence.heldBy(
-                volumes.stream()
-                    .map(v -> new dev.mooring.explain.ObjectHolder("volume", v.title(), v.note()))
-                    .toList())
+                volumes.stream().map(v -> new ObjectHolder("volume", v.title(), v.note())).toList())
             .withErrors(
                 volumes.stream()
                     .map(StuckVolume::error)
@@ -223,7 +220,7 @@ final class NodeExplainer extends AttachExplainer {
         new SubjectRef(Kind.NODE, node.key()),
         state(node),
         0,
-        AttachCauses.of(why),
+        why.cause(),
         note,
         next,
         evidence.with(measures(node.meta().name())),

@@ -1,0 +1,41 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.state.VolumeResolver;
+import dev.mooring.informer.Change;
+import dev.mooring.model.Attachment;
+import dev.mooring.reconcile.Compat;
+
+/** Passes changes of VolumeAttachments on to the operations that wait for them. Thread-safe. */
+public record AttachmentChanges(
+    VolumeAttachments attachments,
+    VolumeResolver resolver,
+    AttachDetachOperations operations,
+    VerificationScheduler verifications,
+    Compat compat) {
+  public void attachmentChanged(Change<Attachment> change) {
+    VolumeNode freed = attachments.changed(change);
+    if (freed != null) {
+      operations.retryAttach(freed);
+    }
+    boolean isAttached =
+        change instanceof Change.Updated<Attachment>(Attachment before, Attachment now)
+            && now.attached()
+            && !before.attached();
+    boolean isGone = change instanceof Change.Deleted<Attachment>;
+    AttachTarget target = isAttached || isGone ? resolver.target(change.object()) : null;
+    if (target == null) {
+      return;
+    }
+    VolumeNode at = new VolumeNode(target.id(), change.object().nodeName());
+    if (isAttached) {
+      operations.attachSucceededLate(at);
+    } else {
+      operations.retryDetach(at);
+      if (!compat.isKubernetes()) {
+        verifications.verify(at);
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.AttachDecider;
+import dev.mooring.attachdetach.decide.AttachStep;
+import dev.mooring.attachdetach.decide.AttachView;
+import dev.mooring.attachdetach.decide.DetachRules;
+import dev.mooring.attachdetach.decide.NodeView;
+import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.state.AttachQueues;
+import dev.mooring.attachdetach.state.AttachQueues.VolumeKey;
+import dev.mooring.attachdetach.state.AttachViews;
+import dev.mooring.reconcile.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Decides about volumes from the queue and runs the steps. Nodes compete for an exclusive volume,
+ * so one decision covers all of them. Of a shared volume each node is decided separately, which
+ * costs the same however many nodes there are.
+ *
+ * <p>Decisions about one volume never overlap, whatever their keys. The check that no other node
+ * has an exclusive volume, and the record that this node gets it, are atomic, even while a shared
+ * volume becomes exclusive. Thread-safe.
+ */
+public record VolumeReconciler(
+    AttachQueues queues,
+    AttachViews views,
+    StepRunner steps,
+    VerificationScheduler verifications,
+    DetachRules rules) {
+  private static final Duration EVIDENCE_EVERY = Duration.ofSeconds(2);
+
+  public Outcome reconcile(VolumeKey key) {
+    return views
+        .state()
+        .locks()
+        .call(
+            key.volume(),
+            () -> key.isAllNodes() ? reconcileAllNodes(key.volume()) : reconcileNode(key));
+  }
+
+  private PodReporter reporter() {
+    return steps.attaches().reporter();
+  }
+
+  private Outcome reconcileAllNodes(VolumeId id) {
+    AttachView view = views.of(id);
+    Set<String> nodes = view.nodes().stream().map(NodeView::node).collect(Collectors.toSet());
+    steps.operations().retain(id, nodes);
+    if (!view.exclusive()) {
+      reporter().forget(id);
+      nodes.forEach(node -> queues.oneNode(new VolumeNode(id, node))); // it is shared now
+      return Outcome.SETTLED;
+    }
+    List<AttachStep> decided = run(view);
+    return outcome(decided, reporter().reportWaiting(id, decided));
+  }
+
+  private Outcome reconcileNode(VolumeKey key) {
+    AttachView view = views.of(key.volume(), key.node());
+    if (view.exclusive()) {
+      queues.allNodes(key.volume()); // it is exclusive now
+      return Outcome.SETTLED;
+    }
+    reporter().forget(key.volume());
+    if (view.nodes().isEmpty()) {
+      steps.operations().forget(new VolumeNode(key.volume(), key.node()));
+      return Outcome.SETTLED;
+    }
+    return outcome(run(view), Optional.empty());
+  }
+
+  private List<AttachStep> run(AttachView view) {
+    List<AttachStep> decided = AttachDecider.decide(view, rules);
+    boolean awaited = decided.stream().anyMatch(step -> step instanceof AttachStep.Blocked);
+    decided.forEach(step -> steps.run(view, step, awaited, rules.byEvidence()));
+    if (awaited) {
+      verifications.resolveContest(view.id());
+    }
+    return decided;
+  }
+
+  private Outcome outcome(List<AttachStep> decided, Optional<Duration> reportDelay) {
+    Optional<Duration> evidence =
+        rules.byEvidence() && decided.stream().anyMatch(StepRunner::isSuspect)
+            ? Optional.of(EVIDENCE_EVERY)
+            : Optional.empty();
+    return Stream.of(AttachDecider.recheckDelay(decided), reportDelay, evidence)
+        .flatMap(Optional::stream)
+        .min(Duration::compareTo)
+        .<Outcome>map(Outcome.CheckAgain::new)
+        .orElse(Outcome.SETTLED);
+  }
+}

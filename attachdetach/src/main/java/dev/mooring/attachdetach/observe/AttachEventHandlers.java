@@ -1,0 +1,114 @@
+package dev.mooring.attachdetach.observe;
+
+import dev.mooring.attachdetach.state.AttachCaches;
+import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.StateOfWorld;
+import dev.mooring.attachdetach.state.Trigger;
+import dev.mooring.attachdetach.state.VolumeResolver;
+import dev.mooring.informer.Change;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Node;
+import dev.mooring.model.Volume;
+import java.util.Objects;
+
+/** Turns watch events into triggers of the populator, and updates the state. Thread-safe. */
+public record AttachEventHandlers(
+    AttachCaches caches, VolumeResolver resolver, StateOfWorld state, Requeue requeue) {
+  /** Registers the handlers. */
+  public void begin() {
+    // pods come last: their first pass then sees every change made while handlers are added
+    watchNodes();
+    // existing objects of the other kinds are no news: the pods lead to them
+    caches
+        .volumes()
+        .onChange(change -> {
+          if (change instanceof Change.Added<Volume>(Volume now) && now.claimRef() != null
+              || change instanceof Change.Updated<Volume>(Volume before, Volume after)
+                  && !Objects.equals(before.claimRef(), after.claimRef())) {
+            requeue.trigger(new Trigger.OfVolume(change.key()));
+          }
+        });
+    caches
+        .claims()
+        .onChange(change -> {
+          if (change.object().phase() == ClaimPhase.BOUND
+              && !(change instanceof Change.Deleted<Claim>)) {
+            requeue.trigger(new Trigger.OfClaim(change.key()));
+          }
+        });
+    caches.attachments().onChange(this::attachmentChanged);
+    caches.pods().addHandler(change -> requeue.trigger(new Trigger.OfPod(change.key())));
+  }
+
+  private void watchNodes() {
+    caches
+        .nodes()
+        .addHandler(change -> {
+          String name = change.key().name();
+          switch (change) {
+            case Change.Added<Node>(Node now) -> {
+              if (now.isReady()) {
+                state.suspects().forgetNode(name);
+              }
+              reportNode(now);
+              requeue.trigger(new Trigger.OfNode(name));
+            }
+            case Change.Updated<Node>(Node before, Node now) -> {
+              if (now.isReady()) {
+                state.suspects().forgetNode(name);
+              }
+              if (!before.meta().uid().equals(now.meta().uid())) {
+                state.actual().nodeDeleted(name, before.volumesInUse());
+                reportNode(now);
+              } else if (!before.isReady() || !isListSame(before, now)) {
+                reportNode(now);
+              }
+              if (!isSame(before, now)) {
+                requeue.trigger(new Trigger.OfNode(name));
+              } else if (!isListSame(before, now)) {
+                requeue.trigger(new Trigger.OfReport(name));
+              }
+            }
+            case Change.Deleted<Node>(Node last) -> {
+              state.actual().nodeDeleted(name, last.volumesInUse());
+              state.writes().forget(name);
+              requeue.trigger(new Trigger.OfNode(name));
+            }
+          }
+        });
+  }
+
+  // Before a new Node is ready, its kubelet may not have reported volumes in use. Until then the
+  // old report counts.
+  private void reportNode(Node now) {
+    String name = now.meta().name();
+    if (now.isReady()) {
+      state.actual().nodeIsReady(name);
+    }
+    state.actual().recordList(name, now.volumesAttached().keySet());
+  }
+
+  private static boolean isListSame(Node before, Node now) {
+    return before.volumesAttached().equals(now.volumesAttached());
+  }
+
+  // heartbeats and our own list of attached volumes do not change a decision
+  private static boolean isSame(Node before, Node now) {
+    return before.meta().uid().equals(now.meta().uid())
+        && Objects.equals(before.ready(), now.ready())
+        && before.taints().equals(now.taints())
+        && before.volumesInUse().equals(now.volumesInUse())
+        && before.meta().hasAnnotation(DesiredStateOfWorld.MANAGED)
+            == now.meta().hasAnnotation(DesiredStateOfWorld.MANAGED);
+  }
+
+  // any volume on the node of an unknown volume's attachment may be concerned
+  private void attachmentChanged(Change<Attachment> change) {
+    if (!(change instanceof Change.Added<Attachment>) && resolver.target(change.object()) == null) {
+      requeue.trigger(new Trigger.OfReport(change.object().nodeName()));
+    }
+  }
+}

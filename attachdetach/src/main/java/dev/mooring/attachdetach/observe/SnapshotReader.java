@@ -1,0 +1,100 @@
+package dev.mooring.attachdetach.observe;
+
+import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.VolumeNode;
+import dev.mooring.attachdetach.state.AttachCaches;
+import dev.mooring.attachdetach.state.PluginAnswers;
+import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.StateOfWorld;
+import dev.mooring.attachdetach.state.Trigger;
+import dev.mooring.attachdetach.state.VolumeResolver;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Node;
+import dev.mooring.model.Pod;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Fills the states of world once from caches, as a controller that starts now does. */
+public final class SnapshotReader {
+  /** Requeues nothing. */
+  private static final Requeue NOTHING =
+      new Requeue() {
+        @Override
+        public void volume(VolumeNode where) {}
+
+        @Override
+        public void status(String node) {}
+
+        @Override
+        public void statusOfMany(String node) {}
+
+        @Override
+        public void foreignStatus(String node) {}
+
+        @Override
+        public void trigger(Trigger trigger) {}
+      };
+
+  private final AttachCaches caches;
+  private final VolumeResolver resolver;
+  private final StateOfWorld state;
+
+  public SnapshotReader(AttachCaches caches, VolumeResolver resolver, StateOfWorld state) {
+    this.caches = caches;
+    this.resolver = resolver;
+    this.state = state;
+  }
+
+  /**
+   * Fills the states.
+   *
+   * @return attachment of each volume on each node; the controller's own if there are several
+   */
+  public Map<VolumeNode, Attachment> read() {
+    Map<VolumeNode, Attachment> attachments = new HashMap<>();
+    new AttachmentRecovery(caches, resolver, state.actual(), NOTHING).recover();
+    for (Attachment attachment : caches.attachments().snapshot().all()) {
+      AttachTarget target = resolver.target(attachment);
+      if (target != null) {
+        attachments.merge(
+            new VolumeNode(target.id(), attachment.nodeName()),
+            attachment,
+            (one, other) -> target.id().isNamedByUs(one) ? one : other);
+      }
+    }
+    populate();
+    recoverInline();
+    return attachments;
+  }
+
+  private void populate() {
+    DesiredStatePopulator populator =
+        new DesiredStatePopulator(
+            caches, resolver, state, new PluginAnswers(resolver, NOTHING), NOTHING);
+    for (Node node : caches.nodes().snapshot().all()) {
+      populator.apply(new Trigger.OfNode(node.meta().name()));
+    }
+    for (Pod pod : caches.pods().snapshot().all()) {
+      if (!pod.nodeName().isEmpty() && caches.node(pod.nodeName()) == null) {
+        populator.apply(new Trigger.OfPod(pod.key()));
+      }
+    }
+  }
+
+  // an attached inline volume is certainly attached while a pod uses it
+  private void recoverInline() {
+    for (Pod pod : caches.pods().snapshot().all()) {
+      if (pod.inline().isEmpty() || pod.nodeName().isEmpty()) {
+        continue;
+      }
+      for (AttachTarget target : resolver.resolve(pod).targets()) {
+        target
+            .id()
+            .csi()
+            .flatMap(csi -> caches.attachments().get(csi.attachment(pod.nodeName())))
+            .filter(Attachment::attached)
+            .ifPresent(one -> state.actual().setAttached(target.id(), pod.nodeName(), "", target));
+      }
+    }
+  }
+}
