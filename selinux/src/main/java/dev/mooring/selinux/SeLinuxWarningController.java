@@ -25,7 +25,8 @@ import dev.mooring.selinux.decide.UseDecider;
 import dev.mooring.selinux.decide.VolumeKey;
 import dev.mooring.selinux.execute.ConflictReporter;
 import dev.mooring.selinux.observe.VolumeFacts;
-import dev.mooring.selinux.observe.VolumeUseIndex;
+import dev.mooring.selinux.state.ReportedConflicts;
+import dev.mooring.selinux.state.VolumeUseIndex;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.List;
 import java.util.Optional;
@@ -57,6 +58,7 @@ public final class SeLinuxWarningController {
   private final Informer<CsiDriver> drivers;
   private final VolumeFacts facts;
   private final VolumeUseIndex uses = new VolumeUseIndex();
+  private final ReportedConflicts reported = new ReportedConflicts();
   private final ConflictReporter reporter;
   private final WorkQueue<ObjectKey> queue;
 
@@ -67,7 +69,7 @@ public final class SeLinuxWarningController {
     this.volumes = informers.of(Kind.VOLUME);
     this.drivers = informers.of(Kind.CSI_DRIVER);
     this.facts = new VolumeFacts(claims, volumes, drivers);
-    this.reporter = new ConflictReporter(ports.events(), pod -> pods.get(pod).map(PodMounts::meta));
+    this.reporter = new ConflictReporter(ports.events(), pods, reported);
     this.queue = WorkQueue.fair(QUEUE, ports.time(), ObjectKey::namespace);
   }
 
@@ -151,12 +153,12 @@ public final class SeLinuxWarningController {
           volume, ConflictDecider.decide(uses.view(volume, ConflictDecider.MAX_PAIRS)));
     }
     pod.ifPresentOrElse(
-        p -> reporter.reportMixedLabels(p.meta(), use.mixed()), () -> reporter.forget(key));
+        p -> reporter.reportMixedLabels(p.meta(), use.mixed()), () -> reported.forget(key));
     return Outcome.SETTLED;
   }
 
   public List<VolumeConflict> conflicts() {
-    return reporter.currentConflicts().stream()
+    return reported.current().stream()
         .map(c ->
             new VolumeConflict(
                 c.property().toString(), c.pod(), c.value(), c.other(), c.otherValue()))

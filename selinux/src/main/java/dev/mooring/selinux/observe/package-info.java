@@ -1,4 +1,4 @@
-/** Indexes pods by volume. Depends on {@code informer} and the inputs of {@code decide}. */
+/** Resolves volumes of pods. Depends on {@code informer} and the inputs of {@code decide}. */
 @NullMarked
 package dev.mooring.selinux.observe;
 

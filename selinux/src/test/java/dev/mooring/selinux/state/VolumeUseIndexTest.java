@@ -1,4 +1,4 @@
-package dev.mooring.selinux.observe;
+package dev.mooring.selinux.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.mooring.selinux.observe;
+package dev.mooring.selinux.state;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.selinux.decide.LabelUse;
