@@ -113,10 +113,8 @@ public record CsiConfig(
     Flags.check(timeout.isPositive(), "--csi-timeout must be more than 0, was " + timeout);
     Flags.check(
         firstRetry.isPositive() && lastRetry.compareTo(firstRetry) >= 0,
-        "--csi-retry-interval-start must be more than 0 and not above --csi-retry-interval-max, was "
-            + firstRetry
-            + " and "
-            + lastRetry);
+        "--csi-retry-interval-start must be more than 0 and not above --csi-retry-interval-max, was %s and %s"
+            .formatted(firstRetry, lastRetry));
   }
 
   /**
@@ -152,10 +150,8 @@ public record CsiConfig(
           "--node-deployment needs the name of this process's node in the environment variable NODE_NAME");
       Flags.check(
           !baseDelay.isNegative() && maxDelay.compareTo(baseDelay) >= 0,
-          "--node-deployment-base-delay must not be negative, and not above --node-deployment-max-delay, was "
-              + baseDelay
-              + " and "
-              + maxDelay);
+          "--node-deployment-base-delay must not be negative, and not above --node-deployment-max-delay, was %s and %s"
+              .formatted(baseDelay, maxDelay));
     }
   }
 

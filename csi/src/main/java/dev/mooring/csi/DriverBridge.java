@@ -121,24 +121,25 @@ final class DriverBridge {
    * @param host this machine's name
    */
   List<ControllerSpec> controllers(StorageProvisioner provisioner, String host) {
-    CsiVolumes volumes = volumes();
+    Optional<CapacityEventHandlers> capacity =
+        config.capacity().map(c -> optional.capacityHandlers(c, nodes));
+    CsiVolumes volumes =
+        volumes(
+            capacity.map(
+                handlers -> new CapacityTracker(ports.reader(), handlers::capacityChanged)));
     Optional<LocalNodeStorage> node =
         config
             .onlyNode()
             .map(name -> new LocalNodeStorage(session, name, nodes, ports.reader(), volumes));
     List<ControllerSpec> all =
         new ArrayList<>(List.of(attacher(), resizer(node), clones(), sources(), volumeHealth()));
-    VolumeService service = volumes;
-    if (config.capacity().isPresent()) {
-      CapacityEventHandlers handlers = optional.capacityHandlers(config.capacity().get(), nodes);
-      all.add(optional.capacity(config.capacity().get(), handlers));
-      service = new CapacityTracker(volumes, ports.reader(), handlers::capacityChanged);
-    }
+    capacity.ifPresent(
+        handlers -> all.add(optional.capacity(config.capacity().orElseThrow(), handlers)));
     if (config.listing().nodesToo()) {
       all.add(nodeHealth());
     }
     all.addAll(snapshotters());
-    all.add(provisioner.in(storage(service, node, host)));
+    all.add(provisioner.in(storage(volumes, node, host)));
     all.add(sessionSpec());
     return List.copyOf(all);
   }
@@ -147,7 +148,7 @@ final class DriverBridge {
     return new DataSourceReader(ports.reader(), config.sources().acrossNamespaces());
   }
 
-  private CsiVolumes volumes() {
+  private CsiVolumes volumes(Optional<CapacityTracker> capacity) {
     InputReader inputs = new InputReader(ports.reader(), blocked);
     return new CsiVolumes(
         session,
@@ -159,7 +160,11 @@ final class DriverBridge {
             dataSources(),
             protection),
         new VolumeDeleter(
-            session, ports.reader(), informers.of(Kind.STORAGE_CLASS), attachmentsByVolume()),
+            session,
+            ports.reader(),
+            informers.of(Kind.STORAGE_CLASS),
+            attachmentsByVolume(),
+            capacity),
         tag(session.driver(), ports.time()) + config.onlyNode().map(n -> "-" + n).orElse(""));
   }
 
@@ -170,11 +175,8 @@ final class DriverBridge {
   // Identity of the provisioner in volumes' attributes; differs at every start, as in external-
   // provisioner.
   private static String tag(String driver, Time time) {
-    return time.now().toEpochMilli()
-        + "-"
-        + UUID.randomUUID().toString().substring(0, 4)
-        + "-"
-        + driver;
+    return "%s-%s-%s"
+        .formatted(time.now().toEpochMilli(), UUID.randomUUID().toString().substring(0, 4), driver);
   }
 
   private ProvisionedStorage storage(

@@ -9,7 +9,9 @@ import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
+import dev.mooring.model.StorageClass;
 import dev.mooring.reconcile.ControllerGroup;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.spi.csi.DriverIdentity;
@@ -19,12 +21,14 @@ import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.InMemoryCluster;
+import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -32,6 +36,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Controllers of drivers, and their order of start and stop. */
 @Timeout(300)
@@ -216,6 +222,41 @@ class CsiBridgeTest {
   void storage_withoutNodeDeployment_hasNoNode() {
     bridge(CsiConfig.DEFAULTS, FIRST);
     assertThat(storages.getFirst().node()).isEmpty();
+  }
+
+  /** The annotations of a claim name its Secret, also if capacity is published. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void storage_classReadsAnnotations_readsWholeClaims(boolean capacity) {
+    CsiConfig defaults = CsiConfig.DEFAULTS;
+    bridge(
+        new CsiConfig(
+            defaults.timeout(),
+            defaults.workers(),
+            defaults.firstRetry(),
+            defaults.lastRetry(),
+            defaults.listing(),
+            defaults.options(),
+            capacity
+                ? Optional.of(
+                    new CsiConfig.Capacity(
+                        "ns", Duration.ofMinutes(1), false, CsiConfig.CapacityOwner.NONE))
+                : Optional.empty(),
+            defaults.sources(),
+            defaults.node(),
+            defaults.snapshots()),
+        FIRST);
+    StorageClass annotated =
+        TestObjects.storageClass(ObjectKey.cluster("c"))
+            .provisioner(FIRST)
+            .parameters(
+                Map.of(
+                    "csi.storage.k8s.io/provisioner-secret-name",
+                    "${pvc.annotations['team']}",
+                    "csi.storage.k8s.io/provisioner-secret-namespace",
+                    "vault"))
+            .build();
+    assertThat(storages.getFirst().volumes().readsWholeClaims(annotated)).isTrue();
   }
 
   /** Snapshot kinds only if snapshots are enabled, because not every cluster has them. */

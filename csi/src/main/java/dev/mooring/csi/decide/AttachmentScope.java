@@ -25,7 +25,7 @@ public record AttachmentScope(String driver, Optional<String> onlyNode, String f
         && onlyNode.map(attachment.nodeName()::equals).orElse(true);
   }
 
-  /** Reports whether a deleted volume waits for its finalizer. */
+  // Reports whether a deleted volume waits for its finalizer.
   public boolean isReleasable(Volume volume) {
     return volume.meta().isBeingDeleted() && volume.finalizers().contains(finalizer);
   }

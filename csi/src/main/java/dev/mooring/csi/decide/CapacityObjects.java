@@ -27,7 +27,7 @@ public final class CapacityObjects {
 
   public static final String MANAGED_BY_LABEL = "csi.storage.k8s.io/managed-by";
 
-  /** Same value as the sidecar's, so that either takes over the other's objects. */
+  // Same value as the sidecar's, so that either takes over the other's objects.
   public static final String MANAGER = "external-provisioner";
 
   private static final int LONGEST_LABEL = 63;
@@ -55,7 +55,7 @@ public final class CapacityObjects {
               || storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER);
     }
 
-    /** Returns a deterministic name, so that replicas do not create duplicates. */
+    // Returns a deterministic name, so that replicas do not create duplicates.
     public String nameFor(String className, Map<String, String> segment) {
       String what =
           (manager.equals(MANAGER) ? "" : manager + "\n")

@@ -75,10 +75,8 @@ public final class ClassParameters {
       if (key.startsWith(RESERVED_PREFIX)) {
         if (!isKnown(key)) {
           return new CheckResult.Invalid<>(
-              "found unknown parameter key \""
-                  + key
-                  + "\" with reserved namespace "
-                  + RESERVED_PREFIX);
+              "found unknown parameter key \"%s\" with reserved namespace %s"
+                  .formatted(key, RESERVED_PREFIX));
         }
       } else {
         parameters.put(key, entry.getValue());

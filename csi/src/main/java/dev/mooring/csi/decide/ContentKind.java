@@ -49,7 +49,7 @@ public enum ContentKind {
    */
   public record Names(String noun, String owner, String infix) {}
 
-  /** Finalizer and annotations of a content. */
+  // Finalizer and annotations of a content.
   public record MetadataKeys(
       String protection,
       String beingCreated,
@@ -93,7 +93,7 @@ public enum ContentKind {
     return content;
   }
 
-  /** Returns the kind of the snapshots or group snapshots that contents belong to. */
+  // Returns the kind of the snapshots or group snapshots that contents belong to.
   public Kind<? extends Resource> owner() {
     return owner;
   }

@@ -189,7 +189,7 @@ public final class ContentRules {
     return atLeast.compareTo(LONGEST_POLL) > 0 ? LONGEST_POLL : atLeast;
   }
 
-  /** Returns why the answer cannot be used; "" if it can. */
+  // Returns why the answer cannot be used; "" if it can.
   public static String flaw(CsiGroupSnapshot group) {
     if (group.id().isEmpty()) {
       return "created a group snapshot without an id";

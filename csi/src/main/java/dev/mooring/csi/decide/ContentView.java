@@ -121,7 +121,7 @@ public record ContentView(
     return meta().hasAnnotation(annotation);
   }
 
-  /** Returns everything that the content names at its driver. */
+  // Returns everything that the content names at its driver.
   public DriverData data() {
     return switch (kind) {
       case SNAPSHOT -> DriverData.of(driver, "", Stream.of(created().id(), existing().id()));
@@ -133,7 +133,7 @@ public record ContentView(
     };
   }
 
-  /** Reports whether a group creates and deletes the data. */
+  // Reports whether a group creates and deletes the data.
   public boolean isOfGroup() {
     return !status.group().isEmpty()
         || kind == ContentKind.SNAPSHOT && hasMark(SnapshotContent.GROUP_MEMBER);
@@ -146,7 +146,7 @@ public record ContentView(
             || meta().annotation(SnapshotContent.GROUP_MEMBER).equals(group));
   }
 
-  /** Returns the content without the parts that this controller writes. */
+  // Returns the content without the parts that this controller writes.
   public ContentView withoutOwnWrites() {
     Meta stripped = withoutOwnWrites(meta(), kind.keys().beingDeleted());
     return switch (content) {
@@ -166,7 +166,7 @@ public record ContentView(
     };
   }
 
-  /** Keeps one annotation, and only its presence: its value is ours. */
+  // Keeps one annotation, and only its presence: its value is ours.
   private static Meta withoutOwnWrites(Meta meta, String annotation) {
     return new Meta(
         meta.key(),

@@ -39,7 +39,7 @@ public final class FillSourceRules {
 
   private FillSourceRules() {}
 
-  /** Reports whether a deleted claim waits for the end of its copies. */
+  // Reports whether a deleted claim waits for the end of its copies.
   public static boolean isReleasable(Claim claim) {
     return claim.meta().isBeingDeleted() && claim.meta().finalizers().contains(CLAIM_IN_USE);
   }
@@ -77,23 +77,16 @@ public final class FillSourceRules {
     if (snapshot.restoreSize().isPresent()
         && claim.request().compareTo(snapshot.restoreSize().get()) < 0) {
       return new CheckResult.Invalid<>(
-          "requested volume size "
-              + claim.request()
-              + " is less than the size "
-              + snapshot.restoreSize().get()
-              + " of "
-              + name);
+          "requested volume size %s is less than the size %s of %s"
+              .formatted(claim.request(), snapshot.restoreSize().get(), name));
     }
     if (keepMode
         && content.mode().isPresent()
         && content.mode().get() != claim.volumeMode()
         && !content.modeMayChange()) {
       return new CheckResult.Invalid<>(
-          "requested volume mode "
-              + claim.volumeMode()
-              + " is not that of "
-              + name
-              + ", whose content does not allow a change");
+          "requested volume mode %s is not that of %s, whose content does not allow a change"
+              .formatted(claim.volumeMode(), name));
     }
     return new CheckResult.Valid<>(content.handle());
   }
@@ -113,12 +106,8 @@ public final class FillSourceRules {
     }
     if (claim.request().compareTo(source.request()) < 0) {
       return new CheckResult.Invalid<>(
-          "requested volume size "
-              + claim.request()
-              + " is less than the size "
-              + source.request()
-              + " of "
-              + name);
+          "requested volume size %s is less than the size %s of %s"
+              .formatted(claim.request(), source.request(), name));
     }
     if (claim.volumeMode() != source.volumeMode()) {
       return new CheckResult.Invalid<>(

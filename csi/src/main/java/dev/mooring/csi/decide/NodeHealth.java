@@ -63,14 +63,8 @@ public final class NodeHealth {
     return new VolumeHealth.HealthEvent(
         true,
         "NodeFailed",
-        "Pods: [ "
-            + String.join(" ", pods)
-            + " ] consuming PVC: "
-            + claim
-            + " in namespace: "
-            + namespace
-            + " are now on a failed node: "
-            + node);
+        "Pods: [ %s ] consuming PVC: %s in namespace: %s are now on a failed node: %s"
+            .formatted(String.join(" ", pods), claim, namespace, node));
   }
 
   public static VolumeHealth.HealthEvent recovered(String node) {

@@ -119,11 +119,8 @@ public final class TopologyRules {
     Optional<Map<String, String>> here = place.term();
     if (here.isEmpty()) {
       return new CheckResult.Invalid<>(
-          "node "
-              + selected
-              + " lacks one of the labels "
-              + place.keys()
-              + " that are topology keys of the driver");
+          "node %s lacks one of the labels %s that are topology keys of the driver"
+              .formatted(selected, place.keys()));
     }
     if (policy.strict()) {
       return permitted.isEmpty() || indexWithin(permitted, here.get()) >= 0

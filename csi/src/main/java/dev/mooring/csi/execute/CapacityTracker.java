@@ -3,23 +3,17 @@ package dev.mooring.csi.execute;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.CapacityObjects.CapacityChange;
-import dev.mooring.csi.decide.StatusCodeMeanings.Call;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.DestroyCall;
 import dev.mooring.storage.VolumeService.Destroying;
-import dev.mooring.storage.VolumeService.Destruction;
 import dev.mooring.storage.VolumeService.Order;
-import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -28,41 +22,8 @@ import java.util.function.Consumer;
  *
  * @param listener must not block
  */
-public record CapacityTracker(
-    VolumeService volumes, LiveReader reader, Consumer<CapacityChange> listener)
-    implements VolumeService {
-  @Override
-  public Set<String> names() {
-    return volumes.names();
-  }
-
-  @Override
-  public Set<String> inheritedNames() {
-    return volumes.inheritedNames();
-  }
-
-  @Override
-  public boolean isReady() {
-    return volumes.isReady();
-  }
-
-  @Override
-  public boolean makesBlockVolumes() {
-    return volumes.makesBlockVolumes();
-  }
-
-  @Override
-  public Plan plan(Order order) throws InterruptedException {
-    return switch (volumes.plan(order)) {
-      case Plan.Ask(Call call) -> new Plan.Ask(() -> notifyAfter(order, call.run()));
-      case Plan.Left left -> left;
-      case Plan.Never never -> never;
-      case Plan.Not not -> not;
-      case Plan.Unknown unknown -> unknown;
-    };
-  }
-
-  private ProvisionResult notifyAfter(Order order, ProvisionResult result) {
+public record CapacityTracker(LiveReader reader, Consumer<CapacityChange> listener) {
+  ProvisionResult notifyAfter(Order order, ProvisionResult result) {
     switch (result) {
       case ProvisionResult.Made made ->
           listener.accept(
@@ -82,20 +43,9 @@ public record CapacityTracker(
         : new CapacityChange.OnNode(node);
   }
 
-  @Override
-  public void forget(Uid claim) {
-    volumes.forget(claim);
-  }
-
-  @Override
-  public Destruction prepare(Volume volume) throws InterruptedException {
-    return switch (volumes.prepare(volume)) {
-      case Destruction.Ready(DestroyCall call) -> {
-        CapacityChange change = changeByDeletion(volume);
-        yield new Destruction.Ready(() -> notifyAfter(change, call.run()));
-      }
-      case Destruction.Not not -> not;
-    };
+  DestroyCall notifying(Volume volume, DestroyCall call) throws InterruptedException {
+    CapacityChange change = changeByDeletion(volume);
+    return () -> notifyAfter(change, call.run());
   }
 
   private Destroying notifyAfter(CapacityChange change, Destroying result) {

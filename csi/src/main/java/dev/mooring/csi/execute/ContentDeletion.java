@@ -23,7 +23,7 @@ import java.util.Optional;
 /** Deletes the snapshot or group snapshot of a content at the driver. Thread-safe. */
 public record ContentDeletion(
     ContentTwins twins, ContentRequests requests, DeletionAdmission admission) {
-  /** Next step after the driver has deleted the data. */
+  // Next step after the driver has deleted the data.
   @FunctionalInterface
   interface ContentStep {
     Outcome of(WriteResult<? extends Resource> deleted) throws InterruptedException;

@@ -38,11 +38,8 @@ public record ContentRequests(
     }
     if (!found.get().driver().equals(snapshots.session().driver())) {
       return new CheckResult.Invalid<>(
-          kind.classKind()
-              + " "
-              + content.className()
-              + " belongs to driver "
-              + found.get().driver());
+          "%s %s belongs to driver %s"
+              .formatted(kind.classKind(), content.className(), found.get().driver()));
     }
     SnapshotParameters.DriverParameters forDriver =
         SnapshotParameters.forDriver(found.get().parameters());

@@ -225,11 +225,8 @@ public final class CreateRequests {
           nodes.isSingleNode()
               ? State.UNCHANGED
               : State.RESCHEDULE, // no other instance has other knowledge
-          "failed to get selected CSINode "
-              + node
-              + ": csinode.storage.k8s.io \""
-              + node
-              + "\" not found");
+          "failed to get selected CSINode %s: csinode.storage.k8s.io \"%s\" not found"
+              .formatted(node, node));
     }
     Optional<Topology> found = valid(requirement(order), State.UNCHANGED);
     inputs.blocked().dropDependency(order.claim(), input);

@@ -123,10 +123,14 @@ public final class CsiVolumes implements VolumeService {
       Uid claim = order.claim().meta().uid();
       Request request =
           requests.prepare(order, identity, dataRequest.content(), earlier.topology(claim));
-      return new Plan.Ask(() -> ask(order, identity, request));
+      return new Plan.Ask(() -> notifyAfter(order, ask(order, identity, request)));
     } catch (RequestNotSent e) {
       return e.plan(failed(order, e.why()));
     }
+  }
+
+  private ProvisionResult notifyAfter(Order order, ProvisionResult result) {
+    return deleter.capacity().map(c -> c.notifyAfter(order, result)).orElse(result);
   }
 
   // An unwanted volume is looked up by its name, whatever its source.
@@ -203,11 +207,8 @@ public final class CsiVolumes implements VolumeService {
               claim,
               request,
               volume,
-              "created "
-                  + volume.capacityBytes()
-                  + " bytes, but "
-                  + request.call().requiredBytes()
-                  + " were requested");
+              "created %s bytes, but %s were requested"
+                  .formatted(volume.capacityBytes(), request.call().requiredBytes()));
         }
         if (request.call().source() != null && !volume.hasContent()) {
           yield unusable(claim, request, volume, "created a volume without the requested content");

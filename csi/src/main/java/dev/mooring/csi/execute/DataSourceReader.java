@@ -72,14 +72,8 @@ public record DataSourceReader(LiveReader reader, boolean acrossNamespaces) {
         if (!ReferenceGrantRules.allow(source, claim.key().namespace(), grants)) {
           throw new RequestNotSent(
               State.UNCHANGED,
-              "no ReferenceGrant of namespace "
-                  + key.namespace()
-                  + " lets claims of namespace "
-                  + claim.key().namespace()
-                  + " be filled from "
-                  + source.kind()
-                  + " "
-                  + key.name());
+              "no ReferenceGrant of namespace %s lets claims of namespace %s be filled from %s %s"
+                  .formatted(key.namespace(), claim.key().namespace(), source.kind(), key.name()));
         }
         blocked.dropDependency(claim, all);
       }

@@ -35,13 +35,8 @@ public final class DriverReporter {
         LOG.log(
             Level.WARNING,
             () ->
-                "class "
-                    + storageClass.meta().name()
-                    + ": parameter \""
-                    + old
-                    + "\" is deprecated, please use \""
-                    + now
-                    + "\" instead"));
+                "class %s: parameter \"%s\" is deprecated, please use \"%s\" instead"
+                    .formatted(storageClass.meta().name(), old, now)));
   }
 
   // Logs a message for administrators; repeats it only after another one.
@@ -88,11 +83,8 @@ public final class DriverReporter {
         claim,
         ClusterEvent.Type.NORMAL,
         "VolumeModifySuccessful",
-        "external resizer modified volume "
-            + claim.key().name()
-            + " with vac "
-            + target
-            + " successfully",
+        "external resizer modified volume %s with vac %s successfully"
+            .formatted(claim.key().name(), target),
         resizer);
   }
 

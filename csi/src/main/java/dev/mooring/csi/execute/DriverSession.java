@@ -78,7 +78,7 @@ public final class DriverSession implements ControllerSpec.SlowWork {
     return problem;
   }
 
-  /** Adds a listener for each time the driver becomes ready. It must not block. */
+  // Adds a listener for each time the driver becomes ready. It must not block.
   public void onReady(Runnable listener) {
     listeners.add(listener);
   }

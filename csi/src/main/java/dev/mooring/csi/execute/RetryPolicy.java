@@ -14,7 +14,7 @@ import java.time.Instant;
  * @param last maximum delay, for requests that cannot succeed unchanged
  */
 public record RetryPolicy(Time time, Duration first, Duration last) {
-  /** Returns the next poll; the delay grows with the age of the content. */
+  // Returns the next poll; the delay grows with the age of the content.
   Outcome poll(ContentView content) {
     Instant since = Instant.ofEpochSecond(content.meta().created());
     Duration age = Duration.between(since, time.now());

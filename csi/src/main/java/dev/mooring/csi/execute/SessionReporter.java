@@ -18,10 +18,7 @@ record SessionReporter(String driver) {
     LOG.log(
         Level.WARNING,
         () ->
-            "CSI driver "
-                + driver
-                + " does not report the capabilities of its node service, so its volumes do not grow;"
-                + " retrying every minute: "
-                + answer);
+            "CSI driver %s does not report the capabilities of its node service, so its volumes do not grow; retrying every minute: %s"
+                .formatted(driver, answer));
   }
 }

@@ -61,7 +61,7 @@ public record SingleSnapshots(DriverSession session, Informer<SnapshotClass> cla
     };
   }
 
-  /** A driver that cannot list snapshots is assumed to have them. */
+  // A driver that cannot list snapshots is assumed to have them.
   @Override
   public Optional<SnapshotAnswer> assumed(DataHandle handle) {
     return Optional.of(answer(new CsiSnapshot(handle.id(), 0, 0, true)));

@@ -18,17 +18,23 @@ import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.DriverSecrets;
 import dev.mooring.storage.AttachmentIndex;
+import dev.mooring.storage.VolumeService.DestroyCall;
 import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.VolumeService.Destruction;
 import java.util.Map;
 import java.util.Optional;
 
-/** Deletes a driver's volumes (spec/csi-bridge.md 6). Thread-safe. */
+/**
+ * Deletes a driver's volumes (spec/csi-bridge.md 6). Thread-safe.
+ *
+ * @param capacity empty if no capacity is published
+ */
 public record VolumeDeleter(
     DriverSession session,
     LiveReader reader,
     Informer<StorageClass> classes,
-    Informer<Attachment> attachments) {
+    Informer<Attachment> attachments,
+    Optional<CapacityTracker> capacity) {
   Destruction prepare(Volume volume) throws InterruptedException {
     Optional<String> handle = DriverVolumes.handle(volume, session.driver());
     if (handle.isEmpty()) {
@@ -46,15 +52,15 @@ public record VolumeDeleter(
       if (attachment.isPresent()) {
         return new Destruction.Not(
             new Destroying.Failed(
-                "persistentvolume "
-                    + volume.meta().name()
-                    + " is still attached to node "
-                    + attachment.get().nodeName()));
+                "persistentvolume %s is still attached to node %s"
+                    .formatted(volume.meta().name(), attachment.get().nodeName())));
       }
     }
     try {
       DriverSecrets credentials = credentialsToDelete(volume);
-      return new Destruction.Ready(() -> delete(handle.get(), credentials));
+      DestroyCall call = () -> delete(handle.get(), credentials);
+      return new Destruction.Ready(
+          capacity.isPresent() ? capacity.get().notifying(volume, call) : call);
     } catch (RequestNotSent e) {
       return new Destruction.Not(new Destroying.Unknown(e.why()));
     }

@@ -137,11 +137,8 @@ public record VolumeResizer(
   // Emits one event. The claim is requeued when no pod uses it.
   private Outcome whileInUse(Claim claim) {
     String why =
-        "Unable to expand "
-            + claim.key()
-            + " because CSI driver "
-            + session.driver()
-            + " only supports offline expansion and volume is currently in-use";
+        "Unable to expand %s because CSI driver %s only supports offline expansion and volume is currently in-use"
+            .formatted(claim.key(), session.driver());
     if (memory.recordNotCalled(claim, why)) {
       reporter.resizeFailed(claim, why);
     }
@@ -157,11 +154,8 @@ public record VolumeResizer(
           failed(
               growing,
               volume,
-              "the driver answered OK with "
-                  + expanded.capacityBytes()
-                  + " bytes, and "
-                  + call.requiredBytes()
-                  + " were requested");
+              "the driver answered OK with %s bytes, and %s were requested"
+                  .formatted(expanded.capacityBytes(), call.requiredBytes()));
       case DriverReply.Ok<Expanded>(Expanded expanded) -> grown(growing, volume, expanded);
       case DriverReply.Refused<Expanded> refused -> refused(growing, volume, refused);
     };
@@ -227,11 +221,7 @@ public record VolumeResizer(
   private void emitFailure(Claim claim, Volume volume, String why) {
     reporter.resizeFailed(
         claim,
-        "resize volume \""
-            + volume.meta().name()
-            + "\" by resizer \""
-            + session.driver()
-            + "\" failed: "
-            + why);
+        "resize volume \"%s\" by resizer \"%s\" failed: %s"
+            .formatted(volume.meta().name(), session.driver(), why));
   }
 }

@@ -120,9 +120,7 @@ record VolumeSourceReader(LiveReader reader, String driver) {
                 volume.accessModes(),
                 volume.volumeMode()))
         : new CheckResult.Invalid<>(
-            "persistentvolume \""
-                + volume.meta().name()
-                + "\" does not belong to driver "
-                + driver);
+            "persistentvolume \"%s\" does not belong to driver %s"
+                .formatted(volume.meta().name(), driver));
   }
 }

@@ -42,7 +42,7 @@ public final class AttachmentEventHandlers {
         .on(volumes, this::volumeChanged);
   }
 
-  /** Requeues all attachments of a driver that becomes ready. */
+  // Requeues all attachments of a driver that becomes ready.
   public void driverIsReady() {
     for (Attachment attachment : attachments.snapshot().all()) {
       add(attachment);

@@ -20,7 +20,7 @@ public record ContentEventHandlers<C extends Resource>(
     ContentTwins twins,
     ContentMemory memory,
     WorkQueue<ObjectKey> queue) {
-  /** Requeues all contents of a driver that becomes ready. */
+  // Requeues all contents of a driver that becomes ready.
   public void driverIsReady() {
     contents.snapshot().all().forEach(content -> add(ContentView.of(content)));
   }

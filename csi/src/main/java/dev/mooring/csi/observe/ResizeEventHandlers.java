@@ -52,7 +52,7 @@ public final class ResizeEventHandlers {
         .on(use.attachments(), this::attachmentChanged);
   }
 
-  /** The driver may be another version, which grows volumes in use. */
+  // The driver may be another version, which grows volumes in use.
   public void driverIsReady() {
     resizes.clearInUse();
     claims.snapshot().all().forEach(this::add);

@@ -25,7 +25,7 @@ public final class AttachmentMemory {
     this.attachments = informers.of(Kind.ATTACHMENT, BY_RECORD);
   }
 
-  /** Returns whether another attachment that stays has the same publication. */
+  // Returns whether another attachment that stays has the same publication.
   public boolean hasOther(Attachment attachment, PublicationRecord publication) {
     for (Attachment other : attachments.findByIndex(BY_RECORD, publication)) {
       if (other.attacher().equals(attachment.attacher())
@@ -37,12 +37,12 @@ public final class AttachmentMemory {
     return false;
   }
 
-  /** The driver's list differs from the attachment: its next reconcile repeats the call. */
+  // The driver's list differs from the attachment: its next reconcile repeats the call.
   public void contradicted(ObjectKey attachment) {
     contradicted.add(attachment);
   }
 
-  /** Returns whether the driver's list differed, and forgets it. */
+  // Returns whether the driver's list differed, and forgets it.
   public boolean takeContradiction(ObjectKey attachment) {
     return contradicted.remove(attachment);
   }
@@ -51,7 +51,7 @@ public final class AttachmentMemory {
     contradicted.remove(attachment);
   }
 
-  /** Starts a call. Returns false if a call for the same publication is running. */
+  // Starts a call. Returns false if a call for the same publication is running.
   public boolean tryBegin(PublicationRecord publication) {
     return inFlight.add(publication);
   }

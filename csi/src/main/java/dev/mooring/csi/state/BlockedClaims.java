@@ -102,7 +102,7 @@ public final class BlockedClaims {
         claim.meta().uid(), new ClaimDependencies(new ClaimRef(claim.key(), claim.meta().uid())));
   }
 
-  /** Records a dependency. Call it before reading the input, so that no change is missed. */
+  // Records a dependency. Call it before reading the input, so that no change is missed.
   public synchronized void dependsOn(Claim claim, Input input) {
     ClaimDependencies entry = entries.get(claim.meta().uid());
     if (entry != null && entry.inputs.add(input)) {

@@ -26,7 +26,7 @@ public final class CapacityMemory {
     return counts.values().stream().reduce(CapacityObjectCount.NONE, CapacityObjectCount::plus);
   }
 
-  /** Records that the object has our owner reference. */
+  // Records that the object has our owner reference.
   public void owned(Uid object) {
     owned.add(object);
   }

@@ -19,12 +19,12 @@ public final class ContentMemory {
     ended.add(content);
   }
 
-  /** The annotation is up to date. */
+  // The annotation is up to date.
   public void creationRecorded(Uid content) {
     ended.remove(content);
   }
 
-  /** Returns whether an event about the unreadable Secret is due: one until it can be read. */
+  // Returns whether an event about the unreadable Secret is due: one until it can be read.
   public boolean secretUnread(Uid content) {
     return secretsReported.add(content);
   }
@@ -33,7 +33,7 @@ public final class ContentMemory {
     secretsReported.remove(content);
   }
 
-  /** Returns whether an event about the held deletion is due: one until it is admitted. */
+  // Returns whether an event about the held deletion is due: one until it is admitted.
   public boolean deletionHeld(Uid content) {
     return holdsReported.add(content);
   }

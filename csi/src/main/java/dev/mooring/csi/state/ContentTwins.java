@@ -52,7 +52,7 @@ public final class ContentTwins {
     return all;
   }
 
-  /** Reports whether the contents of snapshots are complete. A cluster may not serve groups. */
+  // Reports whether the contents of snapshots are complete. A cluster may not serve groups.
   public boolean areSynced() {
     return snapshots.isSynced();
   }
@@ -82,7 +82,7 @@ public final class ContentTwins {
     return found;
   }
 
-  /** Returns contents of the same kind whose deletion the content may block. */
+  // Returns contents of the same kind whose deletion the content may block.
   public List<ObjectKey> blockedBy(ContentView content) {
     return switch (content.kind()) {
       case SNAPSHOT -> beingDeleted(snapshots, SNAPSHOTS, content);

@@ -31,7 +31,7 @@ public final class ModifyMemory {
     return slowness;
   }
 
-  /** Reports whether a call may be running. An earlier process may have left one. */
+  // Reports whether a call may be running. An earlier process may have left one.
   public boolean mayRun(Claim claim) {
     return !settled.contains(claim.meta().uid());
   }
@@ -48,7 +48,7 @@ public final class ModifyMemory {
     slow.put(claim.meta().uid(), new RefusedTarget(target, time.nanos() + slowness.toNanos()));
   }
 
-  /** Returns the remaining pause before the same class is requested again. */
+  // Returns the remaining pause before the same class is requested again.
   public Optional<Duration> pause(Claim claim, String target) {
     RefusedTarget refused = slow.get(claim.meta().uid());
     if (refused != null && refused.target().equals(target)) {

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ReportedClasses {
   private final Set<Uid> reported = ConcurrentHashMap.newKeySet();
 
-  /** Records the class, and returns whether it was not reported before. */
+  // Records the class, and returns whether it was not reported before.
   public boolean isNew(StorageClass storageClass) {
     return reported.add(storageClass.meta().uid());
   }

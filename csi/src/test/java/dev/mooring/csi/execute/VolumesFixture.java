@@ -138,7 +138,8 @@ abstract class VolumesFixture {
             session,
             reader,
             new Informer<>(Kind.STORAGE_CLASS, List.of()),
-            new Informer<>(Kind.ATTACHMENT, List.of(AttachmentIndex.BY_VOLUME))),
+            new Informer<>(Kind.ATTACHMENT, List.of(AttachmentIndex.BY_VOLUME)),
+            Optional.empty()),
         "tag");
   }
 

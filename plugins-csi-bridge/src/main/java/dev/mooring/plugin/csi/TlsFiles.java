@@ -93,10 +93,8 @@ final class TlsFiles {
         LOG.log(
             Level.WARNING,
             () ->
-                "CSI endpoint "
-                    + endpoint
-                    + ": its certificates have changed and cannot be used, so the previous ones stay in use: "
-                    + why);
+                "CSI endpoint %s: its certificates have changed and cannot be used, so the previous ones stay in use: %s"
+                    .formatted(endpoint, why));
       }
     }
   }

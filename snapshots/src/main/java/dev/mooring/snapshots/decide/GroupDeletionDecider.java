@@ -54,11 +54,8 @@ public final class GroupDeletionDecider {
     if (inUse.isPresent()) {
       return new CommonStep.Wait(
           "SnapshotDeletePending",
-          "Snapshot "
-              + inUse.get().key()
-              + " belonging to VolumeGroupSnapshot "
-              + group.key()
-              + " is being used to restore a PVC");
+          "Snapshot %s belonging to VolumeGroupSnapshot %s is being used to restore a PVC"
+              .formatted(inUse.get().key(), group.key()));
     }
     for (VolumeSnapshot member : members) {
       if (!member.meta().isBeingDeleted()) {

@@ -77,14 +77,12 @@ final class GroupSource {
     for (SourceClaim source : claims(view)) {
       if (!driverOf(source).equals(groupClass.driver())) {
         return GroupDecider.failed(
-            "Volume CSI driver ("
-                + driverOf(source)
-                + ") mismatch with VolumeGroupSnapshotClass ("
-                + groupClass.driver()
-                + ") "
-                + view.group().key()
-                + ": "
-                + source.volume().orElseThrow().meta().name());
+            "Volume CSI driver (%s) mismatch with VolumeGroupSnapshotClass (%s) %s: %s"
+                .formatted(
+                    driverOf(source),
+                    groupClass.driver(),
+                    view.group().key(),
+                    source.volume().orElseThrow().meta().name()));
       }
       handles.add(source.volume().orElseThrow().source().attribute("volumeHandle"));
     }

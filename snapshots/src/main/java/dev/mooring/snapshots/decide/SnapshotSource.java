@@ -38,12 +38,9 @@ final class SnapshotSource {
     Optional<String> handle = DriverVolumes.handle(volume, snapshotClass.driver());
     if (handle.isEmpty()) {
       return SnapshotDecider.failed(
-          "volume "
-              + volume.meta().name()
-              + " does not belong to CSI driver "
-              + snapshotClass.driver()
-              + " of class "
-              + snapshotClass.meta().name());
+          "volume %s does not belong to CSI driver %s of class %s"
+              .formatted(
+                  volume.meta().name(), snapshotClass.driver(), snapshotClass.meta().name()));
     }
     if (snapshotClass.policy() == ReclaimPolicy.UNKNOWN) {
       return SnapshotDecider.failed(

@@ -46,10 +46,8 @@ public enum SnapshotTerms {
   ReportError beingDeleted(String content) {
     return new ReportError(
         object() + "ContentMisbound",
-        contentKind()
-            + " ["
-            + content
-            + "] is being deleted; create a new content for the handle to keep its data",
+        "%s [%s] is being deleted; create a new content for the handle to keep its data"
+            .formatted(contentKind(), content),
         true);
   }
 
@@ -70,10 +68,8 @@ public enum SnapshotTerms {
   ReportError preProvisionedContent(String content) {
     return new ReportError(
         object() + "ContentMismatch",
-        contentKind()
-            + " "
-            + content
-            + " is pre-provisioned while expecting a dynamically provisioned one",
+        "%s %s is pre-provisioned while expecting a dynamically provisioned one"
+            .formatted(contentKind(), content),
         true);
   }
 

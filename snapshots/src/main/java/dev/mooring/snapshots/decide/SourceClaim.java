@@ -20,10 +20,8 @@ public record SourceClaim(String name, Optional<Claim> claim, Optional<Volume> v
       return "the source claim " + name + " does not exist";
     }
     if (claim.get().phase() != ClaimPhase.BOUND) {
-      return "the PVC "
-          + name
-          + " is not yet bound to a PV, will not attempt to take a "
-          + words.noun();
+      return "the PVC %s is not yet bound to a PV, will not attempt to take a %s"
+          .formatted(name, words.noun());
     }
     if (volume.isEmpty()) {
       return "the volume " + claim.get().volumeName() + " of claim " + name + " does not exist";

@@ -133,11 +133,8 @@ record CommonWriter<O extends Resource, C extends Resource>(
           object,
           Type.NORMAL,
           "Creating" + form.words().object(),
-          "Waiting for a "
-              + form.words().noun()
-              + " "
-              + object.key()
-              + " to be created by the CSI driver.");
+          "Waiting for a %s %s to be created by the CSI driver."
+              .formatted(form.words().noun(), object.key()));
     }
     return Outcome.after("creating content " + key, written);
   }

@@ -115,10 +115,8 @@ public final class GroupWriter {
           group,
           ClusterEvent.Type.WARNING,
           "SnapshotDeleteError",
-          "failed to delete snapshot API object "
-              + member.key()
-              + " part of group snapshot "
-              + group.key());
+          "failed to delete snapshot API object %s part of group snapshot %s"
+              .formatted(member.key(), group.key()));
     }
     return Outcome.after("deleting snapshot " + member.key(), deleted);
   }
