@@ -31,6 +31,10 @@ public record CapacityPublisher(
   // answered: false if the API server did not answer
   record Problem(String message, boolean answered) {}
 
+  ReadResult<List<StorageCapacity>> list() throws InterruptedException {
+    return ports.reader().list(Kind.STORAGE_CAPACITY, scope.namespace());
+  }
+
   Optional<Problem> publish(
       String className,
       Optional<StorageClass> storageClass,

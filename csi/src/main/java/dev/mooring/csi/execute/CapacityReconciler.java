@@ -8,7 +8,6 @@ import dev.mooring.csi.decide.CapacityObjects.CapacityScope;
 import dev.mooring.csi.state.CapacitySchedule;
 import dev.mooring.csi.state.DriverNodes;
 import dev.mooring.informer.Informer;
-import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
@@ -40,7 +39,7 @@ public record CapacityReconciler(
       return Outcome.SETTLED; // requeued when the driver is ready
     }
     CapacityScope scope = publisher.scope();
-    return switch (publisher.ports().reader().list(Kind.STORAGE_CAPACITY, scope.namespace())) {
+    return switch (publisher.list()) {
       case ReadResult.Found<List<StorageCapacity>>(List<StorageCapacity> objects) -> {
         List<StorageCapacity> ours = objects.stream().filter(scope::isOurs).toList();
         publisher.memory().retainObjects(ours);
