@@ -37,7 +37,7 @@ public record CsiConfig(
     Listing listing,
     DriverOptions options,
     Optional<Capacity> capacity,
-    Sources sources,
+    DataSources sources,
     Optional<NodeDeployment> node,
     Optional<Snapshots> snapshots) {
   /**
@@ -125,10 +125,10 @@ public record CsiConfig(
    * @param acrossNamespaces whether claims may have sources in other namespaces, where a
    *     ReferenceGrant allows it
    */
-  public record Sources(Duration sweepPeriod, boolean acrossNamespaces) {
-    public static final Sources DEFAULTS = new Sources(Duration.ofMinutes(5), false);
+  public record DataSources(Duration sweepPeriod, boolean acrossNamespaces) {
+    public static final DataSources DEFAULTS = new DataSources(Duration.ofMinutes(5), false);
 
-    public Sources {
+    public DataSources {
       Flags.check(
           !sweepPeriod.isNegative(),
           "--snapshot-orphan-sweep-interval must not be negative, was " + sweepPeriod);
@@ -246,7 +246,7 @@ public record CsiConfig(
           Listing.DEFAULTS,
           DriverOptions.DEFAULTS,
           Optional.empty(),
-          Sources.DEFAULTS,
+          DataSources.DEFAULTS,
           Optional.empty(),
           Optional.empty());
 }

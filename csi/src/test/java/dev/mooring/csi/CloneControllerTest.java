@@ -6,7 +6,7 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.csi.CsiConfig.Sources;
+import dev.mooring.csi.CsiConfig.DataSources;
 import dev.mooring.csi.decide.CloneSource;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.FillSourceRules;
@@ -116,10 +116,10 @@ class CloneControllerTest {
   private final List<PartialObject> snapshots = new CopyOnWriteArrayList<>();
   private final Empty<PartialObject> allSnapshots = new Empty<>(snapshots);
   private final FakeDriver driver = new FakeDriver();
-  private DriverBridge bridge = bridge(Sources.DEFAULTS);
+  private DriverBridge bridge = bridge(DataSources.DEFAULTS);
   private ControllerRuntime controller = new ControllerRuntime(bridge.clones(), time);
 
-  private DriverBridge bridge(Sources sources) {
+  private DriverBridge bridge(DataSources sources) {
     CsiConfig defaults = CsiConfig.DEFAULTS;
     CsiConfig config =
         new CsiConfig(
@@ -384,7 +384,7 @@ class CloneControllerTest {
   private static final ObjectKey FOREIGN = ObjectKey.of("tenant", "copy");
 
   private void startAcrossNamespaces() throws InterruptedException {
-    bridge = bridge(new Sources(Sources.DEFAULTS.sweepPeriod(), true));
+    bridge = bridge(new DataSources(DataSources.DEFAULTS.sweepPeriod(), true));
     controller = new ControllerRuntime(bridge.clones(), time);
     start();
   }

@@ -25,7 +25,7 @@ class CsiConfigTest {
 
   /** Some defaults contain others, which must be initialized first. */
   @ParameterizedTest
-  @ValueSource(strings = {"", "$Listing", "$Sources", "$Capacity", "$CapacityOwner"})
+  @ValueSource(strings = {"", "$Listing", "$DataSources", "$Capacity", "$CapacityOwner"})
   void defaults_anyClassFirst_areComplete(String first) throws Exception {
     String name = CsiConfig.class.getName();
     try (URLClassLoader fresh =

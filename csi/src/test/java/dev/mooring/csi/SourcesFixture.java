@@ -83,7 +83,7 @@ abstract class SourcesFixture {
         defaults.listing(),
         defaults.options(),
         defaults.capacity(),
-        new CsiConfig.Sources(Duration.ZERO, true),
+        new CsiConfig.DataSources(Duration.ZERO, true),
         node,
         snapshots
             ? Optional.of(new CsiConfig.Snapshots(DriverNames.OF_SNAPSHOTS, Optional.empty()))

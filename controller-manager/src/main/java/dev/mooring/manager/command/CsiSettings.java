@@ -202,7 +202,7 @@ final class CsiSettings {
       converter = GoDuration.class,
       description =
           "Interval between scans for snapshots that still have a finalizer although no volume is restored from them; 0 disables the scans. Default: ${DEFAULT-VALUE}.")
-  private Duration sweep = CsiConfig.Sources.DEFAULTS.sweepPeriod();
+  private Duration sweep = CsiConfig.DataSources.DEFAULTS.sweepPeriod();
 
   @Option(
       names = "--node-deployment",
@@ -328,7 +328,7 @@ final class CsiSettings {
             new TopologyRules.Policy(strict, immediate),
             new DriverOptions.Claims(modifyMetadata, keepMode, waitWhileInUse)),
         capacity(),
-        new CsiConfig.Sources(sweep, features.sourcesAcrossNamespaces()),
+        new CsiConfig.DataSources(sweep, features.sourcesAcrossNamespaces()),
         node(),
         snapshots.config(features.groupSnapshots()));
   }

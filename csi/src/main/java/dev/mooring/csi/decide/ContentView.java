@@ -20,7 +20,6 @@ import java.util.stream.Stream;
  */
 public record ContentView(
     Resource content,
-    ContentKind kind,
     String driver,
     String className,
     Ref owner,
@@ -61,7 +60,6 @@ public record ContentView(
     SnapshotContent.Status status = content.status();
     return new ContentView(
         content,
-        ContentKind.SNAPSHOT,
         content.driver(),
         content.className(),
         content.snapshot(),
@@ -83,7 +81,6 @@ public record ContentView(
         status.members().stream().map(GroupSnapshotContent.Member::snapshotHandle).toList();
     return new ContentView(
         content,
-        ContentKind.GROUP,
         content.driver(),
         content.className(),
         content.group(),
@@ -95,6 +92,10 @@ public record ContentView(
             status.ready(),
             status.problem(),
             ""));
+  }
+
+  public ContentKind kind() {
+    return content instanceof SnapshotContent ? ContentKind.SNAPSHOT : ContentKind.GROUP;
   }
 
   public List<String> volumes() {
@@ -123,7 +124,7 @@ public record ContentView(
 
   // Returns everything that the content names at its driver.
   public DriverData data() {
-    return switch (kind) {
+    return switch (kind()) {
       case SNAPSHOT -> DriverData.of(driver, "", Stream.of(created().id(), existing().id()));
       case GROUP ->
           DriverData.of(
@@ -136,7 +137,7 @@ public record ContentView(
   // Reports whether a group creates and deletes the data.
   public boolean isOfGroup() {
     return !status.group().isEmpty()
-        || kind == ContentKind.SNAPSHOT && hasMark(SnapshotContent.GROUP_MEMBER);
+        || kind() == ContentKind.SNAPSHOT && hasMark(SnapshotContent.GROUP_MEMBER);
   }
 
   public boolean isMemberOf(String group) {
@@ -148,7 +149,7 @@ public record ContentView(
 
   // Returns the content without the parts that this controller writes.
   public ContentView withoutOwnWrites() {
-    Meta stripped = withoutOwnWrites(meta(), kind.keys().beingDeleted());
+    Meta stripped = withoutOwnWrites(meta(), kind().keys().beingDeleted());
     return switch (content) {
       case SnapshotContent snapshot ->
           of(snapshot.withStatus(stripped, SnapshotContent.Status.NONE));

@@ -8,7 +8,6 @@ import dev.mooring.csi.decide.ContentRules;
 import dev.mooring.csi.decide.ContentVerdict;
 import dev.mooring.csi.decide.ContentView;
 import dev.mooring.csi.decide.DataHandle;
-import dev.mooring.csi.decide.DataUser;
 import dev.mooring.csi.state.ContentTwins;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Resource;
@@ -17,7 +16,6 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.DriverSecrets;
-import java.util.List;
 import java.util.Optional;
 
 /** Deletes the snapshot or group snapshot of a content at the driver. Thread-safe. */
@@ -71,11 +69,12 @@ public record ContentDeletion(
 
   private Outcome judge(ContentView cached, DataHandle handle, JudgedDeletion deletion)
       throws InterruptedException {
-    List<DataUser<?>> users = twins.of(cached);
     LiveReader reader = requests.reader();
     ContentVerdict verdict =
         LiveDecisions.decide(
-            reader, LiveFacts.NONE, live -> ContentRules.mayBeDeleted(cached, handle, users, live));
+            reader,
+            LiveFacts.NONE,
+            live -> ContentRules.mayBeDeleted(cached, handle, twins.of(cached), live));
     return switch (verdict) {
       case ContentVerdict.Confirmed(ContentView content) ->
           ContentRequests.haveSameSecret(cached, content)

@@ -59,7 +59,7 @@ final class SimDriverModule extends AbstractModule {
                   new CsiConfig.Capacity(
                       "ns", Duration.ofMinutes(1), true, CsiConfig.CapacityOwner.NONE))
               : Optional.empty(),
-          new CsiConfig.Sources(CsiConfig.Sources.DEFAULTS.sweepPeriod(), acrossNamespaces),
+          new CsiConfig.DataSources(CsiConfig.DataSources.DEFAULTS.sweepPeriod(), acrossNamespaces),
           Optional.empty(),
           snapshots
               ? Optional.of(
