@@ -7,7 +7,9 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.expander.decide.ExpandDecider;
 import dev.mooring.expander.execute.ExpandExecutor;
+import dev.mooring.expander.execute.ResizeReporter;
 import dev.mooring.expander.execute.VolumeGrowth;
+import dev.mooring.expander.state.GrowerFinder;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
@@ -59,15 +61,14 @@ public final class ExpandController {
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
     this.plugins = plugins;
-    this.growers = new GrowerFinder(plugins, scope, compat);
+    this.growers = new GrowerFinder(plugins, scope == Scope.ALL, compat);
     this.reader = ports.reader();
     this.compat = compat;
     this.queue = WorkQueue.fair("volume_expand", ports.time(), ObjectKey::namespace);
+    ResizeReporter reporter = new ResizeReporter(ports.events());
     this.executor =
         new ExpandExecutor(
-            new ExpandExecutor.ExpandTools(ports.writer(), ports.events(), ports.time(), stats),
-            compat,
-            queue::add);
+            ports, reporter, new VolumeGrowth(ports, reporter, stats, compat, queue::add));
   }
 
   public ControllerSpec spec() {
@@ -135,7 +136,7 @@ public final class ExpandController {
 
   private Outcome sync(Claim claim, Volume volume) throws InterruptedException {
     Map<String, Long> before = plugins.generations();
-    Optional<VolumeGrowth.VolumeGrower> grower = growers.of(volume.source());
+    Optional<GrowerFinder.VolumeGrower> grower = growers.of(volume.source());
     if (grower.isEmpty() && !plugins.generations().equals(before)) {
       return new Outcome.Retry(
           new Failure.Unreachable(

@@ -2,6 +2,7 @@ package dev.mooring.protection;
 
 import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.CacheSnapshot;
@@ -11,6 +12,7 @@ import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -21,11 +23,12 @@ import dev.mooring.protection.decide.FinalizerRule;
 import dev.mooring.protection.decide.UnusedDecider;
 import dev.mooring.protection.decide.UnusedDecision;
 import dev.mooring.protection.execute.ConditionExecutor;
-import dev.mooring.protection.observe.LivePods;
+import dev.mooring.protection.state.LivePods;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.time.Time;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -115,10 +118,10 @@ public final class ClaimProtection extends FinalizerController<Claim> {
   }
 
   @Override
-  boolean needsLiveAnswer(Claim claim, Function<LiveFacts, FinalizerDecision> decider) {
+  boolean needsLiveAnswer(Claim claim, Function<LiveFacts, Step<FinalizerDecision>> decider) {
     return super.needsLiveAnswer(claim, decider)
         || tellsUnused
-            && decideUnused(claim, new Fact.NotAsked<>()) instanceof UnusedDecision.Ask
+            && decideUnused(claim, LiveFacts.NONE) instanceof Step.Ask
             && live.knownSinceWoken(claim.key()).isEmpty();
   }
 
@@ -137,27 +140,21 @@ public final class ClaimProtection extends FinalizerController<Claim> {
     if (!tellsUnused) {
       return new WriteResult.Written<>(claim);
     }
-    UnusedDecision decision = decideUnused(claim, new Fact.NotAsked<>());
-    if (decision instanceof UnusedDecision.Ask) {
-      decision = decideUnused(claim, live.sinceWoken(claim.key()).fact());
-    }
-    return conditions.execute(claim, decision);
+    LiveFacts listed = listed(claim, live.takeSinceWoken(claim.key()));
+    return conditions.execute(
+        claim, LiveDecisions.decide(live, listed, facts -> decideUnused(claim, facts)));
   }
 
-  private UnusedDecision decideUnused(Claim claim, Fact<List<Pod>> now) {
+  private Step<UnusedDecision> decideUnused(Claim claim, LiveFacts facts) {
     return UnusedDecider.decide(
-        claim, pods.findByIndex(IndexSet.PODS_BY_CLAIM, claim.key()), now, time.now());
+        claim, pods.findByIndex(IndexSet.PODS_BY_CLAIM, claim.key()), facts, time.now());
   }
 
   @Override
   FinalizerRule<Claim> rule() {
-    return rule(pods, compat, 1);
-  }
-
-  static FinalizerRule<Claim> rule(Informer<Pod> pods, Compat compat, int most) {
     CacheSnapshot<Pod> now = pods.snapshot();
     return FinalizerDecider.claims(
-        claim -> now.findByIndex(IndexSet.PODS_BY_CLAIM, claim), compat, most);
+        claim -> now.findByIndex(IndexSet.PODS_BY_CLAIM, claim), compat, 1);
   }
 
   @Override
@@ -167,8 +164,12 @@ public final class ClaimProtection extends FinalizerController<Claim> {
 
   @Override
   LiveFacts rememberedAnswers(Claim claim) {
-    return live.remembered(claim.key(), claim.meta().uid())
-        .map(pods -> LiveFacts.NONE.with(FinalizerDecider.podsOf(claim), new Fact.Present<>(pods)))
+    return listed(claim, live.remembered(claim.key(), claim.meta().uid()));
+  }
+
+  private static LiveFacts listed(Claim claim, Optional<List<Pod>> pods) {
+    return pods.map(
+            all -> LiveFacts.NONE.with(FinalizerDecider.podsOf(claim), new Fact.Present<>(all)))
         .orElse(LiveFacts.NONE);
   }
 }

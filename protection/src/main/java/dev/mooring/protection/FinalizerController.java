@@ -7,6 +7,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Step;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
@@ -76,8 +77,8 @@ abstract class FinalizerController<T extends Resource> {
     queue.add(key);
   }
 
-  boolean needsLiveAnswer(T object, Function<LiveFacts, FinalizerDecision> decider) {
-    return decider.apply(rememberedAnswers(object)) instanceof FinalizerDecision.Ask;
+  boolean needsLiveAnswer(T object, Function<LiveFacts, Step<FinalizerDecision>> decider) {
+    return decider.apply(rememberedAnswers(object)) instanceof Step.Ask;
   }
 
   boolean beginAsking(ObjectKey key) {
@@ -92,7 +93,7 @@ abstract class FinalizerController<T extends Resource> {
       return Outcome.SETTLED;
     }
     T object = known.get();
-    Function<LiveFacts, FinalizerDecision> decider = rule().of(object);
+    Function<LiveFacts, Step<FinalizerDecision>> decider = rule().of(object);
     if (!needsLiveAnswer(object, decider)) {
       return sync(object, decider);
     }
@@ -106,7 +107,7 @@ abstract class FinalizerController<T extends Resource> {
     }
   }
 
-  private Outcome sync(T known, Function<LiveFacts, FinalizerDecision> decider)
+  private Outcome sync(T known, Function<LiveFacts, Step<FinalizerDecision>> decider)
       throws InterruptedException {
     WriteResult<T> prepared = prepare(known);
     if (!(prepared instanceof WriteResult.Written<T>(T object))) {
@@ -116,11 +117,11 @@ abstract class FinalizerController<T extends Resource> {
         kind, object, decide(object, object.equals(known) ? decider : rule().of(object)));
   }
 
-  private FinalizerDecision decide(T object, Function<LiveFacts, FinalizerDecision> decider)
+  private FinalizerDecision decide(T object, Function<LiveFacts, Step<FinalizerDecision>> decider)
       throws InterruptedException {
-    FinalizerDecision remembered = decider.apply(rememberedAnswers(object));
-    return remembered instanceof FinalizerDecision.Release
-        ? DecisionLog.by(remembered)
-        : LiveDecisions.decideAsked(reader(), LiveFacts.NONE, decider);
+    return decider.apply(rememberedAnswers(object))
+            instanceof Step.Decided<FinalizerDecision>(FinalizerDecision.Release released)
+        ? DecisionLog.by(released)
+        : LiveDecisions.decide(reader(), LiveFacts.NONE, decider);
   }
 }

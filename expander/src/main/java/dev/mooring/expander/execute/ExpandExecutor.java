@@ -1,44 +1,38 @@
 package dev.mooring.expander.execute;
 
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.expander.decide.ExpandDecider;
 import dev.mooring.expander.decide.ExpandDecision;
+import dev.mooring.expander.state.GrowerFinder.VolumeGrower;
 import dev.mooring.model.Claim;
 import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
-import dev.mooring.operation.OperationStats;
-import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec.SlowWork;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.ExpansionPolicy;
 import dev.mooring.storage.ExpansionWriter;
-import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /** Executes decisions: expands volumes, emits events, annotates claims. Thread-safe. */
 public final class ExpandExecutor implements SlowWork {
-  public record ExpandTools(
-      ClusterWriter writer, EventSink events, Time time, OperationStats stats) {}
-
   private final ClusterWriter writer;
   private final ResizeReporter reporter;
   private final ExpansionWriter sizes;
   private final VolumeGrowth growth;
 
-  public ExpandExecutor(ExpandTools tools, Compat compat, Consumer<ObjectKey> wake) {
-    this.writer = tools.writer();
-    this.reporter = new ResizeReporter(tools.events());
-    this.sizes = new ExpansionWriter(tools.writer(), tools.time(), ExpansionPolicy.IN_TREE);
-    this.growth = new VolumeGrowth(tools, sizes, reporter, compat, wake);
+  public ExpandExecutor(ClusterPorts ports, ResizeReporter reporter, VolumeGrowth growth) {
+    this.writer = ports.writer();
+    this.reporter = reporter;
+    this.sizes = new ExpansionWriter(ports.writer(), ports.time(), ExpansionPolicy.IN_TREE);
+    this.growth = growth;
   }
 
   public void forget(ObjectKey claim) {
@@ -57,10 +51,7 @@ public final class ExpandExecutor implements SlowWork {
   }
 
   public Outcome execute(
-      Claim claim,
-      Volume volume,
-      Optional<VolumeGrowth.VolumeGrower> grower,
-      ExpandDecision decision)
+      Claim claim, Volume volume, Optional<VolumeGrower> grower, ExpandDecision decision)
       throws InterruptedException {
     return switch (decision) {
       case ExpandDecision.Nothing() -> {

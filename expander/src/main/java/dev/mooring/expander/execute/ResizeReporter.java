@@ -2,33 +2,29 @@ package dev.mooring.expander.execute;
 
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
+import dev.mooring.cluster.ReportedNotes;
+import dev.mooring.expander.decide.ResizeReason;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.lang.System.Logger.Level;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Emits events about expansions. Thread-safe. */
 public final class ResizeReporter {
-  public static final String FAILED = "VolumeResizeFailed";
-
-  public static final String DONE = "VolumeResizeSuccessful";
-
   private static final System.Logger LOG = System.getLogger(ResizeReporter.class.getName());
   private static final String REPORTER = "volume_expand";
 
   private final EventSink events;
-  private final Map<ObjectKey, String> lastEvents = new ConcurrentHashMap<>();
+  private final ReportedNotes<ObjectKey> notes = new ReportedNotes<>();
 
-  ResizeReporter(EventSink events) {
+  public ResizeReporter(EventSink events) {
     this.events = events;
   }
 
   /** Reports that another component expands the volume: once per requested size. */
   void leftToOther(Claim claim, String note) {
     String event = claim.meta().uid() + " " + claim.request() + " " + note;
-    if (!event.equals(lastEvents.put(claim.key(), event))) {
+    if (notes.isNew(claim.key(), event)) {
       emit(claim, ClusterEvent.Type.NORMAL, "ExternalExpanding", note);
     }
   }
@@ -37,12 +33,16 @@ public final class ResizeReporter {
     emit(
         claim,
         ClusterEvent.Type.WARNING,
-        FAILED,
+        ResizeReason.FAILED_EVENT,
         "error expanding pvc " + claim.key() + ": " + why);
   }
 
   void succeeded(Claim claim) {
-    emit(claim, ClusterEvent.Type.NORMAL, DONE, "ExpandVolume succeeded for volume " + claim.key());
+    emit(
+        claim,
+        ClusterEvent.Type.NORMAL,
+        ResizeReason.DONE_EVENT,
+        "ExpandVolume succeeded for volume " + claim.key());
   }
 
   /** Logs a failed write. No event is emitted, because the write is retried immediately. */
@@ -51,7 +51,7 @@ public final class ResizeReporter {
   }
 
   void forget(ObjectKey claim) {
-    lastEvents.remove(claim);
+    notes.forget(claim);
   }
 
   private void emit(Claim claim, ClusterEvent.Type type, String reason, String note) {

@@ -1,7 +1,9 @@
 package dev.mooring.expander.execute;
 
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.expander.decide.ExpandDecider;
+import dev.mooring.expander.state.GrowerFinder.VolumeGrower;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
@@ -14,6 +16,7 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
+import dev.mooring.storage.ExpansionPolicy;
 import dev.mooring.storage.ExpansionResult;
 import dev.mooring.storage.ExpansionWriter;
 import dev.mooring.time.Time;
@@ -26,8 +29,6 @@ import java.util.function.Consumer;
  * the claim.
  */
 public final class VolumeGrowth {
-  public record VolumeGrower(String name, Expander expander) {}
-
   private final ExpansionWriter sizes;
   private final ResizeReporter reporter;
   private final Time time;
@@ -35,18 +36,18 @@ public final class VolumeGrowth {
   private final Compat compat;
   private final KeyedOperations<ObjectKey> jobs;
 
-  VolumeGrowth(
-      ExpandExecutor.ExpandTools tools,
-      ExpansionWriter sizes,
+  public VolumeGrowth(
+      ClusterPorts ports,
       ResizeReporter reporter,
+      OperationStats stats,
       Compat compat,
-      Consumer<ObjectKey> wake) {
-    this.sizes = sizes;
+      Consumer<ObjectKey> requeue) {
+    this.sizes = new ExpansionWriter(ports.writer(), ports.time(), ExpansionPolicy.IN_TREE);
     this.reporter = reporter;
-    this.time = tools.time();
-    this.stats = tools.stats();
+    this.time = ports.time();
+    this.stats = stats;
     this.compat = compat;
-    this.jobs = new KeyedOperations<>("expand", tools.time(), compat, wake);
+    this.jobs = new KeyedOperations<>("expand", ports.time(), compat, requeue);
   }
 
   void start(Claim claim, Volume volume, Quantity target, VolumeGrower grower) {

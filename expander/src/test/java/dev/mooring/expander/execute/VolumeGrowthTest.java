@@ -3,10 +3,12 @@ package dev.mooring.expander.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.expander.ExpandableClaims;
 import dev.mooring.expander.decide.ExpandDecision;
+import dev.mooring.expander.state.GrowerFinder.VolumeGrower;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -47,12 +49,17 @@ class VolumeGrowthTest {
           });
   private final Claim claim =
       server.cluster().put(Kind.CLAIM, ExpandableClaims.claim("2Gi", "1Gi"));
+  private final ClusterPorts ports =
+      new ClusterPorts(
+          server,
+          server,
+          (ClusterEvent e) -> note(e.reason() + ": " + e.note()),
+          (pod, uid) -> new ReadResult.Found<>(List.of()),
+          time);
+  private final ResizeReporter reporter = new ResizeReporter(ports.events());
   private final ExpandExecutor executor =
       new ExpandExecutor(
-          new ExpandExecutor.ExpandTools(
-              server, (ClusterEvent e) -> note(e.reason() + ": " + e.note()), time, stats),
-          Compat.MOORING,
-          woken::add);
+          ports, reporter, new VolumeGrowth(ports, reporter, stats, Compat.MOORING, woken::add));
 
   private synchronized void note(String what) {
     done.add(what);
@@ -68,7 +75,7 @@ class VolumeGrowthTest {
         claim,
         there(ExpandableClaims.volume(ExpandableClaims.FLEX, "1Gi", mode, mark)),
         Optional.of(
-            new VolumeGrowth.VolumeGrower(
+            new VolumeGrower(
                 "example.com/flex",
                 request -> {
                   note("expand from " + request.from() + " to " + request.to());

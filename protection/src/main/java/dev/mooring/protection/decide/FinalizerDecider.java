@@ -3,6 +3,7 @@ package dev.mooring.protection.decide;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
@@ -64,27 +65,30 @@ public final class FinalizerDecider {
     return new Question.All<>(Kind.POD, claim.key().namespace());
   }
 
-  private static Function<LiveFacts, FinalizerDecision> ignoringAnswers(
+  private static Function<LiveFacts, Step<FinalizerDecision>> ignoringAnswers(
       FinalizerDecision decision) {
-    return _ -> decision;
+    return _ -> Step.decided(decision);
   }
 
-  private static FinalizerDecision unusedByCache(
+  private static Step<FinalizerDecision> unusedByCache(
       Claim claim, LiveFacts live, Function<Iterable<Pod>, List<ObjectUse>> usedBy) {
     Question.All<Pod> now = podsOf(claim);
     return switch (live.of(now)) {
-      case Fact.NotAsked<List<Pod>> _ -> new FinalizerDecision.Ask(List.of(now));
+      case Fact.NotAsked<List<Pod>> _ -> Step.ask(now);
       case Fact.Present<List<Pod>>(List<Pod> pods) -> {
         List<ObjectUse> confirmed = usedBy.apply(pods);
-        yield confirmed.isEmpty()
-            ? decide(claim.meta(), CLAIM_FINALIZER)
-            : new FinalizerDecision.Hold(confirmed);
+        yield Step.decided(
+            confirmed.isEmpty()
+                ? decide(claim.meta(), CLAIM_FINALIZER)
+                : new FinalizerDecision.Hold(confirmed));
       }
-      case Fact.Absent<List<Pod>> _ ->
-          new FinalizerDecision.Unknown(now, "pods use", "the API server has no list of pods");
-      case Fact.Unknown<List<Pod>>(String why) ->
-          new FinalizerDecision.Unknown(now, "pods use", why);
+      case Fact.Absent<List<Pod>> _ -> unknown(now, "the API server has no list of pods");
+      case Fact.Unknown<List<Pod>>(String why) -> unknown(now, why);
     };
+  }
+
+  private static Step<FinalizerDecision> unknown(Question.All<Pod> pods, String why) {
+    return Step.decided(new FinalizerDecision.Unknown(pods, "pods use", why));
   }
 
   private static List<ObjectUse> uses(Iterable<Pod> pods, Claim claim, Compat compat, int most) {

@@ -1,17 +1,10 @@
 package dev.mooring.protection.decide;
 
-import dev.mooring.live.NeedsLive;
 import dev.mooring.live.Question;
 import java.util.List;
 
 /** Action for an object's protection finalizer. */
 public sealed interface FinalizerDecision {
-  record Ask(List<Question<?>> questions) implements FinalizerDecision, NeedsLive {
-    public Ask {
-      questions = List.copyOf(questions);
-    }
-  }
-
   record Protect(List<String> finalizers) implements FinalizerDecision {}
 
   record Release(List<String> finalizers) implements FinalizerDecision {}

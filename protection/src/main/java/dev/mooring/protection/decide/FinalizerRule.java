@@ -1,6 +1,7 @@
 package dev.mooring.protection.decide;
 
 import dev.mooring.live.LiveFacts;
+import dev.mooring.live.Step;
 import dev.mooring.model.Resource;
 import java.util.function.Function;
 
@@ -16,12 +17,11 @@ public interface FinalizerRule<T extends Resource> {
    * Prepares the decision for one object. Reads the caches once, however often the decision is then
    * repeated: a claim may have thousands of pods.
    *
-   * @return the decision as a function of the live answers so far; it asks for more with {@link
-   *     FinalizerDecision.Ask}
+   * @return the decision as a function of the live answers so far
    */
-  Function<LiveFacts, FinalizerDecision> of(T object);
+  Function<LiveFacts, Step<FinalizerDecision>> of(T object);
 
-  default FinalizerDecision decide(T object, LiveFacts live) {
+  default Step<FinalizerDecision> decide(T object, LiveFacts live) {
     return of(object).apply(live);
   }
 }

@@ -44,8 +44,7 @@ public enum TerminationReason implements ReasonCode {
             case VOLUME ->
                 HELD_BY_FINALIZERS; // the protection finalizer is the same for every kind of user
           };
-      case FinalizerDecision.Ask _,
-          FinalizerDecision.Protect _,
+      case FinalizerDecision.Protect _,
           FinalizerDecision.Release _,
           FinalizerDecision.Leave _,
           FinalizerDecision.Unknown _ ->

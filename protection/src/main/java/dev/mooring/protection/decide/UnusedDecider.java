@@ -1,10 +1,11 @@
 package dev.mooring.protection.decide;
 
 import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
-import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,30 +28,31 @@ public final class UnusedDecider {
     return !claim.meta().isBeingDeleted() && condition(claim).isEmpty();
   }
 
-  public static UnusedDecision decide(
-      Claim claim, Iterable<Pod> known, Fact<List<Pod>> live, Instant now) {
+  /**
+   * Decides about a claim.
+   *
+   * @param known cached pods that name the claim
+   */
+  public static Step<UnusedDecision> decide(
+      Claim claim, Iterable<Pod> known, LiveFacts live, Instant now) {
     if (claim.meta().isBeingDeleted()) {
-      return new UnusedDecision.Leave();
+      return Step.decided(new UnusedDecision.Leave());
     }
     if (isUsed(claim, known)) {
-      return used(claim, now);
+      return Step.decided(used(claim, now));
     }
-    return switch (live) {
+    Question.All<Pod> question = FinalizerDecider.podsOf(claim);
+    return switch (live.of(question)) {
       case Fact.Present<List<Pod>>(List<Pod> pods) ->
-          isUsed(claim, pods) ? used(claim, now) : unused(claim, now);
-      case Fact.NotAsked<List<Pod>> _ -> ask(claim);
+          Step.decided(isUsed(claim, pods) ? used(claim, now) : unused(claim, now));
+      // a claim with the correct condition needs no live list
+      case Fact.NotAsked<List<Pod>> _ when hasCondition(claim, TRUE) ->
+          Step.decided(new UnusedDecision.Leave());
+      case Fact.NotAsked<List<Pod>> _ -> Step.ask(question);
       case Fact.Absent<List<Pod>> _ ->
-          new UnusedDecision.Unknown("the API server has no list of pods");
-      case Fact.Unknown<List<Pod>>(String why) -> new UnusedDecision.Unknown(why);
+          Step.decided(new UnusedDecision.Unknown("the API server has no list of pods"));
+      case Fact.Unknown<List<Pod>>(String why) -> Step.decided(new UnusedDecision.Unknown(why));
     };
-  }
-
-  /** A claim with the correct condition needs no live list. */
-  private static UnusedDecision ask(Claim claim) {
-    return hasCondition(claim, TRUE)
-        ? new UnusedDecision.Leave()
-        : new UnusedDecision.Ask(
-            List.of(new Question.All<>(Kind.POD, claim.meta().key().namespace())));
   }
 
   private static UnusedDecision used(Claim claim, Instant now) {

@@ -1,7 +1,5 @@
 package dev.mooring.protection.decide;
 
-import dev.mooring.live.NeedsLive;
-import dev.mooring.live.Question;
 import dev.mooring.model.Claim;
 import java.util.List;
 
@@ -10,8 +8,6 @@ public sealed interface UnusedDecision {
   record Leave() implements UnusedDecision {}
 
   record Say(List<Claim.Condition> conditions) implements UnusedDecision {}
-
-  record Ask(List<Question<?>> questions) implements UnusedDecision, NeedsLive {}
 
   record Unknown(String why) implements UnusedDecision {}
 }

@@ -20,8 +20,6 @@ public record ConditionExecutor(ClusterWriter writer) {
               Kind.CLAIM,
               claim.key(),
               ClaimConditions.set(Document.patchOf(claim.meta()), conditions));
-      case UnusedDecision.Ask ask ->
-          new WriteResult.Unreachable<>("unanswered questions: " + ask.questions());
       case UnusedDecision.Unknown(String why) ->
           new WriteResult.Unreachable<>("whether pods use it is unknown: " + why);
     };

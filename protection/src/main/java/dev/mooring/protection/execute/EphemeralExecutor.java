@@ -6,6 +6,7 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.ReportedNotes;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -17,9 +18,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -32,7 +31,7 @@ public final class EphemeralExecutor {
   private final ClusterWriter writer;
   private final LiveReader reader;
   private final EventSink events;
-  private final Map<ObjectKey, String> lastNotes = new ConcurrentHashMap<>();
+  private final ReportedNotes<ObjectKey> notes = new ReportedNotes<>();
   private final LongAdder creates = new LongAdder();
   private final LongAdder failures = new LongAdder();
 
@@ -51,13 +50,13 @@ public final class EphemeralExecutor {
   }
 
   public void forget(ObjectKey pod) {
-    lastNotes.remove(pod);
+    notes.forget(pod);
   }
 
   public Outcome execute(Pod pod, EphemeralDecision decision) throws InterruptedException {
     return switch (decision) {
       case EphemeralDecision.Nothing() -> {
-        lastNotes.remove(pod.key());
+        notes.forget(pod.key());
         yield Outcome.SETTLED;
       }
       case EphemeralDecision.Foreign(String volume, ObjectKey claim) -> {
@@ -116,7 +115,7 @@ public final class EphemeralExecutor {
 
   private void emit(Pod pod, String volume, String problem) {
     String note = "ephemeral volume " + volume + ": " + problem;
-    if (!Objects.equals(lastNotes.put(pod.key(), note), note)) {
+    if (notes.isNew(pod.key(), note)) {
       events.emit(
           new ClusterEvent(
               Kind.POD,

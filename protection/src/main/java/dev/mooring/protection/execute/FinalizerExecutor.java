@@ -25,7 +25,6 @@ public record FinalizerExecutor(ClusterWriter writer) {
                   + why);
       case FinalizerDecision.Protect(List<String> finalizers) -> write(kind, object, finalizers);
       case FinalizerDecision.Release(List<String> finalizers) -> write(kind, object, finalizers);
-      case FinalizerDecision.Ask ask -> throw new IllegalStateException("not asked: " + ask);
     };
   }
 

@@ -11,6 +11,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
@@ -56,13 +57,13 @@ class FinalizerDeciderTest {
     return new FinalizerDecision.Hold(List.of(new ObjectUse(what, name, how)));
   }
 
-  private static FinalizerDecision decided(
+  private static Step<FinalizerDecision> step(
       Claim claim, List<Pod> cached, LiveFacts live, Compat compat) {
     return FinalizerDecider.claims(key -> cached, compat, Integer.MAX_VALUE).decide(claim, live);
   }
 
-  private static FinalizerDecision decided(Claim claim, List<Pod> pods, Compat compat) {
-    return decided(claim, pods, LiveFacts.NONE.with(PODS, new Fact.Present<>(pods)), compat);
+  private static Step<FinalizerDecision> step(Claim claim, List<Pod> pods, Compat compat) {
+    return step(claim, pods, LiveFacts.NONE.with(PODS, new Fact.Present<>(pods)), compat);
   }
 
   static Stream<Arguments> claims() {
@@ -106,15 +107,13 @@ class FinalizerDeciderTest {
   void claim_(String row, Claim claim, Pod pod, FinalizerDecision expected) {
     List<Pod> pods = pod == null ? List.of() : List.of(pod);
     for (Compat compat : Compat.values()) {
-      assertThat(decided(claim, pods, compat)).isEqualTo(expected);
+      Step<FinalizerDecision> decided = Step.decided(expected);
+      assertThat(step(claim, pods, compat)).isEqualTo(decided);
       LiveFacts live = LiveFacts.NONE.with(PODS, new Fact.Present<>(pods));
-      assertThat(decided(claim, List.of(), live, compat)).as("stale cache").isEqualTo(expected);
-      assertThat(decided(claim, pods, LiveFacts.NONE, compat))
+      assertThat(step(claim, List.of(), live, compat)).as("stale cache").isEqualTo(decided);
+      assertThat(step(claim, pods, LiveFacts.NONE, compat))
           .as("cache alone")
-          .isEqualTo(
-              expected instanceof FinalizerDecision.Release
-                  ? new FinalizerDecision.Ask(List.of(PODS))
-                  : expected);
+          .isEqualTo(expected instanceof FinalizerDecision.Release ? Step.ask(PODS) : decided);
     }
   }
 
@@ -122,27 +121,26 @@ class FinalizerDeciderTest {
   void claim_finishedPod_holdsInKubernetesOnly() {
     for (Pod.Phase phase : List.of(Pod.Phase.SUCCEEDED, Pod.Phase.FAILED)) {
       List<Pod> pods = List.of(pod("node", phase, "c"));
-      assertThat(decided(claim(true, F), pods, Compat.KUBERNETES)).as("11").isEqualTo(HOLD);
-      assertThat(decided(claim(true, F), pods, Compat.MOORING)).isEqualTo(release());
+      assertThat(step(claim(true, F), pods, Compat.KUBERNETES))
+          .as("11")
+          .isEqualTo(Step.decided(HOLD));
+      assertThat(step(claim(true, F), pods, Compat.MOORING)).isEqualTo(Step.decided(release()));
     }
   }
 
   static Stream<Arguments> answers() {
     return Stream.of(
-        arguments("U1 unused", new Fact.Present<List<Pod>>(List.of()), release()),
+        arguments("U1 unused", new Fact.Present<List<Pod>>(List.of()), Step.decided(release())),
         arguments(
             "U2 a pod uses it",
             new Fact.Present<>(List.of(pod("node", Pod.Phase.RUNNING, "c"))),
-            HOLD),
-        arguments("U3 no answer", new Fact.Unknown<List<Pod>>("x"), unknown("x")),
+            Step.decided(HOLD)),
+        arguments("U3 no answer", new Fact.Unknown<List<Pod>>("x"), Step.decided(unknown("x"))),
         arguments(
             "U4 no list",
             new Fact.Absent<List<Pod>>(),
-            unknown("the API server has no list of pods")),
-        arguments(
-            "U5 not asked",
-            new Fact.NotAsked<List<Pod>>(),
-            new FinalizerDecision.Ask(List.of(PODS))));
+            Step.decided(unknown("the API server has no list of pods"))),
+        arguments("U5 not asked", new Fact.NotAsked<List<Pod>>(), Step.ask(PODS)));
   }
 
   private static FinalizerDecision unknown(String why) {
@@ -152,9 +150,9 @@ class FinalizerDeciderTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("answers")
   void claim_unusedInCache_needsLiveList(
-      String row, Fact<List<Pod>> now, FinalizerDecision expected) {
+      String row, Fact<List<Pod>> now, Step<FinalizerDecision> expected) {
     LiveFacts live = LiveFacts.NONE.with(PODS, now);
-    assertThat(decided(claim(true, F), List.of(), live, Compat.MOORING)).isEqualTo(expected);
+    assertThat(step(claim(true, F), List.of(), live, Compat.MOORING)).isEqualTo(expected);
   }
 
   @Test
@@ -165,12 +163,13 @@ class FinalizerDeciderTest {
             .claims(List.of("c"))
             .build();
     List<Pod> pods = List.of(pod("node", Pod.Phase.RUNNING, "c"), ending);
-    assertThat(decided(claim(true, F), pods, LiveFacts.NONE, Compat.MOORING))
+    assertThat(step(claim(true, F), pods, LiveFacts.NONE, Compat.MOORING))
         .isEqualTo(
-            new FinalizerDecision.Hold(
-                List.of(
-                    new ObjectUse(ObjectUse.UserKind.POD, "ns/a", "on node n, being deleted"),
-                    new ObjectUse(ObjectUse.UserKind.POD, "ns/p", "on node node"))));
+            Step.decided(
+                new FinalizerDecision.Hold(
+                    List.of(
+                        new ObjectUse(ObjectUse.UserKind.POD, "ns/a", "on node n, being deleted"),
+                        new ObjectUse(ObjectUse.UserKind.POD, "ns/p", "on node node")))));
   }
 
   /** Thousands may hold the claim, and the end of each requeues it. */
@@ -187,7 +186,7 @@ class FinalizerDeciderTest {
     assertThat(
             FinalizerDecider.claims(key -> pods, Compat.MOORING, 1)
                 .decide(claim(true, F), LiveFacts.NONE))
-        .isEqualTo(HOLD);
+        .isEqualTo(Step.decided(HOLD));
   }
 
   static Stream<Arguments> volumes() {
@@ -208,10 +207,11 @@ class FinalizerDeciderTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("volumes")
   void volume_(String row, Volume volume, FinalizerDecision expected) {
-    assertThat(FinalizerDecider.volumes().decide(volume, LiveFacts.NONE)).isEqualTo(expected);
+    assertThat(FinalizerDecider.volumes().decide(volume, LiveFacts.NONE))
+        .isEqualTo(Step.decided(expected));
   }
 
-  private static FinalizerDecision decided(
+  private static Step<FinalizerDecision> step(
       AttributesClass attributes, List<Claim> claims, List<Volume> volumes) {
     return FinalizerDecider.attributesClasses(claims, volumes).decide(attributes, LiveFacts.NONE);
   }
@@ -219,21 +219,22 @@ class FinalizerDeciderTest {
   @Test
   void class_namedByClaimOrVolume_isHeld() {
     AttributesClass deleted = attributesClass(true, C);
-    assertThat(decided(attributesClass(false), List.of(), List.of()))
+    assertThat(step(attributesClass(false), List.of(), List.of()))
         .as("44")
-        .isEqualTo(protect(C));
-    assertThat(decided(deleted, List.of(), List.of())).as("47").isEqualTo(release());
+        .isEqualTo(Step.decided(protect(C)));
+    assertThat(step(deleted, List.of(), List.of())).as("47").isEqualTo(Step.decided(release()));
     List<Volume> volumes = List.of(volume(VolumePhase.AVAILABLE, false, "gold"));
-    assertThat(decided(deleted, List.of(), volumes))
+    assertThat(step(deleted, List.of(), volumes))
         .as("49")
-        .isEqualTo(hold(ObjectUse.UserKind.VOLUME, "v", "it has the class"));
+        .isEqualTo(Step.decided(hold(ObjectUse.UserKind.VOLUME, "v", "it has the class")));
     for (int place = 0; place < 3; place++) {
       String[] classes = {"", "", ""};
       classes[place] = "gold";
       List<Claim> claims = List.of(claim("c", false, Uid.NONE, classes));
-      assertThat(decided(deleted, claims, List.of()))
+      assertThat(step(deleted, claims, List.of()))
           .as("50, 53: spec, current or target")
-          .isEqualTo(hold(ObjectUse.UserKind.CLAIM, "ns/c", "it has or requests the class"));
+          .isEqualTo(
+              Step.decided(hold(ObjectUse.UserKind.CLAIM, "ns/c", "it has or requests the class")));
     }
   }
 }

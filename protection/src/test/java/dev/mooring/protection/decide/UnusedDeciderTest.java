@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.mooring.live.Fact;
+import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
+import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.Kind;
@@ -37,6 +39,7 @@ class UnusedDeciderTest {
           "No pods are currently referencing this PVC",
           0,
           5000);
+  private static final Question.All<Pod> PODS = new Question.All<>(Kind.POD, "ns");
   private static final UnusedDecision LEAVE = new UnusedDecision.Leave();
   private static final Pod NO_USER = pod("node", Pod.Phase.RUNNING, "another");
 
@@ -97,25 +100,25 @@ class UnusedDeciderTest {
         arguments("37 being deleted, used", claim(true), running, LEAVE));
   }
 
+  private static LiveFacts listed(Fact<List<Pod>> pods) {
+    return LiveFacts.NONE.with(PODS, pods);
+  }
+
   @ParameterizedTest(name = "{0}")
   @MethodSource("claims")
   void decide_liveList_determinesTheCondition(
       String row, Claim claim, Pod pod, UnusedDecision expected) {
     assertThat(
-            UnusedDecider.decide(claim, List.of(), new Fact.Present<>(List.of(NO_USER, pod)), NOW))
-        .isEqualTo(expected);
+            UnusedDecider.decide(
+                claim, List.of(), listed(new Fact.Present<>(List.of(NO_USER, pod))), NOW))
+        .isEqualTo(Step.decided(expected));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("claims")
   void decide_cache_provesUseOnly(String row, Claim claim, Pod pod, UnusedDecision expected) {
-    UnusedDecision decision = UnusedDecider.decide(claim, List.of(pod), new Fact.NotAsked<>(), NOW);
-    if (isUnused(expected)) {
-      assertThat(decision)
-          .isEqualTo(new UnusedDecision.Ask(List.of(new Question.All<>(Kind.POD, "ns"))));
-    } else {
-      assertThat(decision).isEqualTo(expected);
-    }
+    assertThat(UnusedDecider.decide(claim, List.of(pod), LiveFacts.NONE, NOW))
+        .isEqualTo(isUnused(expected) ? Step.ask(PODS) : Step.decided(expected));
   }
 
   private static boolean isUnused(UnusedDecision decision) {
@@ -126,8 +129,10 @@ class UnusedDeciderTest {
   void decide_noAnswer_isUnknown() {
     for (Fact<List<Pod>> no :
         List.<Fact<List<Pod>>>of(new Fact.Unknown<>("down"), new Fact.Absent<>())) {
-      assertThat(UnusedDecider.decide(saying(), List.of(), no, NOW))
-          .isInstanceOf(UnusedDecision.Unknown.class);
+      assertThat(UnusedDecider.decide(saying(), List.of(), listed(no), NOW))
+          .isInstanceOfSatisfying(
+              Step.Decided.class,
+              step -> assertThat(step.decision()).isInstanceOf(UnusedDecision.Unknown.class));
     }
   }
 
@@ -135,8 +140,8 @@ class UnusedDeciderTest {
   void decide_podBeingDeleted_usesClaimWhileAContainerRuns() {
     Pod leaving = ephemeral(true, false, Pod.Phase.RUNNING, "data");
     Claim mine = claim("p-data", false, Uid.of("uid-p"), new String[] {"", "", ""});
-    assertThat(UnusedDecider.decide(mine, List.of(leaving), new Fact.NotAsked<>(), NOW))
-        .isEqualTo(say(USED));
+    assertThat(UnusedDecider.decide(mine, List.of(leaving), LiveFacts.NONE, NOW))
+        .isEqualTo(Step.decided(say(USED)));
   }
 
   @Test

@@ -1,7 +1,8 @@
-package dev.mooring.expander;
+package dev.mooring.expander.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.expander.ExpandableClaims;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.StepActor;

@@ -1,4 +1,4 @@
-package dev.mooring.protection;
+package dev.mooring.protection.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,6 +20,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.protection.ProtectedObjects;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.VolumeService;

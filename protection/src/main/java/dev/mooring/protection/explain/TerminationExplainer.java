@@ -1,4 +1,4 @@
-package dev.mooring.protection;
+package dev.mooring.protection.explain;
 
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.explain.Cause;
@@ -15,6 +15,7 @@ import dev.mooring.explain.StepActor;
 import dev.mooring.explain.StepTiming;
 import dev.mooring.explain.SubjectRef;
 import dev.mooring.explain.UnreadableKind;
+import dev.mooring.informer.CacheSnapshot;
 import dev.mooring.informer.IndexSet;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
@@ -71,7 +72,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         sight,
         Kind.CLAIM,
         FinalizerDecider.CLAIM_FINALIZER,
-        () -> ClaimProtection.rule(sight.informer(Kind.POD), compat, Integer.MAX_VALUE),
+        () -> ruleOfClaims(sight, compat),
         claim -> LiveFacts.NONE.with(FinalizerDecider.podsOf(claim), pods(sight, claim)));
   }
 
@@ -82,6 +83,12 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         FinalizerDecider.VOLUME_FINALIZER,
         FinalizerDecider::volumes,
         volume -> LiveFacts.NONE);
+  }
+
+  private static FinalizerRule<Claim> ruleOfClaims(ClusterView sight, Compat compat) {
+    CacheSnapshot<Pod> pods = sight.informer(Kind.POD).snapshot();
+    return FinalizerDecider.claims(
+        claim -> pods.findByIndex(IndexSet.PODS_BY_CLAIM, claim), compat, Integer.MAX_VALUE);
   }
 
   /**
@@ -131,7 +138,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
 
   private Explanation explained(T object) throws InterruptedException {
     FinalizerDecision decision =
-        LiveDecisions.decideAsked(sight.reader(), known.apply(object), rule.get().of(object));
+        LiveDecisions.decide(sight.reader(), known.apply(object), rule.get().of(object));
     Meta meta = object.meta();
     List<String> others = meta.finalizersWithout(protection);
     TerminationReason why = TerminationReason.of(decision, others);

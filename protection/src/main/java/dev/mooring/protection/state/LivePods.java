@@ -1,4 +1,4 @@
-package dev.mooring.protection.observe;
+package dev.mooring.protection.state;
 
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
@@ -66,15 +66,15 @@ public final class LivePods implements LiveReader {
   }
 
   /**
-   * Returns the pods of a claim's namespace, listed after the claim was last requeued: claims that
-   * are requeued together share a list.
+   * Returns the pods of a claim's namespace if they were listed after the claim was last requeued:
+   * claims that are requeued together share a list. The claim's next decision needs another one.
    */
-  public ReadResult<List<Pod>> sinceWoken(ObjectKey claim) throws InterruptedException {
+  public Optional<List<Pod>> takeSinceWoken(ObjectKey claim) {
     Optional<List<Pod>> known = knownSinceWoken(claim);
     synchronized (this) {
       woken.remove(claim);
     }
-    return known.isPresent() ? new ReadResult.Found<>(known.get()) : now(claim.namespace());
+    return known;
   }
 
   public Optional<List<Pod>> knownSinceWoken(ObjectKey claim) {

@@ -1,4 +1,4 @@
-package dev.mooring.protection;
+package dev.mooring.protection.explain;
 
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.CauseRank;

@@ -1,5 +1,5 @@
 /** Live reads of the pods that use claims. */
 @NullMarked
-package dev.mooring.protection.observe;
+package dev.mooring.protection.state;
 
 import org.jspecify.annotations.NullMarked;

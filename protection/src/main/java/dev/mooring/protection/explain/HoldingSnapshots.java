@@ -1,4 +1,4 @@
-package dev.mooring.protection;
+package dev.mooring.protection.explain;
 
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.ClusterView;

@@ -1,11 +1,11 @@
-package dev.mooring.expander;
+package dev.mooring.expander.explain;
 
 import dev.mooring.cluster.EventReader.PastEvent;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.expander.decide.ExpandDecider;
 import dev.mooring.expander.decide.ExpandDecision;
 import dev.mooring.expander.decide.ResizeReason;
-import dev.mooring.expander.execute.ResizeReporter;
+import dev.mooring.expander.state.GrowerFinder;
 import dev.mooring.explain.AgeFormat;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.CauseRank;
@@ -47,7 +47,7 @@ public final class ResizeExplainer implements Explainer {
   public ResizeExplainer(ClusterView sight, Compat compat) {
     this.sight = sight;
     this.compat = compat;
-    this.growers = new GrowerFinder(sight.plugins(), ExpandController.Scope.ALL, compat);
+    this.growers = new GrowerFinder(sight.plugins(), true, compat);
   }
 
   @Override
@@ -277,9 +277,10 @@ public final class ResizeExplainer implements Explainer {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) ->
           events.stream()
               .filter(event ->
-                  Set.of(ResizeReporter.FAILED, ResizeReporter.DONE).contains(event.reason()))
+                  Set.of(ResizeReason.FAILED_EVENT, ResizeReason.DONE_EVENT)
+                      .contains(event.reason()))
               .max(Comparator.comparingLong(PastEvent::when))
-              .filter(event -> event.reason().equals(ResizeReporter.FAILED))
+              .filter(event -> event.reason().equals(ResizeReason.FAILED_EVENT))
               .map(event -> LastTry.FAILED)
               .orElse(LastTry.NONE);
       case ReadResult.Absent<List<PastEvent>> _ -> LastTry.NONE;

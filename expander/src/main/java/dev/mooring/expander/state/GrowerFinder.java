@@ -1,0 +1,45 @@
+package dev.mooring.expander.state;
+
+import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Expander;
+import dev.mooring.storage.LoadedPlugins;
+import java.util.Optional;
+
+/**
+ * Finds what expands a volume, among the plugins loaded now.
+ *
+ * @param inTreeToo whether volumes of in-tree plugins are expanded
+ */
+public record GrowerFinder(LoadedPlugins plugins, boolean inTreeToo, Compat compat) {
+  private static final String FLEX_VOLUME = "flexVolume";
+
+  /**
+   * Expands volumes.
+   *
+   * @param name name in events and metrics
+   */
+  public record VolumeGrower(String name, Expander expander) {}
+
+  public Optional<VolumeGrower> of(VolumeSource source) {
+    return plugins.supporting(source).stream()
+        .filter(p -> inTreeToo && !compat.isKubernetes() || !p.name().startsWith("kubernetes.io/"))
+        .flatMap(p -> p.expander().map(e -> new VolumeGrower(p.name(), e)).stream())
+        .findFirst()
+        .or(() -> inTreeToo ? flexVolumeGrower(source) : Optional.empty());
+  }
+
+  /**
+   * Drivers of FlexVolumes run only on nodes: the controller grants the size, and the kubelet
+   * expands the volume.
+   */
+  private static Optional<VolumeGrower> flexVolumeGrower(VolumeSource source) {
+    return source.type().equals(FLEX_VOLUME)
+        ? Optional.of(
+            new VolumeGrower(
+                source.attribute("driver"),
+                request -> Attempt.done(new Expander.Expanded(request.to(), true))))
+        : Optional.empty();
+  }
+}
