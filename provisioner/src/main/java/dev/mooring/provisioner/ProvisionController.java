@@ -22,12 +22,17 @@ import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.provisioner.execute.ClaimNotes;
 import dev.mooring.provisioner.execute.ClaimWork;
 import dev.mooring.provisioner.execute.LiveClaimVolumes;
+import dev.mooring.provisioner.execute.NodeShare;
 import dev.mooring.provisioner.execute.ProvisionListeners;
 import dev.mooring.provisioner.execute.ProvisionReporter;
 import dev.mooring.provisioner.execute.ProvisionStats;
 import dev.mooring.provisioner.execute.VolumeWork;
-import dev.mooring.provisioner.observe.KnownVolumes;
-import dev.mooring.provisioner.observe.LeavingClaims;
+import dev.mooring.provisioner.state.ClaimMemory;
+import dev.mooring.provisioner.state.KnownVolumes;
+import dev.mooring.provisioner.state.LeavingClaims;
+import dev.mooring.provisioner.state.StuckClaims;
+import dev.mooring.provisioner.state.UnfinishedCalls;
+import dev.mooring.provisioner.state.VolumeMemory;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
@@ -45,10 +50,7 @@ import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 final class ProvisionController {
@@ -66,13 +68,13 @@ final class ProvisionController {
   private final ProvisionStats stats;
   private final SavedVolumes saved;
   private final ProvisionReporter reporter;
+  private final UnfinishedCalls unfinished;
   private final ClaimWork claimWork;
   private final VolumeWork volumeWork;
   private final LeavingClaims leaving;
   private final KnownVolumes known;
   private final Optional<NodeShare> node;
-  // claims that wait for a change of their class, by class
-  private final Map<String, Set<ClaimId>> stuck = new ConcurrentHashMap<>();
+  private final StuckClaims<ClaimId> stuck = new StuckClaims<>();
   private final WorkQueue<ClaimId> claims;
   private final WorkQueue<ObjectKey> volumes;
 
@@ -96,13 +98,11 @@ final class ProvisionController {
     this.saved = saved;
     this.reporter = new ProvisionReporter(ports.events(), config.reporter());
     ProvisionListeners listeners = new ProvisionListeners(reporter, stats, saved);
+    ClaimMemory claimMemory = new ClaimMemory(config.lastRetry(), ports.time());
+    this.unfinished = claimMemory.calls();
     this.claimWork =
         new ClaimWork(
-            new LiveClaimVolumes(service, ports.reader()),
-            ports,
-            listeners,
-            config.lastRetry(),
-            names);
+            new LiveClaimVolumes(service, ports.reader()), ports, listeners, claimMemory, names);
     this.leaving = new LeavingClaims(ports.time());
     this.known = new KnownVolumes(volumeCache);
     this.node = storage.node().map(n -> new NodeShare(n, ports.writer(), ports.time()));
@@ -112,8 +112,7 @@ final class ProvisionController {
             ports,
             listeners,
             breaker,
-            new VolumeWork.Known(
-                new SeenClaims(leaving::hadNone, key -> claimCache.get(key)), known.seen()));
+            new VolumeMemory(known, new SeenClaims(leaving::hadNone, key -> claimCache.get(key))));
     Time time = ports.time();
     this.claims =
         WorkQueue.fair(name + "-claims", time, backoff(config), id -> id.key().namespace());
@@ -169,30 +168,11 @@ final class ProvisionController {
     leaving.sawGone(last);
     claimWork.gone(last.meta().uid());
     saved.remove(last.meta().uid());
-    isStuck(last.className(), new ClaimId(last.key(), last.meta().uid()), false);
+    stuck.remove(last.className(), new ClaimId(last.key(), last.meta().uid()));
   }
 
   private void classChanged(Change<StorageClass> change) {
-    stuck.getOrDefault(change.key().name(), Set.of()).forEach(claims::add);
-  }
-
-  private void isStuck(String className, ClaimId claim, boolean so) {
-    if (so) {
-      stuck.compute(
-          className,
-          (name, before) -> {
-            Set<ClaimId> all = before == null ? ConcurrentHashMap.newKeySet() : before;
-            all.add(claim);
-            return all;
-          });
-    } else {
-      stuck.computeIfPresent(
-          className,
-          (name, all) -> {
-            all.remove(claim);
-            return all.isEmpty() ? null : all;
-          });
-    }
+    stuck.of(change.key().name()).forEach(claims::add);
   }
 
   private void add(Claim claim) {
@@ -253,13 +233,13 @@ final class ProvisionController {
       claimWork.gone(
           id.uid()); // another claim may have the name now; writes would change that claim
     }
-    Optional<Claim> claim = known.or(() -> claimWork.unfinished(id.uid()));
+    Optional<Claim> claim = known.or(() -> unfinished.find(id.uid()));
     if (claim.isEmpty()) {
       forget(id.uid());
       return Outcome.SETTLED;
     }
     // before the decision, so that no change of the class is missed
-    isStuck(claim.get().className(), id, true);
+    stuck.add(claim.get().className(), id);
     Verdict verdict =
         ClaimRules.judge(claim.get(), owned, named -> classCache.get(ObjectKey.cluster(named)));
     Outcome outcome = judged(id, claim.get(), verdict);
@@ -271,7 +251,7 @@ final class ProvisionController {
         (verdict instanceof Verdict.NoClass || verdict instanceof Verdict.OtherClass)
             && outcome instanceof Outcome.Retry;
     if (!(outcome instanceof Outcome.GiveUp) && !waitsForClass) {
-      isStuck(claim.get().className(), id, false);
+      stuck.remove(claim.get().className(), id);
     }
     return outcome;
   }
@@ -391,7 +371,7 @@ final class ProvisionController {
 
   void wake() {
     claimCache.snapshot().all().forEach(this::add);
-    claimWork.unfinished().forEach(this::add);
+    unfinished.all().forEach(this::add);
     volumeCache.snapshot().all().forEach(this::add);
   }
 }

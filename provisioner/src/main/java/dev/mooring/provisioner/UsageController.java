@@ -12,7 +12,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.provisioner.decide.UsageMeasurement;
 import dev.mooring.provisioner.execute.UsageReporter;
-import dev.mooring.provisioner.observe.UsageMeasurements;
+import dev.mooring.provisioner.state.UsageMeasurements;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Attempt;

@@ -7,32 +7,24 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
-import dev.mooring.model.Uid;
 import dev.mooring.provisioner.decide.ClaimNote;
 import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.provisioner.state.NoteOwners;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.time.Time;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * Writes and removes this provisioner's {@link ClaimNote} on a claim. Distinguishes notes of this
- * process from notes of an earlier one, whose calls may still run. Thread-safe.
- */
+/** Writes and removes this provisioner's {@link ClaimNote} on a claim. Thread-safe. */
 public final class ClaimNotes {
   private final ClusterWriter writer;
   private final Set<String> names;
-  private final Set<Uid> own = ConcurrentHashMap.newKeySet();
-  // the API server did not confirm the write of the note, so the cache may show a stale one
-  private final Set<Uid> doubtful = ConcurrentHashMap.newKeySet();
-
-  // notes of earlier processes that none of their late writes can remove
-  private final Set<Uid> kept = ConcurrentHashMap.newKeySet();
+  private final NoteOwners owners;
   private final VersionBumper versions;
 
-  ClaimNotes(ClusterWriter writer, Set<String> names, Time time) {
+  ClaimNotes(ClusterWriter writer, Set<String> names, NoteOwners owners, Time time) {
     this.writer = writer;
     this.names = names;
+    this.owners = owners;
     this.versions = new VersionBumper(writer, time);
   }
 
@@ -55,31 +47,6 @@ public final class ClaimNotes {
     return ClaimNote.of(claim).isOf(names);
   }
 
-  boolean isOwn(Uid claim) {
-    return own.contains(claim);
-  }
-
-  void own(Uid claim) {
-    own.add(claim);
-  }
-
-  /** Marks any note that appears from now on as another process's. */
-  void disown(Uid claim) {
-    if (!isDoubtful(claim)) {
-      own.remove(claim);
-    }
-  }
-
-  boolean isDoubtful(Uid claim) {
-    return doubtful.contains(claim);
-  }
-
-  void forget(Uid claim) {
-    own.remove(claim);
-    doubtful.remove(claim);
-    kept.remove(claim);
-  }
-
   /**
    * Writes the note. An unanswered removal may still be in flight; it applies to one
    * resourceVersion only. So the note is removed first, which changes the version.
@@ -96,21 +63,13 @@ public final class ClaimNotes {
     Document patch = Document.patchOf(from.meta());
     WriteResult<Claim> put = write(from, set(patch, from, ClaimNote.of(from).with(names)));
     if (put instanceof WriteResult.Written<Claim>) {
-      own.add(claim.meta().uid());
+      owners.own(claim.meta().uid());
     }
     return put;
   }
 
   boolean isAtRisk(Claim claim) {
-    return isOn(claim) && isInherited(claim.meta().uid());
-  }
-
-  boolean isInherited(Uid claim) {
-    return !isOwn(claim) && !kept.contains(claim);
-  }
-
-  void gone(Uid claim) {
-    kept.add(claim);
+    return isOn(claim) && owners.isInherited(claim.meta().uid());
   }
 
   /**
@@ -122,7 +81,7 @@ public final class ClaimNotes {
     if (isAtRisk(claim)) {
       return keep(claim);
     }
-    boolean there = isOn(claim) && !isDoubtful(claim.meta().uid());
+    boolean there = isOn(claim) && !owners.isDoubtful(claim.meta().uid());
     return there ? new WriteResult.Written<>(claim) : put(claim);
   }
 
@@ -130,14 +89,14 @@ public final class ClaimNotes {
     WriteResult<Claim> marked = versions.set(Kind.CLAIM, claim);
     return switch (marked) {
       case WriteResult.Written<Claim>(Claim now) -> {
-        kept.add(claim.meta().uid());
+        owners.keep(claim.meta().uid());
         yield versions.clear(Kind.CLAIM, now) instanceof WriteResult.Written<Claim> cleared
             ? cleared
             : marked;
       }
       case WriteResult.Rejected<Claim>
               _ -> { // an admission policy rejects it: the claim stays unprotected
-        kept.add(claim.meta().uid());
+        owners.keep(claim.meta().uid());
         yield new WriteResult.Written<>(claim);
       }
       case WriteResult.Conflict<Claim> _,
@@ -201,7 +160,7 @@ public final class ClaimNotes {
       return false;
     }
     if (over) {
-      disown(claim.meta().uid());
+      owners.disown(claim.meta().uid());
     }
     return true;
   }
@@ -209,11 +168,8 @@ public final class ClaimNotes {
   WriteResult<Claim> write(Claim claim, Document patch) throws InterruptedException {
     WriteResult<Claim> result = writer.patch(Kind.CLAIM, claim.key(), patch);
     switch (result) {
-      case WriteResult.Unreachable<Claim> _ -> {
-        own.add(claim.meta().uid()); // a note that appears nevertheless belongs to this process
-        doubtful.add(claim.meta().uid());
-      }
-      case WriteResult.Written<Claim> _ -> doubtful.remove(claim.meta().uid());
+      case WriteResult.Unreachable<Claim> _ -> owners.doubt(claim.meta().uid());
+      case WriteResult.Written<Claim> _ -> owners.confirm(claim.meta().uid());
       case WriteResult.Conflict<Claim> _,
           WriteResult.Gone<Claim> _,
           WriteResult.Rejected<Claim> _ -> {}

@@ -10,6 +10,8 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.provisioner.decide.ClaimRules;
+import dev.mooring.provisioner.state.ClaimMemory;
+import dev.mooring.provisioner.state.UnfinishedCalls;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.SavePolicy;
@@ -23,10 +25,7 @@ import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.storage.decide.SavedVerdict;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Creates the volume of a claim and saves it (spec/provisioner-lib.md 4.2 to 4.4).
@@ -45,49 +44,33 @@ public final class ClaimWork {
   private final SavedVolumes saved;
   private final DriverNames names;
   private final VolumeSaver saver;
-  private final Map<Uid, Claim> unfinished = new ConcurrentHashMap<>();
-  private final InfeasibleRequests infeasible;
-  // last failure of an API request per claim, to emit one event for it
-  private final Map<Uid, String> said = new ConcurrentHashMap<>();
-  // class of the last call, because the class may be deleted before the outcome is known
-  private final Map<Uid, StorageClass> lastClass = new ConcurrentHashMap<>();
+  private final ClaimMemory memory;
+  private final UnfinishedCalls calls;
 
-  /** Repeats an infeasible request after {@code slowness}. */
   public ClaimWork(
       VolumeService service,
       ClusterPorts ports,
       ProvisionListeners listeners,
-      Duration slowness,
+      ClaimMemory memory,
       DriverNames names) {
     this.service = service;
-    this.notes = new ClaimNotes(ports.writer(), service.names(), ports.time());
+    this.notes = new ClaimNotes(ports.writer(), service.names(), memory.notes(), ports.time());
+    this.memory = memory;
+    this.calls = memory.calls();
     this.reporter = listeners.reporter();
     this.stats = listeners.stats();
     this.saved = listeners.saved();
-    this.infeasible = new InfeasibleRequests(slowness, ports.time());
     this.names = names;
     this.saver = new VolumeSaver(ports, SavePolicy.UNTIL_REFUSED);
   }
 
-  public Optional<Claim> unfinished(Uid claim) {
-    return Optional.ofNullable(unfinished.get(claim));
-  }
-
-  public List<Claim> unfinished() {
-    return List.copyOf(unfinished.values());
-  }
-
   public void forget(Uid claim) {
-    unfinished.remove(claim);
-    notes.forget(claim);
-    infeasible.forget(claim);
-    said.remove(claim);
-    lastClass.remove(claim);
+    memory.forget(claim);
     service.forget(claim);
   }
 
   public Outcome provision(Claim claim, StorageClass storageClass) throws InterruptedException {
-    Optional<Duration> pause = infeasible.left(claim, storageClass);
+    Optional<Duration> pause = memory.infeasible().left(claim, storageClass);
     if (pause.isPresent()) {
       return paused(claim, pause.get());
     }
@@ -98,12 +81,12 @@ public final class ClaimWork {
     }
     Uid uid = claim.meta().uid();
     boolean noted = notes.isOn(claim);
-    if (noted && !notes.isOwn(uid)) {
-      unfinished.putIfAbsent(uid, claim);
-    } else if (notes.isInherited(uid)) {
-      unfinished.remove(uid); // the earlier process removed its note: there is no volume
+    if (noted && !memory.notes().isOwn(uid)) {
+      calls.addIfAbsent(claim);
+    } else if (memory.notes().isInherited(uid)) {
+      calls.end(uid); // the earlier process removed its note: there is no volume
     }
-    if (ClaimRules.isUnwanted(claim) && !unfinished.containsKey(uid)) {
+    if (ClaimRules.isUnwanted(claim) && !calls.has(uid)) {
       return noted ? release(claim) : Outcome.SETTLED; // there is certainly no volume
     }
     saved.remove(uid);
@@ -111,7 +94,7 @@ public final class ClaimWork {
   }
 
   private Outcome paused(Claim claim, Duration pause) throws InterruptedException {
-    if (!unfinished.containsKey(claim.meta().uid())) {
+    if (!calls.has(claim.meta().uid())) {
       return ClaimRules.isUnwanted(claim) ? release(claim) : rest(claim, pause);
     }
     if (ClaimRules.isUnwanted(claim)) {
@@ -130,7 +113,7 @@ public final class ClaimWork {
 
   /** Forgets a claim that exists, unless a note without a call may still be written to it. */
   private void quit(Uid claim) {
-    if (unfinished.containsKey(claim) || !notes.isDoubtful(claim)) {
+    if (calls.has(claim) || !memory.notes().isDoubtful(claim)) {
       forget(claim);
     }
   }
@@ -161,15 +144,15 @@ public final class ClaimWork {
     if (unmarked instanceof WriteResult.Written<Claim> && !claim.meta().isBeingDeleted()) {
       forget(uid);
     } else {
-      unfinished.remove(uid);
-      notes.own(uid);
+      calls.end(uid);
+      memory.notes().own(uid);
     }
     return Outcome.after("releasing claim " + claim.key(), unmarked);
   }
 
   public Outcome handOver(Claim claim) throws InterruptedException {
     Uid uid = claim.meta().uid();
-    if (notes.isOn(claim) && (notes.isOwn(uid) || unfinished.containsKey(uid))) {
+    if (notes.isOn(claim) && (memory.notes().isOwn(uid) || calls.has(uid))) {
       return leave(claim, "the claim now names another provisioner");
     }
     forget(uid);
@@ -183,24 +166,24 @@ public final class ClaimWork {
    */
   public Outcome leave(Claim claim, String why) throws InterruptedException {
     Uid uid = claim.meta().uid();
-    if (!unfinished.containsKey(uid) && notes.isOwn(uid)) {
+    if (!calls.has(uid) && memory.notes().isOwn(uid)) {
       return release(claim);
     }
-    StorageClass before = lastClass.get(uid);
-    if (ClaimRules.isUnwanted(claim) && before != null) {
-      return provision(claim, before);
+    Optional<StorageClass> before = calls.lastClass(uid);
+    if (ClaimRules.isUnwanted(claim) && before.isPresent()) {
+      return provision(claim, before.get());
     }
-    unfinished.putIfAbsent(uid, claim);
+    calls.addIfAbsent(claim);
     reporter.problem(claim, why + ", and an earlier call may have made a volume for the claim");
     return new Outcome.Retry(new Failure.Rejected("claim " + claim.key() + ": " + why));
   }
 
   /** Forgets a deleted claim, unless a call of this process is in doubt. */
   public void gone(Uid claim) {
-    if (notes.isInherited(claim) || !unfinished.containsKey(claim)) {
+    if (memory.notes().isInherited(claim) || !calls.has(claim)) {
       forget(claim);
     } else {
-      notes.gone(claim);
+      memory.notes().keep(claim);
     }
   }
 
@@ -211,17 +194,17 @@ public final class ClaimWork {
             ? Outcome.after("releasing claim " + claim.key(), notes.take(claim))
             : Outcome.SETTLED;
     if (unmarked.equals(Outcome.SETTLED)) {
-      notes.disown(claim.meta().uid());
+      memory.notes().disown(claim.meta().uid());
       return new Outcome.CheckAgain(pause);
     }
-    notes.own(claim.meta().uid());
+    memory.notes().own(claim.meta().uid());
     return unmarked;
   }
 
   private Outcome make(Order order) throws InterruptedException {
     Plan plan = service.plan(order);
     if (!(plan instanceof Plan.Unknown)) {
-      said.remove(order.claim().meta().uid());
+      memory.failures().forget(order.claim().meta().uid());
     }
     return switch (plan) {
       case Plan.Ask(VolumeService.Call call) -> noted(order, call);
@@ -239,10 +222,10 @@ public final class ClaimWork {
   private Outcome unanswered(Order order, String why) throws InterruptedException {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
-    if (ClaimRules.isUnwanted(claim) && !unfinished.containsKey(uid)) {
+    if (ClaimRules.isUnwanted(claim) && !calls.has(uid)) {
       return release(claim); // there is certainly no volume
     }
-    if (!why.equals(said.put(uid, why))) {
+    if (memory.failures().isNew(uid, why)) {
       reporter.problem(claim, why);
     }
     return new Outcome.Unanswered("claim " + claim.key() + ": " + why);
@@ -253,7 +236,7 @@ public final class ClaimWork {
     Claim claim = order.claim();
     stats.provisioned(order.storageClass().meta().name(), false, stats.now());
     Outcome givenUp = new Outcome.GiveUp(new Failure.Rejected("claim " + claim.key() + ": " + why));
-    if (unfinished.containsKey(claim.meta().uid())) {
+    if (calls.has(claim.meta().uid())) {
       reporter.problem(claim, why);
       return givenUp;
     }
@@ -264,7 +247,7 @@ public final class ClaimWork {
 
   private Outcome noted(Order order, VolumeService.Call call) throws InterruptedException {
     Claim claim = order.claim();
-    boolean begun = unfinished.containsKey(claim.meta().uid());
+    boolean begun = calls.has(claim.meta().uid());
     if (begun && !notes.isAtRisk(claim)) {
       return ask(order, call);
     }
@@ -273,11 +256,11 @@ public final class ClaimWork {
       if (!begun || notes.isOn(now)) {
         return ask(order(now, order.storageClass()), call);
       }
-      unfinished.remove(claim.meta().uid()); // the earlier process removed it: there is no volume
+      calls.end(claim.meta().uid()); // the earlier process removed it: there is no volume
       return provision(now, order.storageClass());
     }
     if (note instanceof WriteResult.Gone<Claim>) {
-      unfinished.remove(
+      calls.end(
           claim.meta().uid()); // the same: the claim could not be deleted while it had the note
     }
     return Outcome.after("writing the note on claim " + claim.key() + " is made", note);
@@ -300,19 +283,19 @@ public final class ClaimWork {
 
   private Outcome call(Order order, VolumeService.Call call) throws InterruptedException {
     reporter.begins(order.claim());
-    lastClass.put(order.claim().meta().uid(), order.storageClass());
+    calls.called(order.claim(), order.storageClass());
     long since = stats.now();
     return switch (call.run()) {
       case ProvisionResult.Made made -> {
-        unfinished.put(order.claim().meta().uid(), order.claim()); // until it is saved
+        calls.add(order.claim()); // until it is saved
         yield save(order, made, since);
       }
       case ProvisionResult.Unusable unusable -> {
-        unfinished.put(order.claim().meta().uid(), order.claim());
+        calls.add(order.claim());
         stats.provisioned(order.storageClass().meta().name(), false, since);
         ProvisionResult.Failed failed = saver.unusable(order, unusable);
         if (failed.state() == VolumeService.State.FINISHED) {
-          unfinished.remove(order.claim().meta().uid()); // the volume was found and deleted
+          calls.end(order.claim().meta().uid()); // the volume was found and deleted
         }
         yield failed(order, failed);
       }
@@ -328,15 +311,15 @@ public final class ClaimWork {
     Uid uid = claim.meta().uid();
     if (failed.infeasible()) {
       reporter.infeasible(claim, failed.message());
-      infeasible.add(claim, order.storageClass());
-      return paused(claim, infeasible.pause());
+      memory.infeasible().add(claim, order.storageClass());
+      return paused(claim, memory.infeasible().pause());
     }
     if (failed.state() == VolumeService.State.BACKGROUND) {
-      unfinished.put(uid, claim);
+      calls.add(claim);
     }
     Outcome again = new Outcome.Retry(new Failure.Unreachable(failed.message()));
     if (ClaimRules.isUnwanted(claim)) {
-      if (!unfinished.containsKey(uid)) {
+      if (!calls.has(uid)) {
         reporter.failed(claim, failed.message());
         return release(claim);
       }
@@ -347,10 +330,10 @@ public final class ClaimWork {
     boolean elsewhere =
         switch (failed.state()) {
           case RESCHEDULE, NOT_HERE -> true;
-          case NODE_FULL -> !unfinished.containsKey(uid);
+          case NODE_FULL -> !calls.has(uid);
           case FINISHED, ENDED, BACKGROUND, UNCHANGED -> false;
         };
-    boolean over = failed.state() != VolumeService.State.RESCHEDULE && !unfinished.containsKey(uid);
+    boolean over = failed.state() != VolumeService.State.RESCHEDULE && !calls.has(uid);
     return elsewhere && order.selectedNode() != null && notes.takeNodeBack(claim, over)
         ? Outcome.SETTLED
         : again;

@@ -11,13 +11,13 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.DestroyVerdict;
 import dev.mooring.provisioner.decide.SeenClaims;
-import dev.mooring.provisioner.decide.SeenVolumes;
 import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.provisioner.state.KnownVolumes;
+import dev.mooring.provisioner.state.VolumeMemory;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.DeletionBreaker;
@@ -28,11 +28,8 @@ import dev.mooring.storage.VolumeService.Destruction;
 import dev.mooring.storage.decide.VolumeOrigin;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Maintains the finalizer of our volumes and deletes released ones (spec/provisioner-lib.md 5).
@@ -50,23 +47,19 @@ public final class VolumeWork {
   private final ProvisionReporter reporter;
   private final ProvisionStats stats;
   private final DeletionBreaker breaker;
+  private final VolumeMemory memory;
+  private final KnownVolumes volumes;
   private final SeenClaims claims;
-  private final SeenVolumes volumes;
-  // storage is deleted, the object is not yet; prevents a second call
-  private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
-  // last failure of an API request per volume, to emit one event for it
-  private final Map<Uid, String> said = new ConcurrentHashMap<>();
-
-  public record Known(SeenClaims claims, SeenVolumes volumes) {}
 
   public VolumeWork(
       VolumeService service,
       ClusterPorts ports,
       ProvisionListeners listeners,
       DeletionBreaker breaker,
-      Known known) {
-    this.claims = known.claims();
-    this.volumes = known.volumes();
+      VolumeMemory memory) {
+    this.memory = memory;
+    this.volumes = memory.volumes();
+    this.claims = memory.claims();
     this.stats = listeners.stats();
     this.breaker = breaker;
     this.service = service;
@@ -77,12 +70,11 @@ public final class VolumeWork {
   }
 
   public void forget(Volume volume) {
-    destroyed.remove(volume.meta().uid());
-    said.remove(volume.meta().uid());
+    memory.forget(volume);
   }
 
   public Outcome tend(Volume volume) throws InterruptedException {
-    if (volume.meta().isBeingDeleted() && destroyed.contains(volume.meta().uid())) {
+    if (volume.meta().isBeingDeleted() && memory.isDestroyed(volume)) {
       return remove(volume); // whatever others wrote to the object in the meantime
     }
     if (isTaken(volume)) {
@@ -112,8 +104,7 @@ public final class VolumeWork {
 
   private boolean isNeverBound(Volume volume) {
     return !VolumeOrigin.saysNeverBound(volume)
-        && VolumeRules.isNeverBound(
-            volume, volumes.neverBound().test(volume.meta().uid()), claims.neverHad(volume));
+        && VolumeRules.isNeverBound(volume, volumes.isNeverBound(volume), claims.neverHad(volume));
   }
 
   private Outcome keepNeverBound(Volume volume) throws InterruptedException {
@@ -167,7 +158,7 @@ public final class VolumeWork {
     LiveFacts judged =
         LiveFacts.NONE.with(
             new Question.One<>(Kind.VOLUME, known.key()), new Fact.Present<>(known));
-    List<Volume> twins = volumes.twins().apply(known);
+    List<Volume> twins = volumes.twins(known);
     DestroyVerdict verdict =
         LiveDecisions.decide(
             reader,
@@ -198,9 +189,7 @@ public final class VolumeWork {
     return switch (service.prepare(volume)) {
       case Destruction.Ready(DestroyCall call) -> {
         Optional<Volume> newTwin =
-            volumes.twins().apply(volume).stream()
-                .filter(twin -> !judgedTwins.contains(twin))
-                .findFirst();
+            volumes.twins(volume).stream().filter(twin -> !judgedTwins.contains(twin)).findFirst();
         yield newTwin.isPresent() ? waitForTwin(volume, newTwin.get()) : prepared(volume, call);
       }
       case Destruction.Not(Destroying why) -> ended(volume, why, stats.now());
@@ -254,14 +243,14 @@ public final class VolumeWork {
 
   private Outcome ended(Volume volume, Destroying end, long since) throws InterruptedException {
     if (!(end instanceof Destroying.Unknown)) {
-      said.remove(volume.meta().uid());
+      memory.failures().forget(volume.meta().uid());
     }
     return switch (end) {
       case Destroying.Destroyed() -> {
         stats.deleted(volume.storageClass(), true, since);
-        destroyed.add(volume.meta().uid());
+        memory.addDestroyed(volume);
         breaker.destroyed(volume.meta().uid());
-        yield remove(volumes.latest().apply(volume));
+        yield remove(volumes.latest(volume));
       }
       case Destroying.Left(String _) -> Outcome.SETTLED;
       case Destroying.Failed(String message) -> {
@@ -274,7 +263,7 @@ public final class VolumeWork {
   }
 
   private Outcome unanswered(Volume volume, String why) {
-    if (!why.equals(said.put(volume.meta().uid(), why))) {
+    if (memory.failures().isNew(volume.meta().uid(), why)) {
       reporter.notDestroyed(volume, why);
     }
     return new Outcome.Unanswered("volume " + volume.meta().name() + ": " + why);
@@ -291,7 +280,7 @@ public final class VolumeWork {
 
   private Outcome left(Volume volume, String what, WriteResult<Volume> result) {
     if (result instanceof WriteResult.Gone<Volume>) {
-      destroyed.remove(volume.meta().uid()); // no watch event may follow
+      memory.forget(volume); // no watch event may follow
     }
     return outcome(volume, what, result);
   }

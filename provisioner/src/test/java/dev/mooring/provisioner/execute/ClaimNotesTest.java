@@ -253,7 +253,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
     server.put(Kind.CLAIM, ProvisionedClaims.deleted(false));
     assertThat(provisionCached(ProvisionedClaims.deleted(true))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).isEmpty();
-    assertThat(work.unfinished(U)).isEmpty();
+    assertThat(memory.calls().find(U)).isEmpty();
   }
 
   /** The client that removed the finalizer accepted that a volume may leak. */
@@ -261,7 +261,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
   void goneClaim_withFinalizerOfEarlierProcess_causesNoCall() throws InterruptedException {
     assertThat(provisionCached(ProvisionedClaims.noted(Map.of()))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).isEmpty();
-    assertThat(work.unfinished(U)).isEmpty();
+    assertThat(memory.calls().find(U)).isEmpty();
   }
 
   /**
@@ -272,7 +272,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
     storage.plans.add(
         new VolumeService.Plan.Not(new ProvisionResult.Failed(state, false, "not yet")));
     provision(ProvisionedClaims.noted(annotations));
-    assertThat(work.unfinished(U)).isPresent();
+    assertThat(memory.calls().find(U)).isPresent();
     storage.asked.clear();
   }
 
@@ -290,7 +290,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
     inherit(Map.of(), State.FINISHED);
     assertThat(provision(ProvisionedClaims.deleted(false))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).isEmpty();
-    assertThat(work.unfinished(U)).isEmpty();
+    assertThat(memory.calls().find(U)).isEmpty();
   }
 
   @ParameterizedTest
@@ -301,7 +301,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
     server.writes.add(new WriteResult.Unreachable<>("response lost"));
     inherit(Map.of(ClaimRules.SELECTED_NODE, "n1"), state);
     work.gone(U);
-    assertThat(work.unfinished(U)).isEmpty();
+    assertThat(memory.calls().find(U)).isEmpty();
   }
 
   @Test
@@ -309,7 +309,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
     storage.results.add(failed(State.ENDED));
     provision(ProvisionedClaims.noted(Map.of()));
     work.gone(U);
-    assertThat(work.unfinished(U)).isPresent();
+    assertThat(memory.calls().find(U)).isPresent();
   }
 
   /** A write to a claim of the same name with another UID would always be rejected. */

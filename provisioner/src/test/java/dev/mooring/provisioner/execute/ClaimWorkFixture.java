@@ -9,6 +9,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.provisioner.FakeStorage;
 import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.provisioner.RecordingCluster;
+import dev.mooring.provisioner.state.ClaimMemory;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService.ProvisionResult;
@@ -27,12 +28,13 @@ abstract class ClaimWorkFixture {
   final RecordingCluster server = new RecordingCluster(storage.asked);
   final ProvisionStats stats = new ProvisionStats(time);
   final SavedVolumes saved = new SavedVolumes();
+  final ClaimMemory memory = new ClaimMemory(Duration.ofMinutes(5), time);
   final ClaimWork work =
       new ClaimWork(
           storage,
           server.ports(time),
           new ProvisionListeners(new ProvisionReporter(server.events(), "ours"), stats, saved),
-          Duration.ofMinutes(5),
+          memory,
           DriverNames.OF_VOLUMES);
   final Claim claim = ProvisionedClaims.noted(Map.of());
 

@@ -59,7 +59,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(storage.asked.get(3))
         .isEqualTo("ProvisioningSucceeded: Successfully provisioned volume pvc-u");
     assertThat(made().claimRef()).isEqualTo(new ClaimRef(ProvisionedClaims.CLAIM, U));
-    assertThat(work.unfinished(U)).isEmpty();
+    assertThat(memory.calls().find(U)).isEmpty();
     assertThat(stats.read())
         .extracting(OperationStats.Durations::sort)
         .containsExactly(new OperationStats.Sort("fast", "provision", true));
@@ -83,12 +83,12 @@ class ClaimWorkTest extends ClaimWorkFixture {
       throws InterruptedException {
     storage.results.add(failed(state));
     assertThat(provision(ProvisionedClaims.claim(Map.of(), ""))).isInstanceOf(Outcome.Retry.class);
-    assertThat(work.unfinished(U).isPresent()).isEqualTo(first);
+    assertThat(memory.calls().find(U).isPresent()).isEqualTo(first);
     storage.results.add(failed(State.BACKGROUND));
     provision(claim);
     storage.results.add(failed(state));
     provision(claim);
-    assertThat(work.unfinished(U).isPresent()).isEqualTo(after);
+    assertThat(memory.calls().find(U).isPresent()).isEqualTo(after);
     assertThat(storage.asked).contains("ProvisioningFailed: because");
   }
 
@@ -244,7 +244,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(storage.asked)
         .as("the other volume may represent the same storage")
         .doesNotContain("roll back pvc-u");
-    assertThat(work.unfinished(U)).isPresent();
+    assertThat(memory.calls().find(U)).isPresent();
     server.remove(Kind.VOLUME, taken.key());
     provision(claim);
     assertThat(storage.asked).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
@@ -292,7 +292,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
     storage.results.add(unusable);
     provision(claim);
     assertThat(storage.asked).contains("roll back");
-    assertThat(work.unfinished(U)).as("certainly no volume").isEmpty();
+    assertThat(memory.calls().find(U)).as("certainly no volume").isEmpty();
   }
 
   @Test
@@ -327,7 +327,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
     server.writes.add(new WriteResult.Rejected<>(403, "webhook installed in the meantime"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(storage.asked).doesNotContain("roll back pvc-u");
-    assertThat(work.unfinished(U)).isPresent();
+    assertThat(memory.calls().find(U)).isPresent();
   }
 
   /** After a long outage the retry interval is still seconds, as for other writes. */
@@ -349,12 +349,12 @@ class ClaimWorkTest extends ClaimWorkFixture {
       assertThat(provision(plain)).isInstanceOf(Outcome.Unanswered.class);
     }
     assertThat(storage.asked).containsExactly("ProvisioningFailed: no answer");
-    assertThat(work.unfinished(U)).isEmpty();
+    assertThat(memory.calls().find(U)).isEmpty();
     storage.results.add(failed(State.BACKGROUND));
     provision(claim);
     storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Unanswered.class);
-    assertThat(work.unfinished(U)).isPresent();
+    assertThat(memory.calls().find(U)).isPresent();
     assertThat(storage.asked)
         .as("reported again after a known result")
         .filteredOn("ProvisioningFailed: no answer"::equals)
@@ -389,7 +389,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(provision(ProvisionedClaims.deleted(true))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
     assertThat(storage.asked).last().asString().contains("finalizers=[other]");
-    assertThat(work.unfinished(U)).isEmpty();
+    assertThat(memory.calls().find(U)).isEmpty();
   }
 
   @Test

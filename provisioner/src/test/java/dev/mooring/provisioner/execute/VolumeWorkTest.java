@@ -3,6 +3,7 @@ package dev.mooring.provisioner.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Change;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ReclaimPolicy;
@@ -13,12 +14,12 @@ import dev.mooring.provisioner.FakeStorage;
 import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.provisioner.RecordingCluster;
 import dev.mooring.provisioner.decide.SeenClaims;
-import dev.mooring.provisioner.decide.SeenVolumes;
 import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.provisioner.state.KnownVolumes;
+import dev.mooring.provisioner.state.VolumeMemory;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.SavedVolumes;
-import dev.mooring.storage.SharedStorageIndex;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.Destroying;
 import dev.mooring.storage.decide.VolumeOrigin;
@@ -36,7 +37,7 @@ class VolumeWorkTest {
 
   private final FakeStorage storage = new FakeStorage();
   private final RecordingCluster server = new RecordingCluster(storage.asked);
-  private boolean neverBound;
+  private final KnownVolumes volumes = new KnownVolumes(server.cachedVolumes());
   private final ProvisionStats stats = new ProvisionStats(new SimTime());
   private final VolumeWork work = destroying(0);
   private final Volume released = volume(VolumePhase.RELEASED);
@@ -49,16 +50,7 @@ class VolumeWorkTest {
         new ProvisionListeners(
             new ProvisionReporter(server.events(), "ours"), stats, new SavedVolumes()),
         new DeletionBreaker(most, Duration.ofMinutes(10), new SimTime()),
-        known(CLAIMS));
-  }
-
-  private VolumeWork.Known known(SeenClaims claims) {
-    return new VolumeWork.Known(
-        claims,
-        new SeenVolumes(
-            volume -> server.cached(Kind.VOLUME).get(volume.key()).orElse(volume),
-            uid -> neverBound,
-            volume -> SharedStorageIndex.of(server.cachedVolumes(), volume)));
+        new VolumeMemory(volumes, CLAIMS));
   }
 
   private final Volume going =
@@ -200,14 +192,15 @@ class VolumeWorkTest {
 
   @Test
   void tend_releasedVolumeThatWasNeverBound_saysSoAndIsKept() throws InterruptedException {
-    neverBound = true;
-    tend(TestObjects.like(released).finalizers().build());
+    Volume unheld = TestObjects.like(released).finalizers().build();
+    volumes.saw(new Change.Added<>(unheld));
+    tend(unheld);
     assertThat(storage.asked).hasSize(2);
     assertThat(storage.asked.get(0))
         .contains("patch PersistentVolume", VolumeOrigin.NEVER_BOUND + "=u");
     assertThat(storage.asked.get(1)).startsWith("VolumeKept: ").contains("\"destroy\"");
     storage.asked.clear();
-    neverBound = false; // the next process knows only the annotation
+    volumes.saw(new Change.Deleted<>(unheld)); // the next process knows only the annotation
     assertThat(work.tend(server.get(Kind.VOLUME, "", "v"))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).isEmpty();
     tend(
@@ -321,7 +314,7 @@ class VolumeWorkTest {
             new ProvisionListeners(
                 new ProvisionReporter(server.events(), "ours"), stats, new SavedVolumes()),
             new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()),
-            known(new SeenClaims(claim -> true, key -> Optional.empty())));
+            new VolumeMemory(volumes, new SeenClaims(claim -> true, key -> Optional.empty())));
     for (VolumePhase phase : List.of(VolumePhase.BOUND, VolumePhase.RELEASED)) {
       Volume taken = server.put(Kind.VOLUME, ProvisionedClaims.had("disk", 1, phase, Map.of()));
       storage.asked.clear();

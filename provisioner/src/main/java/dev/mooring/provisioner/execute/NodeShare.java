@@ -1,4 +1,4 @@
-package dev.mooring.provisioner;
+package dev.mooring.provisioner.execute;
 
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.model.Claim;
@@ -7,7 +7,6 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.provisioner.decide.VolumeRules;
-import dev.mooring.provisioner.execute.NodeElection;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.NodeStorage;
@@ -22,42 +21,42 @@ import java.util.concurrent.ConcurrentHashMap;
  * Decides which claims and volumes belong to this node, where each node runs an instance.
  * Thread-safe.
  */
-final class NodeShare {
+public final class NodeShare {
   private final NodeRules.Instance instance;
   private final NodeStorage storage;
   private final NodeElection election;
   private final Set<Uid> elsewhere =
       ConcurrentHashMap.newKeySet(); // volumes of other nodes; they do not move
 
-  NodeShare(ProvisionedStorage.Node node, ClusterWriter writer, Time time) {
+  public NodeShare(ProvisionedStorage.Node node, ClusterWriter writer, Time time) {
     this.instance =
         new NodeRules.Instance(node.name(), node.immediateToo(), node.baseDelay(), node.maxDelay());
     this.storage = node.storage();
     this.election = new NodeElection(instance, storage, writer, time, node.chance());
   }
 
-  boolean isElsewhere(Claim claim) {
+  public boolean isElsewhere(Claim claim) {
     return NodeRules.isElsewhere(claim, instance);
   }
 
-  NodeRules.Responsibility turn(Claim claim, StorageClass storageClass) {
+  public NodeRules.Responsibility turn(Claim claim, StorageClass storageClass) {
     return NodeRules.turn(claim, storageClass, instance);
   }
 
-  Outcome stand(Claim claim, StorageClass storageClass, String volumeName)
+  public Outcome stand(Claim claim, StorageClass storageClass, String volumeName)
       throws InterruptedException {
     return election.stand(new Order(volumeName, claim, storageClass, instance.node()));
   }
 
-  void forget(Uid claim) {
+  public void forget(Uid claim) {
     election.forget(claim);
   }
 
-  void forget(Volume volume) {
+  public void forget(Volume volume) {
     elsewhere.remove(volume.meta().uid());
   }
 
-  Optional<Outcome> isOthers(Volume volume) throws InterruptedException {
+  public Optional<Outcome> isOthers(Volume volume) throws InterruptedException {
     Uid uid = volume.meta().uid();
     if (elsewhere.contains(uid)) {
       return Optional.of(Outcome.SETTLED);

@@ -1,4 +1,4 @@
-package dev.mooring.provisioner.observe;
+package dev.mooring.provisioner.state;
 
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
@@ -6,9 +6,9 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
-import dev.mooring.provisioner.decide.SeenVolumes;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.storage.SharedStorageIndex;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -59,12 +59,18 @@ public final class KnownVolumes {
         || volume.finalizers().contains(VolumeRules.FINALIZER);
   }
 
-  public SeenVolumes seen() {
-    return new SeenVolumes(
-        this::latest, neverBound::contains, volume -> SharedStorageIndex.of(volumes, volume));
+  /** Returns whether no record shows that the volume was ever Bound. */
+  public boolean isNeverBound(Volume volume) {
+    return neverBound.contains(volume.meta().uid());
   }
 
-  private Volume latest(Volume volume) {
+  /** Returns the other cached volumes with the same storage. */
+  public List<Volume> twins(Volume volume) {
+    return SharedStorageIndex.of(volumes, volume);
+  }
+
+  /** Returns the cached version of a volume if it is newer. */
+  public Volume latest(Volume volume) {
     return volumes
         .get(volume.key())
         .filter(now -> now.meta().uid().equals(volume.meta().uid()))

@@ -1,4 +1,4 @@
-package dev.mooring.provisioner.observe;
+package dev.mooring.provisioner.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.mooring.provisioner.execute;
+package dev.mooring.provisioner.state;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.StorageClass;
@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Remembers requests that the storage rejected as infeasible. They are not repeated for a while,
  * unless the class changes. Thread-safe.
  */
-final class InfeasibleRequests {
+public final class InfeasibleRequests {
   private record Request(Uid storageClass, long until) {}
 
   private final Map<Uid, Request> byClaim = new ConcurrentHashMap<>();
@@ -25,11 +25,11 @@ final class InfeasibleRequests {
     this.time = time;
   }
 
-  Duration pause() {
+  public Duration pause() {
     return pause;
   }
 
-  void add(Claim claim, StorageClass storageClass) {
+  public void add(Claim claim, StorageClass storageClass) {
     byClaim.put(
         claim.meta().uid(), new Request(storageClass.meta().uid(), time.nanos() + pause.toNanos()));
   }
@@ -38,7 +38,8 @@ final class InfeasibleRequests {
     byClaim.remove(claim);
   }
 
-  Optional<Duration> left(Claim claim, StorageClass storageClass) {
+  /** Returns the rest of the pause; empty if the request may be repeated now. */
+  public Optional<Duration> left(Claim claim, StorageClass storageClass) {
     Request request = byClaim.get(claim.meta().uid());
     if (request == null) {
       return Optional.empty();

@@ -1,4 +1,4 @@
-package dev.mooring.provisioner.observe;
+package dev.mooring.provisioner.state;
 
 import dev.mooring.model.Uid;
 import dev.mooring.provisioner.decide.UsageMeasurement;

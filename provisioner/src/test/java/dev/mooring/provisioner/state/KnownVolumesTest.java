@@ -1,4 +1,4 @@
-package dev.mooring.provisioner.observe;
+package dev.mooring.provisioner.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,7 +29,7 @@ class KnownVolumesTest {
   }
 
   private boolean isNeverBound() {
-    return known.seen().neverBound().test(in(VolumePhase.PENDING, false).meta().uid());
+    return known.isNeverBound(in(VolumePhase.PENDING, false));
   }
 
   private void changed(Volume before, Volume now) {
@@ -81,17 +81,17 @@ class KnownVolumesTest {
   void latest_othersHaveWritten_isTheirVersion() {
     Volume first = cluster.put(Kind.VOLUME, in(VolumePhase.BOUND, false));
     Volume second = cluster.put(Kind.VOLUME, in(VolumePhase.RELEASED, false));
-    assertThat(known.seen().latest().apply(first)).isEqualTo(second);
+    assertThat(known.latest(first)).isEqualTo(second);
     cluster.remove(Kind.VOLUME, first.key());
-    assertThat(known.seen().latest().apply(first)).isEqualTo(first);
+    assertThat(known.latest(first)).isEqualTo(first);
   }
 
   @Test
   void twins_otherVolumesOfTheSameHandle_areFound() {
     Volume one = cluster.put(Kind.VOLUME, in(VolumePhase.BOUND, false));
     Volume twin = cluster.put(Kind.VOLUME, ProvisionedClaims.twinOf("twin", one));
-    assertThat(known.seen().twins().apply(one)).containsExactly(twin);
+    assertThat(known.twins(one)).containsExactly(twin);
     cluster.put(Kind.VOLUME, TestObjects.like(twin).source(VolumeSource.csi("ours", "x")).build());
-    assertThat(known.seen().twins().apply(one)).isEmpty();
+    assertThat(known.twins(one)).isEmpty();
   }
 }

@@ -1,0 +1,39 @@
+package dev.mooring.provisioner.state;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Claims that wait for a change of their class. Thread-safe.
+ *
+ * @param <K> identity of a claim
+ */
+public final class StuckClaims<K> {
+  private final Map<String, Set<K>> byClass = new ConcurrentHashMap<>();
+
+  public StuckClaims() {}
+
+  public Set<K> of(String className) {
+    return byClass.getOrDefault(className, Set.of());
+  }
+
+  public void add(String className, K claim) {
+    byClass.compute(
+        className,
+        (name, before) -> {
+          Set<K> all = before == null ? ConcurrentHashMap.newKeySet() : before;
+          all.add(claim);
+          return all;
+        });
+  }
+
+  public void remove(String className, K claim) {
+    byClass.computeIfPresent(
+        className,
+        (name, all) -> {
+          all.remove(claim);
+          return all.isEmpty() ? null : all;
+        });
+  }
+}
