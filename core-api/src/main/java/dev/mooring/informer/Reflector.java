@@ -3,6 +3,7 @@ package dev.mooring.informer;
 import dev.mooring.informer.ListWatchException.Why;
 import dev.mooring.model.Resource;
 import dev.mooring.thread.VitalThreads;
+import dev.mooring.time.DoublingDelay;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -20,8 +21,8 @@ import java.util.function.DoubleSupplier;
  */
 public final class Reflector<T extends Resource> {
   private static final System.Logger LOG = System.getLogger(Reflector.class.getName());
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
-  private static final Duration MAX_PAUSE = Duration.ofSeconds(30);
+  private static final DoublingDelay BACKOFF =
+      new DoublingDelay(Duration.ofMillis(200), Duration.ofSeconds(30), 0.5);
   private static final Duration HEALTHY = Duration.ofSeconds(5);
   private static final int PAGE = 500;
   private static final int SILENCES_UNTIL_LIST = 2;
@@ -239,15 +240,14 @@ public final class Reflector<T extends Resource> {
   }
 
   private static Duration capped(Duration pause) {
-    return pause.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : pause;
+    return pause.compareTo(BACKOFF.cap()) > 0 ? BACKOFF.cap() : pause;
   }
 
   private void pause(Duration atLeast) throws InterruptedException {
-    Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(pauses, 10));
     pauses++;
-    pause = pause.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : pause;
-    pause = pause.compareTo(atLeast) < 0 ? atLeast : pause;
-    time.sleep(pause.plusNanos((long) (pause.toNanos() / 2.0 * chance.getAsDouble())));
+    Duration pause = BACKOFF.after(pauses);
+    time.sleep(
+        BACKOFF.prolong(pause.compareTo(atLeast) < 0 ? atLeast : pause, chance.getAsDouble()));
   }
 
   private final class EventForwarder implements ListWatch.Sink<T> {

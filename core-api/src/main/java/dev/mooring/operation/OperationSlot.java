@@ -1,13 +1,14 @@
 package dev.mooring.operation;
 
 import dev.mooring.reconcile.Outcome;
+import dev.mooring.time.DoublingDelay;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** State of a key's running or last job. Not thread-safe. */
 final class OperationSlot {
-  private static final Duration FIRST = Duration.ofMillis(500);
-  private static final Duration LONGEST_PAUSE = KeyedOperations.LONGEST_PAUSE;
+  static final DoublingDelay BACKOFF =
+      new DoublingDelay(Duration.ofMillis(500), KeyedOperations.LONGEST_PAUSE);
 
   boolean busy; // runs or waits for its turn
   @Nullable Thread thread; // null while the job waits for its turn
@@ -29,15 +30,7 @@ final class OperationSlot {
   }
 
   Duration delay() {
-    return delay(failures);
-  }
-
-  static Duration delay(int failures) {
-    if (failures > 8) {
-      return LONGEST_PAUSE;
-    }
-    Duration doubled = FIRST.multipliedBy(1L << (failures - 1));
-    return doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
+    return BACKOFF.after(failures);
   }
 
   /**

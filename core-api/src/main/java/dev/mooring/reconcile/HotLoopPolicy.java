@@ -1,5 +1,6 @@
 package dev.mooring.reconcile;
 
+import dev.mooring.time.DoublingDelay;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,6 +34,7 @@ final class HotLoopPolicy<K> {
   static final Duration WINDOW = Duration.ofMinutes(1);
   static final Duration FIRST_WAIT = Duration.ofSeconds(1);
   static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
+  private static final DoublingDelay BACKOFF = new DoublingDelay(FIRST_WAIT, LONGEST_WAIT);
 
   // Additional reconciles per prompt.
   private static final int PASSES_PER_PROMPT = 20;
@@ -120,14 +122,9 @@ final class HotLoopPolicy<K> {
     if (state.repeatsExcessiveAct) {
       state.repeatsExcessiveAct = false;
       state.waits++;
-      state.notBefore = state.lastRepeat + delayAfter(state.waits).toNanos();
+      state.notBefore = state.lastRepeat + BACKOFF.after(state.waits).toNanos();
     }
     return state.notBefore - now;
-  }
-
-  private static Duration delayAfter(int waits) {
-    Duration doubled = FIRST_WAIT.multipliedBy(1L << Math.min(waits - 1, 20));
-    return doubled.compareTo(LONGEST_WAIT) < 0 ? doubled : LONGEST_WAIT;
   }
 
   void recordAct(K key, boolean write, String target, int content, long now) {
@@ -205,7 +202,7 @@ final class HotLoopPolicy<K> {
 
   // Resets a key that has stopped its hot loop long enough.
   private static void endHotLoop(State state, long now) {
-    long quiet = Math.max(WINDOW.toNanos(), 2 * delayAfter(state.waits).toNanos());
+    long quiet = Math.max(WINDOW.toNanos(), 2 * BACKOFF.after(state.waits).toNanos());
     if (!state.repeatsExcessiveAct && now - state.lastRepeat > quiet) {
       state.excessive.clear();
       state.waits = 0;

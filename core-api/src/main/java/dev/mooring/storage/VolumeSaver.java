@@ -90,7 +90,6 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
 
   public SaveResult save(Order order, ProvisionResult.Made made, Listener listener)
       throws InterruptedException {
-    Duration pause = policy.pause();
     for (int attempt = 1; ; attempt++) {
       if (policy.recordsCreationTime()) {
         String now = VolumeOrigin.madeAt(ports.time().now());
@@ -107,7 +106,7 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
           if (existing.isPresent()) {
             return existing.get();
           }
-          ports.time().sleep(pause);
+          ports.time().sleep(policy.backoff().after(attempt));
         }
         case WriteResult.Rejected<Volume> _ when policy.refusal() == SavePolicy.Refusal.FINAL -> {
           return giveUp(order, made, result, listener);
@@ -115,12 +114,11 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
         case WriteResult.Rejected<Volume> _,
             WriteResult.Gone<Volume> _,
             WriteResult.Unreachable<Volume> _ ->
-            ports.time().sleep(pause);
+            ports.time().sleep(policy.backoff().after(attempt));
       }
       if (attempt == policy.attempts()) {
         return giveUp(order, made, result, listener);
       }
-      pause = policy.after(pause);
     }
   }
 

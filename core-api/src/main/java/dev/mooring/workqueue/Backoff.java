@@ -1,5 +1,6 @@
 package dev.mooring.workqueue;
 
+import dev.mooring.time.DoublingDelay;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -15,22 +16,16 @@ public final class Backoff<K> {
   /** Default maximum delay, as in Kubernetes. */
   public static final Duration DEFAULT_CAP = Duration.ofSeconds(1000);
 
-  private final long firstNanos;
-  private final long capNanos;
+  private final DoublingDelay delays;
   private final ConcurrentMap<K, Integer> failures = new ConcurrentHashMap<>();
 
   public Backoff(Duration first, Duration cap) {
-    if (!first.isPositive() || cap.compareTo(first) < 0) {
-      throw new IllegalArgumentException(
-          "back-off needs 0 < first <= cap, was " + first + " and " + cap);
-    }
-    firstNanos = first.toNanos();
-    capNanos = cap.toNanos();
+    this.delays = new DoublingDelay(first, cap);
   }
 
   public Duration next(K key) {
     int count = failures.merge(key, 1, (old, one) -> old == Integer.MAX_VALUE ? old : old + one);
-    return Duration.ofNanos(delayNanos(count));
+    return delays.after(count);
   }
 
   /**
@@ -43,15 +38,10 @@ public final class Backoff<K> {
   public Duration next(K key, Duration longest) {
     int count =
         failures.compute(
-            key, (k, old) -> old == null ? 1 : delayNanos(old) < longest.toNanos() ? old + 1 : old);
-    return Duration.ofNanos(Math.min(delayNanos(count), longest.toNanos()));
-  }
-
-  private long delayNanos(int count) {
-    int doublings = count - 1;
-    return doublings >= Long.numberOfLeadingZeros(firstNanos) - 1
-        ? capNanos
-        : Math.min(capNanos, firstNanos << doublings);
+            key,
+            (k, old) -> old == null ? 1 : delays.after(old).compareTo(longest) < 0 ? old + 1 : old);
+    Duration delay = delays.after(count);
+    return delay.compareTo(longest) < 0 ? delay : longest;
   }
 
   public int failures(K key) {

@@ -354,7 +354,7 @@ class KeyedOperationsTest {
   @Test
   void delay_failureCounts_matchKubernetes() {
     assertThat(List.of(1, 2, 3, 8, 9, 10, 1000))
-        .extracting(n -> OperationSlot.delay(n).toMillis())
+        .extracting(n -> OperationSlot.BACKOFF.after(n).toMillis())
         .containsExactly(500L, 1000L, 2000L, 64000L, 122000L, 122000L, 122000L);
   }
 

@@ -148,7 +148,7 @@ class VolumeSaverTest {
       reads.add(read);
       assertThat(save(policy)).isEqualTo(new SaveResult.Saved());
     }
-    assertThat(time.slept()).containsExactly(policy.pause(), policy.pause());
+    assertThat(time.slept()).containsExactly(policy.backoff().first(), policy.backoff().first());
   }
 
   @ParameterizedTest
