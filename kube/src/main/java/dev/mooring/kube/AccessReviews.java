@@ -41,12 +41,9 @@ public final class AccessReviews {
   public Answer ask(RbacRule right) {
     Map<String, Object> body =
         Map.of(
-            "apiVersion",
-            REVIEW.apiVersion(),
-            "kind",
-            REVIEW.kind(),
-            "spec",
-            Map.of("resourceAttributes", attributes(right)));
+            "apiVersion", REVIEW.apiVersion(),
+            "kind", REVIEW.kind(),
+            "spec", Map.of("resourceAttributes", attributes(right)));
     try (Response answer =
         connection.post(ApiPath.all(REVIEW), gson.toJson(body).getBytes(StandardCharsets.UTF_8))) {
       return answer.isSuccessful() ? answer(answer.body().string()) : Answer.UNKNOWN;

@@ -2,6 +2,8 @@ package dev.mooring.manager.audit;
 
 import dev.mooring.audit.AuditEntry;
 import dev.mooring.audit.AuditSink;
+import dev.mooring.manager.telemetry.MetricFamilies;
+import dev.mooring.manager.telemetry.MetricsSource;
 import dev.mooring.thread.VitalThreads;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,7 +29,7 @@ import java.util.function.Supplier;
  * are counted, logged by the process, and marked in the audit log. No caller blocks on the disk: a
  * full disk must not stop the controllers. Thread-safe.
  */
-public final class AuditLog implements AuditSink {
+public final class AuditLog implements AuditSink, MetricsSource {
   public static final String STANDARD_OUTPUT = "-";
 
   private static final System.Logger LOG = System.getLogger(AuditLog.class.getName());
@@ -134,6 +136,15 @@ public final class AuditLog implements AuditSink {
 
   public long lost() {
     return lost.sum();
+  }
+
+  @Override
+  public void addTo(MetricFamilies all) {
+    all.counter("mooring_audit_lines_written", "Number of audit log lines written.", written.sum());
+    all.counter(
+        "mooring_audit_lines_lost",
+        "Number of audit log lines lost: queue full, or write failed.",
+        lost.sum());
   }
 
   private void loop() {

@@ -4,58 +4,50 @@ import dev.mooring.text.PlainText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Encoder of log lines as JSON into one reused byte array; building JSON trees would dominate the
- * cost of a line. Escapes invisible characters, so that the record is exact and safe to print. Not
+ * Encoder of log lines as JSON into one reused buffer; building JSON trees would dominate the cost
+ * of a line. Escapes invisible characters, so that the record is exact and safe to print. Not
  * thread-safe.
  */
 final class LineWriter {
-  private static final int FIRST_BYTES = 1 << 10;
-  private static final int DIGITS = 20;
-
-  /** An escape takes six bytes per char, UTF-8 at most four. */
-  private static final int MOST_BYTES_OF_CHAR = 6;
-
-  private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+  private static final int FIRST_CHARS = 1 << 10;
   private static final char DELETE = 0x7f;
 
-  private byte[] bytes = new byte[FIRST_BYTES];
-  private int size;
+  private final StringBuilder text = new StringBuilder(FIRST_CHARS);
 
   LineWriter() {}
 
   void clear() {
-    size = 0;
+    text.setLength(0);
   }
 
-  void cutTo(int bytesLeft) {
-    size = bytesLeft;
+  void cutTo(int size) {
+    text.setLength(size);
   }
 
   void writeTo(OutputStream out) throws IOException {
-    out.write(bytes, 0, size);
+    out.write(toString().getBytes(StandardCharsets.UTF_8));
   }
 
   int size() {
-    return size;
+    return text.length();
   }
 
   @Override
   public String toString() {
-    return new String(bytes, 0, size, StandardCharsets.UTF_8);
+    return text.toString();
   }
 
   void add(AuditLine line) {
     object(line);
-    room(1);
-    bytes[size++] = '\n';
+    text.append('\n');
   }
 
   void object(AuditLine line) {
-    int began = size;
+    int began = text.length();
     text("time", line.time());
     text("controller", line.controller());
     text("key", line.key());
@@ -72,21 +64,12 @@ final class LineWriter {
     text("result", line.result());
     text("note", line.note());
     name("ms");
-    millis(line.ms());
-    bytes[began] = '{'; // replaces the first comma
-    room(1);
-    bytes[size++] = '}';
+    text.append(line.ms()).append('}');
+    text.setCharAt(began, '{'); // replaces the first comma
   }
 
   private void name(String name) {
-    room(name.length() + 4);
-    bytes[size++] = ',';
-    bytes[size++] = '"';
-    for (int i = 0; i < name.length(); i++) {
-      bytes[size++] = (byte) name.charAt(i);
-    }
-    bytes[size++] = '"';
-    bytes[size++] = ':';
+    text.append(",\"").append(name).append("\":");
   }
 
   private void text(String name, String value) {
@@ -103,13 +86,11 @@ final class LineWriter {
     name(name);
     char before = '[';
     for (String value : values) {
-      room(1);
-      bytes[size++] = (byte) before;
+      text.append(before);
       quoted(value);
       before = ',';
     }
-    room(1);
-    bytes[size++] = ']';
+    text.append(']');
   }
 
   /** Writes a resourceVersion as a string, because versions are opaque to clients. */
@@ -120,70 +101,43 @@ final class LineWriter {
     }
   }
 
-  private void millis(double ms) {
-    room(DIGITS + 8);
-    for (byte digit : Double.toString(ms).getBytes(StandardCharsets.US_ASCII)) {
-      bytes[size++] = digit;
-    }
-  }
-
   private void quoted(String value) {
-    room(value.length() * MOST_BYTES_OF_CHAR + 2);
-    bytes[size++] = '"';
+    text.append('"');
+    int plain = 0; // start of the part that is not appended yet
     int at = 0;
     while (at < value.length()) {
-      char one = value.charAt(at);
-      if (one >= ' ' && one < DELETE && one != '"' && one != '\\') {
-        bytes[size++] = (byte) one;
-        at++;
-      } else {
-        at += other(value, at);
+      int point = value.codePointAt(at);
+      int next = at + Character.charCount(point);
+      if (!isPlain(point)) {
+        text.append(value, plain, at);
+        escape(point);
+        plain = next;
       }
+      at = next;
     }
-    bytes[size++] = '"';
+    text.append(value, plain, value.length()).append('"');
   }
 
-  private int other(String value, int at) {
-    char one = value.charAt(at);
-    switch (one) {
-      case '"', '\\' -> pair(one);
-      case '\n' -> pair('n');
-      case '\r' -> pair('r');
-      case '\t' -> pair('t');
+  private static boolean isPlain(int point) {
+    return point < DELETE
+        ? point >= ' ' && point != '"' && point != '\\'
+        : PlainText.isShown(point);
+  }
+
+  private void escape(int point) {
+    text.append('\\');
+    switch (point) {
+      case '"', '\\' -> text.append((char) point);
+      case '\n' -> text.append('n');
+      case '\r' -> text.append('r');
+      case '\t' -> text.append('t');
       default -> {
-        int point = value.codePointAt(at);
-        if (PlainText.isShown(point)) {
-          raw(Character.toString(point));
-        } else {
-          Character.toString(point).chars().forEach(unit -> code((char) unit));
+        String units = Character.toString(point);
+        text.append('u').append(HexFormat.of().toHexDigits(units.charAt(0)));
+        if (units.length() > 1) {
+          text.append("\\u").append(HexFormat.of().toHexDigits(units.charAt(1)));
         }
-        return Character.charCount(point);
       }
-    }
-    return 1;
-  }
-
-  private void pair(char second) {
-    bytes[size++] = '\\';
-    bytes[size++] = (byte) second;
-  }
-
-  private void code(char one) {
-    pair('u');
-    for (int shift = 12; shift >= 0; shift -= 4) {
-      bytes[size++] = HEX[one >> shift & 0xf];
-    }
-  }
-
-  private void raw(String text) {
-    for (byte one : text.getBytes(StandardCharsets.UTF_8)) {
-      bytes[size++] = one;
-    }
-  }
-
-  private void room(int more) {
-    if (bytes.length - size < more) {
-      bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, size + more));
     }
   }
 }

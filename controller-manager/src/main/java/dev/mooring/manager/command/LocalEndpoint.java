@@ -1,5 +1,6 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.kube.auth.TlsCertificates;
 import dev.mooring.manager.endpoint.LocalKey;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,19 +9,15 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
  * Client for another Mooring process on this machine, with or without TLS. Sends a secret only to
@@ -71,7 +68,7 @@ record LocalEndpoint(String address, Duration timeout) {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(
           null,
-          new TrustManager[] {new PinnedTrustManager(key.map(LocalKey::fingerprint).orElse(""))},
+          new TrustManager[] {TlsCertificates.accepting(chain -> check(key, chain[0]))},
           new SecureRandom());
       asking.setSSLSocketFactory(context.getSocketFactory());
     } catch (GeneralSecurityException e) {
@@ -102,67 +99,12 @@ record LocalEndpoint(String address, Duration timeout) {
     }
   }
 
-  /**
-   * Accepts only the certificate with a given hash. Without a hash accepts any, and no secret is
-   * sent.
-   */
-  private static final class PinnedTrustManager extends X509ExtendedTrustManager {
-    private final String fingerprint;
-
-    PinnedTrustManager(String fingerprint) {
-      this.fingerprint = fingerprint;
-    }
-
-    private void check(X509Certificate[] chain) throws CertificateException {
-      try {
-        byte[] sum = MessageDigest.getInstance("SHA-256").digest(chain[0].getEncoded());
-        if (!fingerprint.isEmpty() && !HexFormat.of().formatHex(sum).equals(fingerprint)) {
-          throw new CertificateException("the server is not the process that wrote the key file");
-        }
-      } catch (java.security.NoSuchAlgorithmException impossible) {
-        throw new CertificateException(impossible);
-      }
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type)
-        throws CertificateException {
-      check(chain);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, java.net.Socket socket)
-        throws CertificateException {
-      check(chain);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-        throws CertificateException {
-      check(chain);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type)
-        throws CertificateException {
-      throw new CertificateException("client certificates are not supported");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, java.net.Socket socket)
-        throws CertificateException {
-      checkClientTrusted(chain, type);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-        throws CertificateException {
-      checkClientTrusted(chain, type);
-    }
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
+  /** Accepts only the certificate of the key; without a key any, because no secret is sent. */
+  private static void check(Optional<LocalKey> key, X509Certificate certificate)
+      throws CertificateException {
+    if (key.isPresent()
+        && !TlsCertificates.fingerprint(certificate).equals(key.get().fingerprint())) {
+      throw new CertificateException("the server is not the process that wrote the key file");
     }
   }
 }

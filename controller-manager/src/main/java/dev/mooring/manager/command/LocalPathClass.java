@@ -16,14 +16,10 @@ final class LocalPathClass {
   private static final String SIZE = "specify a size such as 5Gi";
   private static final Set<String> SAME =
       Set.of(
-          "apiVersion",
-          "kind",
-          "provisioner",
-          "reclaimPolicy",
-          "volumeBindingMode",
-          "allowVolumeExpansion",
-          "mountOptions",
-          "allowedTopologies");
+          "apiVersion", "kind",
+          "provisioner", "reclaimPolicy",
+          "volumeBindingMode", "allowVolumeExpansion",
+          "mountOptions", "allowedTopologies");
 
   /** Bookkeeping annotations of kubectl, Helm and add-on managers; not settings of the class. */
   private static final Pattern OF_TOOLS =

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -13,75 +14,70 @@ import org.jspecify.annotations.Nullable;
  * chart does not know. Pure function.
  */
 final class NfsSubdirValues {
-  private static final String TAKEN = "";
   private static final String NOT_NEEDED = "Mooring does not need it";
   private static final String ANOTHER_PROGRAM = "it concerns another program";
 
-  /** Every value of the chart, with the reason why it has no counterpart, or {@link #TAKEN}. */
-  private static final Map<String, String> KNOWN =
-      Map.ofEntries(
-          Map.entry("replicaCount", TAKEN),
-          Map.entry("strategyType", "leader election allows replicas to overlap"),
-          Map.entry("image.repository", ANOTHER_PROGRAM),
-          Map.entry("image.tag", ANOTHER_PROGRAM),
-          Map.entry("image.pullPolicy", ANOTHER_PROGRAM),
-          Map.entry("imagePullSecrets", TAKEN),
-          Map.entry("nfs.server", TAKEN),
-          Map.entry("nfs.path", TAKEN),
-          Map.entry("nfs.mountOptions", TAKEN),
-          Map.entry("nfs.volumeName", NOT_NEEDED),
-          Map.entry("nfs.reclaimPolicy", NOT_NEEDED),
-          Map.entry("storageClass.create", TAKEN),
-          Map.entry("storageClass.provisionerName", TAKEN),
-          Map.entry("storageClass.defaultClass", TAKEN),
-          Map.entry("storageClass.name", TAKEN),
-          Map.entry("storageClass.allowVolumeExpansion", TAKEN),
-          Map.entry("storageClass.reclaimPolicy", TAKEN),
-          Map.entry("storageClass.archiveOnDelete", TAKEN),
-          Map.entry("storageClass.onDelete", TAKEN),
-          Map.entry("storageClass.pathPattern", TAKEN),
-          Map.entry("storageClass.accessModes", "claims specify them"),
-          Map.entry("storageClass.volumeBindingMode", TAKEN),
-          Map.entry("storageClass.annotations", TAKEN),
-          Map.entry("leaderElection.enabled", "Mooring's chart always elects a leader"),
-          Map.entry("rbac.create", TAKEN),
-          Map.entry("podSecurityPolicy.enabled", "Kubernetes has removed PodSecurityPolicy"),
-          Map.entry("podAnnotations", TAKEN),
-          Map.entry("podSecurityContext", TAKEN),
-          Map.entry("securityContext", TAKEN),
-          Map.entry("priorityClassName", TAKEN),
-          Map.entry("serviceAccount.create", TAKEN),
-          Map.entry("serviceAccount.name", TAKEN),
-          Map.entry("serviceAccount.annotations", TAKEN),
-          Map.entry("resources", ANOTHER_PROGRAM),
-          Map.entry("nodeSelector", TAKEN),
-          Map.entry("tolerations", TAKEN),
-          Map.entry("affinity", TAKEN),
-          Map.entry("labels", TAKEN),
-          Map.entry("podDisruptionBudget.enabled", TAKEN),
-          Map.entry(
-              "podDisruptionBudget.maxUnavailable", "at most one replica is disrupted at a time"),
-          Map.entry("nameOverride", TAKEN),
-          Map.entry("fullnameOverride", TAKEN));
+  /**
+   * What becomes of a value of the chart.
+   *
+   * @param path the value of Mooring's chart with the same meaning; empty for none
+   * @param flaw why it has no counterpart; "" if it has one
+   */
+  private record Translation(List<String> path, String flaw) {}
 
-  /** Values with the same meaning in both charts: theirs, ours. */
-  private static final Map<String, List<String>> SAME =
+  /** The value determines the class or several values. */
+  private static final Translation USED = new Translation(List.of(), "");
+
+  private static final SortedMap<String, Translation> KNOWN =
       new TreeMap<>(
           Map.ofEntries(
-              Map.entry("replicaCount", List.of("replicas")),
-              Map.entry("imagePullSecrets", List.of("image", "pullSecrets")),
-              Map.entry("nfs.server", List.of("nfs", "server")),
-              Map.entry("rbac.create", List.of("rbac", "create")),
-              Map.entry("podAnnotations", List.of("podAnnotations")),
-              Map.entry("priorityClassName", List.of("priorityClassName")),
-              Map.entry("serviceAccount.create", List.of("serviceAccount", "create")),
-              Map.entry("serviceAccount.name", List.of("serviceAccount", "name")),
-              Map.entry("serviceAccount.annotations", List.of("serviceAccount", "annotations")),
-              Map.entry("nodeSelector", List.of("nodeSelector")),
-              Map.entry("tolerations", List.of("tolerations")),
-              Map.entry("affinity", List.of("affinity")),
-              Map.entry("labels", List.of("podLabels")),
-              Map.entry("podDisruptionBudget.enabled", List.of("podDisruptionBudget", "enabled"))));
+              Map.entry("replicaCount", copiedTo("replicas")),
+              Map.entry("strategyType", unsupported("leader election allows replicas to overlap")),
+              Map.entry("image.repository", unsupported(ANOTHER_PROGRAM)),
+              Map.entry("image.tag", unsupported(ANOTHER_PROGRAM)),
+              Map.entry("image.pullPolicy", unsupported(ANOTHER_PROGRAM)),
+              Map.entry("imagePullSecrets", copiedTo("image", "pullSecrets")),
+              Map.entry("nfs.server", copiedTo("nfs", "server")),
+              Map.entry("nfs.path", USED),
+              Map.entry("nfs.mountOptions", USED),
+              Map.entry("nfs.volumeName", unsupported(NOT_NEEDED)),
+              Map.entry("nfs.reclaimPolicy", unsupported(NOT_NEEDED)),
+              Map.entry("storageClass.create", USED),
+              Map.entry("storageClass.provisionerName", USED),
+              Map.entry("storageClass.defaultClass", USED),
+              Map.entry("storageClass.name", USED),
+              Map.entry("storageClass.allowVolumeExpansion", USED),
+              Map.entry("storageClass.reclaimPolicy", USED),
+              Map.entry("storageClass.archiveOnDelete", USED),
+              Map.entry("storageClass.onDelete", USED),
+              Map.entry("storageClass.pathPattern", USED),
+              Map.entry("storageClass.accessModes", unsupported("claims specify them")),
+              Map.entry("storageClass.volumeBindingMode", USED),
+              Map.entry("storageClass.annotations", USED),
+              Map.entry(
+                  "leaderElection.enabled", unsupported("Mooring's chart always elects a leader")),
+              Map.entry("rbac.create", copiedTo("rbac", "create")),
+              Map.entry(
+                  "podSecurityPolicy.enabled",
+                  unsupported("Kubernetes has removed PodSecurityPolicy")),
+              Map.entry("podAnnotations", copiedTo("podAnnotations")),
+              Map.entry("podSecurityContext", USED),
+              Map.entry("securityContext", USED),
+              Map.entry("priorityClassName", copiedTo("priorityClassName")),
+              Map.entry("serviceAccount.create", copiedTo("serviceAccount", "create")),
+              Map.entry("serviceAccount.name", copiedTo("serviceAccount", "name")),
+              Map.entry("serviceAccount.annotations", copiedTo("serviceAccount", "annotations")),
+              Map.entry("resources", unsupported(ANOTHER_PROGRAM)),
+              Map.entry("nodeSelector", copiedTo("nodeSelector")),
+              Map.entry("tolerations", copiedTo("tolerations")),
+              Map.entry("affinity", copiedTo("affinity")),
+              Map.entry("labels", copiedTo("podLabels")),
+              Map.entry("podDisruptionBudget.enabled", copiedTo("podDisruptionBudget", "enabled")),
+              Map.entry(
+                  "podDisruptionBudget.maxUnavailable",
+                  unsupported("at most one replica is disrupted at a time")),
+              Map.entry("nameOverride", USED),
+              Map.entry("fullnameOverride", USED)));
 
   private static final String CHART = "nfs-subdir-external-provisioner";
   private static final int LONGEST_NAME = 63;
@@ -126,14 +122,22 @@ final class NfsSubdirValues {
     });
   }
 
+  private static Translation copiedTo(String... path) {
+    return new Translation(List.of(path), "");
+  }
+
+  private static Translation unsupported(String why) {
+    return new Translation(List.of(), why);
+  }
+
   private Migrated migrated() throws UsageException {
     text("nfs.server", null);
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("mode", "beside");
-    SAME.forEach((theirs, ours) -> {
-      Object value = given.get(theirs);
-      if (value != null) {
-        put(values, value, ours);
+    KNOWN.forEach((name, translation) -> {
+      Object value = given.get(name);
+      if (value != null && !translation.path().isEmpty()) {
+        put(values, value, translation.path());
       }
     });
     put(values, text("nfs.path", "/nfs-storage"), List.of("nfs", "path"));
@@ -149,9 +153,8 @@ final class NfsSubdirValues {
           "nfs.mountOptions apply to the class only; for Mooring's own mount, create a claim for a volume with these options and set nfs.claim");
     }
     KNOWN.entrySet().stream()
-        .filter(known -> !known.getValue().isEmpty() && given.containsKey(known.getKey()))
-        .map(known -> known.getKey() + " is not supported: " + known.getValue())
-        .sorted()
+        .filter(known -> !known.getValue().flaw().isEmpty() && given.containsKey(known.getKey()))
+        .map(known -> known.getKey() + " is not supported: " + known.getValue().flaw())
         .forEach(notes::add);
     return new Migrated(values, storageClass, List.copyOf(notes));
   }

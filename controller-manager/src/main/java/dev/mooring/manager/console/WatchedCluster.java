@@ -4,6 +4,7 @@ import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.explain.MovingIndex;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.console.view.ApiServerOutage;
 import dev.mooring.console.view.ClusterSnapshot;
 import dev.mooring.console.view.FollowedCluster;
@@ -19,18 +20,22 @@ import dev.mooring.informer.Reflector;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.manager.audit.AuditLine;
+import dev.mooring.manager.endpoint.AnswerCache;
 import dev.mooring.manager.explain.ClusterExplainers;
+import dev.mooring.manager.explain.EventEvidence;
 import dev.mooring.manager.explain.ExplanationTree;
-import dev.mooring.manager.explain.FrozenClusterView;
+import dev.mooring.manager.explain.FixedClusterView;
 import dev.mooring.manager.explain.ListedClusterView;
 import dev.mooring.manager.explain.TimelineText;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.time.Time;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -49,6 +54,11 @@ import java.util.function.Supplier;
 public final class WatchedCluster implements FollowedCluster {
   /** Excludes node heartbeats, which are frequent and unused here. */
   private static final String NO_HEARTBEATS = "metadata.namespace!=kube-node-lease";
+
+  /** Events are read at most once per object and interval, for any number of users. */
+  private static final Duration EVENTS_LIFE = Duration.ofSeconds(5);
+
+  private static final int MOST_EVENTS = 200;
 
   public record Source(
       KubeConnection connection,
@@ -72,7 +82,7 @@ public final class WatchedCluster implements FollowedCluster {
 
   private final Source source;
   private final Process process;
-  private final EventCache events;
+  private final EventReader events;
   private final MovingIndex index;
   private final Map<Kind<?>, Watched<?>> watched = new HashMap<>();
   private final List<Reflector<?>> own = new ArrayList<>();
@@ -82,7 +92,10 @@ public final class WatchedCluster implements FollowedCluster {
   public WatchedCluster(Source source, Process process, List<Watched<?>> running) {
     this.source = source;
     this.process = process;
-    this.events = new EventCache(source.events(), source.time());
+    AnswerCache<Uid, ReadResult<List<EventReader.PastEvent>>> known =
+        new AnswerCache<>(source.time(), EVENTS_LIFE, MOST_EVENTS);
+    this.events =
+        (key, uid) -> known.<InterruptedException>get(uid, () -> source.events().about(key, uid));
     this.index = new MovingIndex(new BinderPolicy(process.compat(), true));
     running.forEach(one -> watched.putIfAbsent(one.informer().kind(), one));
     for (Kind<?> kind : ClusterExplainers.READ) {
@@ -162,7 +175,7 @@ public final class WatchedCluster implements FollowedCluster {
 
   @Override
   public ClusterSnapshot takeSnapshot() {
-    ClusterView frozen = new FrozenClusterView(sight, ClusterExplainers.READ);
+    ClusterView frozen = FixedClusterView.frozen(sight, ClusterExplainers.READ);
     return new ExplainedSnapshot(
         frozen, new ClusterExplainers(frozen, process.compat(), source.time(), index));
   }
@@ -188,7 +201,7 @@ public final class WatchedCluster implements FollowedCluster {
     return explanations.isEmpty()
         ? explanations
         : TimelineText.addActions(
-            events.addEvents(explanations, object),
+            EventEvidence.addEvents(explanations, object, events),
             object.key(),
             process.done().apply(explanations.getFirst().subject().kind(), object.key()));
   }
@@ -225,7 +238,7 @@ public final class WatchedCluster implements FollowedCluster {
 
     @Override
     public EventReader events() {
-      return events::about;
+      return events;
     }
 
     @Override

@@ -1,43 +1,46 @@
 package dev.mooring.manager.endpoint;
 
 import dev.mooring.time.Time;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Cache of the newest answers, a thousand at most. Failures are not cached. Thread-safe.
+ * Cache of the newest answers. Failures are not cached. Thread-safe.
  *
  * @param <K> type of the questions
  * @param <V> type of the answers
  */
-final class AnswerCache<K, V> {
-  private static final int MOST = 1000;
-
+public final class AnswerCache<K, V> {
   @FunctionalInterface
-  interface Source<V> {
-    V ask() throws IOException;
+  public interface Source<V, X extends Exception> {
+    V ask() throws X;
   }
 
   private record Answer<V>(V value, long at) {}
 
   private final Time time;
   private final long life;
-  private final Map<K, Answer<V>> answers =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<K, Answer<V>> eldest) {
-          return size() > MOST;
-        }
-      };
+  private final Map<K, Answer<V>> answers;
 
-  AnswerCache(Time time, Duration life) {
+  /**
+   * Creates an empty cache.
+   *
+   * @param most maximum number of answers
+   */
+  public AnswerCache(Time time, Duration life, int most) {
     this.time = time;
     this.life = life.toNanos();
+    this.answers =
+        new LinkedHashMap<>() {
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<K, Answer<V>> eldest) {
+            return size() > most;
+          }
+        };
   }
 
-  V get(K asked, Source<V> source) throws IOException {
+  public <X extends Exception> V get(K asked, Source<V, X> source) throws X {
     synchronized (answers) {
       Answer<V> known = answers.get(asked);
       if (known != null && time.nanos() - known.at < life) {

@@ -21,6 +21,7 @@ import java.util.Optional;
  */
 public final class EndpointAuthorizer {
   private static final Duration LIFE = Duration.ofSeconds(10);
+  private static final int MOST_ANSWERS = 1000;
   private static final String BEARER = "bearer ";
   private static final User ANONYMOUS =
       new User("system:anonymous", "", List.of("system:unauthenticated"), Map.of());
@@ -51,8 +52,8 @@ public final class EndpointAuthorizer {
     this.reviews = reviews;
     this.certificates = certificates;
     this.key = key;
-    this.users = new AnswerCache<>(time, LIFE);
-    this.answers = new AnswerCache<>(time, LIFE);
+    this.users = new AnswerCache<>(time, LIFE, MOST_ANSWERS);
+    this.answers = new AnswerCache<>(time, LIFE, MOST_ANSWERS);
   }
 
   Verdict verdict(AccessRequest asked) {

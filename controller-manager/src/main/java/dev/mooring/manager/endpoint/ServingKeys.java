@@ -9,7 +9,6 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
@@ -17,7 +16,6 @@ import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -137,8 +135,7 @@ public final class ServingKeys {
 
   String fingerprint() throws IOException {
     try {
-      return HexFormat.of()
-          .formatHex(MessageDigest.getInstance("SHA-256").digest(shown.chain()[0].getEncoded()));
+      return TlsCertificates.fingerprint(shown.chain()[0]);
     } catch (GeneralSecurityException e) {
       throw new IOException("cannot hash the certificate: " + e.getMessage(), e);
     }

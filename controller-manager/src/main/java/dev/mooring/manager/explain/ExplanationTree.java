@@ -144,14 +144,10 @@ public final class ExplanationTree {
 
   private static Map<String, Object> tree(ReportedEvent said) {
     return map(
-        "reason",
-        said.reason(),
-        "note",
-        said.note(),
-        "warning",
-        said.isWarning(),
-        "when",
-        said.when() > 0 ? Instant.ofEpochSecond(said.when()).toString() : "");
+        "reason", said.reason(),
+        "note", said.note(),
+        "warning", said.isWarning(),
+        "when", said.when() > 0 ? Instant.ofEpochSecond(said.when()).toString() : "");
   }
 
   private static Map<String, Object> tree(Candidate candidate) {

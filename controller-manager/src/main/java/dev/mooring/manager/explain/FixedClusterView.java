@@ -7,11 +7,16 @@ import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.storage.LoadedPlugins;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
-/** Base of views with fixed contents. Immutable except for its informers. */
-abstract class FixedClusterView implements ClusterView {
+/**
+ * View with fixed contents. Repeated live reads return the first result. Immutable except for its
+ * informers.
+ */
+public class FixedClusterView implements ClusterView {
   record Seen<T extends Resource>(Informer<T> informer, Optional<String> unseen) {}
 
   private final Map<Kind<?>, Seen<?>> byKind;
@@ -25,6 +30,17 @@ abstract class FixedClusterView implements ClusterView {
     this.reader = new CachedLiveReader(reader);
     this.events = events;
     this.plugins = plugins;
+  }
+
+  /** Returns an immutable snapshot of another view. */
+  public static ClusterView frozen(ClusterView sight, Set<Kind<?>> kinds) {
+    Map<Kind<?>, Seen<?>> now = new HashMap<>();
+    kinds.forEach(kind -> now.put(kind, seen(sight, kind)));
+    return new FixedClusterView(now, sight.reader(), sight.events(), sight.plugins());
+  }
+
+  private static <T extends Resource> Seen<T> seen(ClusterView sight, Kind<T> kind) {
+    return new Seen<>(Informer.of(kind, sight.informer(kind).snapshot()), sight.unseen(kind));
   }
 
   private Seen<?> of(Kind<?> kind) {

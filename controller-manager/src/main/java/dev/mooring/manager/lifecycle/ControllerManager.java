@@ -4,11 +4,9 @@ import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Key;
 import com.google.inject.Stage;
-import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.binder.BinderController;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.CsiBridge;
-import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.EventRecorder;
 import dev.mooring.kube.KubeCluster;
@@ -20,17 +18,17 @@ import dev.mooring.manager.endpoint.EndpointServer;
 import dev.mooring.manager.plugin.GrantedCluster;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.Metrics;
-import dev.mooring.manager.telemetry.RequestMetrics;
+import dev.mooring.manager.telemetry.MetricsSource;
+import dev.mooring.manager.telemetry.QueueMetrics;
+import dev.mooring.manager.telemetry.WatchMetrics;
 import dev.mooring.model.Kind;
 import dev.mooring.protection.EphemeralVolumes;
-import dev.mooring.provisioner.ProvisionControllers;
 import dev.mooring.provisioner.UsageController;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.ControllerGroup;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.GroupSpec;
-import dev.mooring.selinux.SeLinuxWarningController;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.SystemTime;
@@ -168,31 +166,13 @@ public final class ControllerManager {
     }
   }
 
-  private Metrics metrics(SharedInformers informers, EventRecorder events) {
-    RequestMetrics requests = new RequestMetrics(connection.host());
-    connection.listen(requests);
-    return new Metrics(
-        new Metrics.Sources(
-            this::queueStats,
-            informers.of(Kind.VOLUME),
-            informers.of(Kind.CLAIM),
-            informers.of(Kind.ATTACHMENT),
-            injector.getInstance(KubeCluster.class),
-            requests,
-            caches::failures,
-            events,
-            injector.getInstance(EphemeralVolumes.class),
-            injector.getInstance(BinderController.class),
-            injector.getInstance(AttachDetachController.class),
-            injector.getInstance(ExpandController.class),
-            injector.getInstance(SeLinuxWarningController.class)::conflicts,
-            injector.getInstance(CsiBridge.class)::calls,
-            injector.getInstance(CsiBridge.class)::capacities,
-            injector.getInstance(ProvisionControllers.class)::stats,
-            injector.getInstance(UsageController.class)::usage,
-            plugins,
-            injector.getInstance(new Key<Optional<LeaderElection>>() {}),
-            auditing.log()));
+  private Metrics metrics() {
+    List<MetricsSource> sources =
+        new ArrayList<>(injector.getInstance(new Key<Set<MetricsSource>>() {}));
+    sources.add(all -> new QueueMetrics(queueStats()).addTo(all));
+    sources.add(all -> new WatchMetrics(caches.failures()).addTo(all));
+    auditing.log().ifPresent(sources::add);
+    return new Metrics(sources);
   }
 
   private void startParts() throws IOException, InterruptedException {
@@ -204,7 +184,7 @@ public final class ControllerManager {
     stops.add(time::close);
     stops.add(connection::close);
     stops.add(events::stop);
-    Metrics metrics = metrics(informers, events);
+    Metrics metrics = metrics();
     if (config.endpoints().isPresent()) {
       EndpointServer endpoints = listen(config.endpoints().get(), metrics, time);
       port = endpoints.address().getPort();
@@ -299,7 +279,20 @@ public final class ControllerManager {
   }
 
   public String resumeDeletions() {
-    return DeletionResume.run(injector.getInstance(BinderController.class));
+    try {
+      String problem = injector.getInstance(BinderController.class).resumeDeletions();
+      LOG.log(
+          Level.WARNING,
+          () ->
+              problem.isEmpty()
+                  ? "deletions resumed at an administrator's request"
+                  : "deletions stay held although an administrator requested to resume them: "
+                      + problem);
+      return problem;
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+      return "this process is stopping";
+    }
   }
 
   private EndpointServer listen(EndpointConfig wanted, Metrics metrics, SystemTime time)

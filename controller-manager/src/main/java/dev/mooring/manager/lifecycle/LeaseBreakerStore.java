@@ -17,23 +17,12 @@ import dev.mooring.storage.BreakerStore;
  * Stores the state of the deletion circuit breaker in an annotation of the election's Lease, which
  * the leader may write anyway. Only the Lease's holder writes it, with optimistic locking.
  */
-final class LeaseBreakerStore implements BreakerStore {
+record LeaseBreakerStore(ClusterWriter writer, LiveReader reader, ObjectKey lease, String identity)
+    implements BreakerStore {
   static final String ANNOTATION = "mooring.dev/deletion-brake";
 
   /** The renewal of the Lease every two seconds is the only regular cause of a conflict. */
   private static final int TRIES = 5;
-
-  private final ClusterWriter writer;
-  private final LiveReader reader;
-  private final ObjectKey lease;
-  private final String identity;
-
-  LeaseBreakerStore(ClusterWriter writer, LiveReader reader, ObjectKey lease, String identity) {
-    this.writer = writer;
-    this.reader = reader;
-    this.lease = lease;
-    this.identity = identity;
-  }
 
   static LeaseBreakerStore of(KubeCluster cluster, LeaderElection.Config election) {
     return new LeaseBreakerStore(cluster, cluster, election.lease(), election.identity());

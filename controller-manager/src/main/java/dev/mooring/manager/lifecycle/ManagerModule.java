@@ -26,6 +26,7 @@ import dev.mooring.kube.KubeListWatch;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.RateCap;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.manager.telemetry.MetricsModule;
 import dev.mooring.protection.ProtectionConfig;
 import dev.mooring.protection.ProtectionModule;
 import dev.mooring.provisioner.PluginProvisioners;
@@ -79,6 +80,7 @@ final class ManagerModule extends AbstractModule {
     bind(LoadedPlugins.class).toInstance(plugins);
     bindConfigs();
     installControllers();
+    install(new MetricsModule());
   }
 
   private void bindConfigs() {

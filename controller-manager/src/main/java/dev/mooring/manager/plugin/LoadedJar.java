@@ -28,20 +28,6 @@ final class LoadedJar {
     }
   }
 
-  private record Services(List<VolumePlugin> plugins, List<String> names, List<CsiConnector> csi) {
-    static Services in(ClassLoader loader) {
-      List<VolumePlugin> plugins = new ArrayList<>();
-      List<String> names = new ArrayList<>();
-      for (VolumePlugin plugin : ServiceLoader.load(VolumePlugin.class, loader)) {
-        plugins.add(plugin);
-        names.add(Objects.requireNonNull(plugin.name(), "the plugin has no name"));
-      }
-      List<CsiConnector> csi = new ArrayList<>();
-      ServiceLoader.load(CsiConnector.class, loader).forEach(csi::add);
-      return new Services(plugins, names, csi);
-    }
-  }
-
   private final PluginJar source;
   private final LoadedJarFiles files;
   private final PluginClassLoader loader;
@@ -80,14 +66,8 @@ final class LoadedJar {
             group,
             deadline.compareTo(CONSTRUCTION) < 0 ? deadline : CONSTRUCTION);
     try {
-      Services services = constructing.call("its construction", () -> Services.in(loader));
-      for (int i = 0; i < services.plugins().size(); i++) {
-        String name = services.names().get(i);
-        instances.add(
-            new PluginInstance(
-                services.plugins().get(i), name, new Bulkhead(name, loader, group, deadline)));
-      }
-      services.csi().forEach(c -> connectors.add(new GuardedConnector(c, loader)));
+      instances.addAll(constructing.call("its construction", () -> loadInstances(deadline)));
+      connectors.addAll(constructing.call("its connectors", this::loadConnectors));
     } catch (Bulkhead.FailedCallException e) {
       throw new UnusableJarException(
           switch (e.how()) {
@@ -108,6 +88,23 @@ final class LoadedJar {
           "no service found: list the plugin's class in META-INF/services/"
               + VolumePlugin.class.getName());
     }
+  }
+
+  private List<PluginInstance> loadInstances(Duration deadline) {
+    List<PluginInstance> all = new ArrayList<>();
+    for (VolumePlugin plugin : ServiceLoader.load(VolumePlugin.class, loader)) {
+      String name = Objects.requireNonNull(plugin.name(), "the plugin has no name");
+      all.add(new PluginInstance(plugin, name, new Bulkhead(name, loader, group, deadline)));
+    }
+    return all;
+  }
+
+  private List<CsiConnector> loadConnectors() {
+    List<CsiConnector> all = new ArrayList<>();
+    for (CsiConnector connector : ServiceLoader.load(CsiConnector.class, loader)) {
+      all.add(new GuardedConnector(connector, loader));
+    }
+    return all;
   }
 
   PluginJar source() {

@@ -48,7 +48,7 @@ final class PluginInstances {
           "its name \"" + name + "\" is used by " + other + ": remove one of the two");
     }
     try {
-      instance.start(new Context(name, settings, asked, cluster));
+      instance.start(new InstanceContext(name));
     } catch (PluginInstance.StartFailedException e) {
       throw new LoadedJar.UnusableJarException("start failed (" + e.getMessage() + ")");
     }
@@ -117,9 +117,14 @@ final class PluginInstances {
     return Set.copyOf(asked);
   }
 
-  private record Context(
-      String plugin, Map<String, String> settings, Set<String> asked, PluginCluster cluster)
-      implements PluginContext {
+  /** Context of one plugin; records the settings that it reads. */
+  private final class InstanceContext implements PluginContext {
+    private final String plugin;
+
+    InstanceContext(String plugin) {
+      this.plugin = plugin;
+    }
+
     @Override
     public String setting(String name, String fallback) {
       asked.add(name);
@@ -129,6 +134,11 @@ final class PluginInstances {
     @Override
     public System.Logger logger() {
       return System.getLogger("plugin." + plugin);
+    }
+
+    @Override
+    public PluginCluster cluster() {
+      return cluster;
     }
   }
 }

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** Metric families of one scrape. Labels alternate names and values. Not thread-safe. */
-final class MetricFamilies {
+public final class MetricFamilies {
   @FunctionalInterface
-  interface Numbers {
+  public interface Numbers {
     void put(double value, String... labels);
   }
 
   @FunctionalInterface
-  interface Histograms {
+  public interface Histograms {
     /**
      * Adds a histogram.
      *
@@ -31,7 +31,7 @@ final class MetricFamilies {
 
   private final List<Supplier<MetricSnapshot>> all = new ArrayList<>();
 
-  Numbers gauge(String name, String help) {
+  public Numbers gauge(String name, String help) {
     GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);
     all.add(gauge::build);
     return (value, labels) ->
@@ -42,7 +42,7 @@ final class MetricFamilies {
                 .build());
   }
 
-  Numbers counter(String name, String help) {
+  public Numbers counter(String name, String help) {
     CounterSnapshot.Builder counter = CounterSnapshot.builder().name(name).help(help);
     all.add(counter::build);
     return (value, labels) ->
@@ -53,7 +53,12 @@ final class MetricFamilies {
                 .build());
   }
 
-  Histograms histogram(String name, String help, List<Double> bounds) {
+  /** Adds a counter without labels. */
+  public void counter(String name, String help, long value) {
+    counter(name, help).put(value);
+  }
+
+  public Histograms histogram(String name, String help, List<Double> bounds) {
     HistogramSnapshot.Builder histogram = HistogramSnapshot.builder().name(name).help(help);
     all.add(histogram::build);
     return (counts, sum, labels) -> {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-final class ObjectMetrics {
+final class ObjectMetrics implements MetricsSource {
   /** Uses the plugin names of kube-controller-manager; other volumes are N/A there. */
   private record VolumeGroup(String plugin, String mode, String className, boolean isBound) {
     static VolumeGroup of(Volume volume) {
@@ -53,12 +53,9 @@ final class ObjectMetrics {
 
     private List<String> labels() {
       return List.of(
-          "namespace",
-          namespace,
-          "storage_class",
-          className,
-          "volume_attributes_class",
-          attributesClass);
+          "namespace", namespace,
+          "storage_class", className,
+          "volume_attributes_class", attributesClass);
     }
 
     private boolean isUnbound() {
@@ -74,7 +71,8 @@ final class ObjectMetrics {
     this.claims = GroupCounter.of(claims, ClaimGroup::of);
   }
 
-  void add(MetricFamilies all) {
+  @Override
+  public void addTo(MetricFamilies all) {
     Map<VolumeGroup, Integer> nowVolumes = volumes.counts();
     gauge(
         all.gauge(

@@ -1,18 +1,17 @@
 package dev.mooring.manager.telemetry;
 
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.provisioner.UsageController;
 import dev.mooring.provisioner.VolumeUsage;
-import java.util.List;
 
-final class PluginMetrics {
-  private PluginMetrics() {}
-
-  static void add(MetricFamilies all, PluginRegistry plugins, List<VolumeUsage> usage) {
-    plugins(all, plugins);
-    volumes(all, usage);
+record PluginMetrics(PluginRegistry plugins, UsageController usage) implements MetricsSource {
+  @Override
+  public void addTo(MetricFamilies all) {
+    addPlugins(all);
+    addVolumes(all);
   }
 
-  private static void plugins(MetricFamilies all, PluginRegistry plugins) {
+  private void addPlugins(MetricFamilies all) {
     MetricFamilies.Numbers faults =
         all.counter("mooring_plugin_faults", "Number of plugin calls that threw an exception.");
     MetricFamilies.Numbers hanging =
@@ -34,7 +33,7 @@ final class PluginMetrics {
         .put(plugins.problems().size());
   }
 
-  private static void volumes(MetricFamilies all, List<VolumeUsage> usage) {
+  private void addVolumes(MetricFamilies all) {
     MetricFamilies.Numbers used =
         all.gauge("mooring_volume_used_bytes", "Bytes used by a volume at its last measurement.");
     MetricFamilies.Numbers files =
@@ -43,7 +42,7 @@ final class PluginMetrics {
             "Number of files and directories in a volume at its last measurement.");
     MetricFamilies.Numbers capacity =
         all.gauge("mooring_volume_capacity_bytes", "Capacity of a measured volume in bytes.");
-    for (VolumeUsage found : usage) {
+    for (VolumeUsage found : usage.usage()) {
       String[] labels = {
         "namespace", found.claim().namespace(),
         "persistentvolumeclaim", found.claim().name(),

@@ -8,8 +8,9 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /** Metrics of work queues with client-go's names, and outcomes of reconciles. */
-record QueueMetrics(List<QueueStats> queues) {
-  void add(MetricFamilies all) {
+public record QueueMetrics(List<QueueStats> queues) implements MetricsSource {
+  @Override
+  public void addTo(MetricFamilies all) {
     put(all.gauge("workqueue_depth", "Current depth of workqueue"), QueueStats::depth);
     put(
         all.counter("workqueue_adds", "Total number of adds handled by workqueue"),

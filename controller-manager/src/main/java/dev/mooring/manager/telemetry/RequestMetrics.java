@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Metrics of requests to the API server, with client-go's names. Thread-safe. */
-public final class RequestMetrics implements RequestListener {
+final class RequestMetrics implements RequestListener, MetricsSource {
   private static final List<Double> BOUNDS =
       List.of(.005, .025, .1, .25, .5, 1., 2., 4., 8., 15., 30., 60.);
 
@@ -18,7 +18,7 @@ public final class RequestMetrics implements RequestListener {
   private final Map<Answered, LongAdder> answers = new ConcurrentHashMap<>();
   private final OperationStats durations = new OperationStats(BOUNDS);
 
-  public RequestMetrics(String host) {
+  RequestMetrics(String host) {
     this.host = host;
   }
 
@@ -31,7 +31,8 @@ public final class RequestMetrics implements RequestListener {
     }
   }
 
-  void add(MetricFamilies all) {
+  @Override
+  public void addTo(MetricFamilies all) {
     MetricFamilies.Numbers requests =
         all.counter(
             "rest_client_requests",

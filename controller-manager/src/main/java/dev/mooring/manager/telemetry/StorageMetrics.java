@@ -7,32 +7,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** Metrics of volume operations, with Kubernetes' names. */
 record StorageMetrics(
-    BinderMetrics binder,
-    AttachDetachMetrics attachDetach,
-    OperationStats expander,
-    Supplier<List<OperationStats.Durations>> csi,
-    Supplier<List<OperationStats.Durations>> provisioned) {
-  void add(MetricFamilies all) {
+    BinderMetrics binder, AttachDetachMetrics attachDetach, OperationStats expander)
+    implements MetricsSource {
+  @Override
+  public void addTo(MetricFamilies all) {
     List<OperationStats.Durations> calls = new ArrayList<>(binder.calls().read());
     calls.addAll(attachDetach.operations().read());
     calls.addAll(expander.read());
     calls(all, calls);
     wholes(all, binder.wholes().read());
-    sidecars(all, csi.get());
-    ProvisionMetrics.add(all, provisioned.get());
     errors(all);
     all.counter(
-            "retroactive_storageclass",
-            "Total number of PVCs that were given the default StorageClass afterwards")
-        .put(binder.defaultedClaims());
+        "retroactive_storageclass",
+        "Total number of PVCs that were given the default StorageClass afterwards",
+        binder.defaultedClaims());
     all.counter(
-            "retroactive_storageclass_errors",
-            "Total number of failed attempts to give PVCs the default StorageClass afterwards")
-        .put(binder.failedDefaults());
+        "retroactive_storageclass_errors",
+        "Total number of failed attempts to give PVCs the default StorageClass afterwards",
+        binder.failedDefaults());
     attached(all);
   }
 
@@ -59,27 +54,6 @@ record StorageMetrics(
             OperationStats.BOUNDS),
         wholes,
         sort -> List.of("operation_name", sort.operation(), "plugin_name", sort.plugin()));
-  }
-
-  private static void sidecars(MetricFamilies all, List<OperationStats.Durations> calls) {
-    add(
-        all.histogram(
-            "csi_sidecar_operations_seconds",
-            "Container Storage Interface operation duration with gRPC error code status total",
-            OperationStats.BOUNDS),
-        calls,
-        sort -> {
-          String[] methodAndCode = sort.operation().split(" ");
-          return List.of(
-              "driver_name",
-              sort.plugin(),
-              "grpc_status_code",
-              methodAndCode[1],
-              "method_name",
-              "/csi.v1.Controller/" + methodAndCode[0],
-              "migrated",
-              "false");
-        });
   }
 
   private static void add(
@@ -128,9 +102,9 @@ record StorageMetrics(
     forced.put(attachDetach.forcedByTaint(), "reason", "out-of-service");
     forced.put(attachDetach.forcedByEvidence(), "reason", "evidence");
     all.counter(
-            "mooring_attachment_drifts",
-            "Number of volumes that were recorded as attached but were not.")
-        .put(attachDetach.drifts());
+        "mooring_attachment_drifts",
+        "Number of volumes that were recorded as attached but were not.",
+        attachDetach.drifts());
   }
 
   private static void rows(

@@ -2,17 +2,15 @@ package dev.mooring.manager.telemetry;
 
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
-import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Volume;
 import dev.mooring.operation.OperationStats;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-final class WaitMetrics {
+final class WaitMetrics implements MetricsSource {
   private static final String UNTOLD = "NotToldYet";
 
   private final WaitTimes times;
@@ -50,11 +48,8 @@ final class WaitMetrics {
     }
   }
 
-  void listen(Informer<Volume> volumes, Informer<Attachment> attachments) {
-    times.listen(volumes, attachments);
-  }
-
-  void add(MetricFamilies all) {
+  @Override
+  public void addTo(MetricFamilies all) {
     MetricFamilies.Histograms waited =
         all.histogram(
             "mooring_wait_duration_seconds",

@@ -3,7 +3,6 @@ package dev.mooring.manager.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -12,14 +11,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Compares the metric families in {@code docs/metrics.md} with those in the code. */
 class MetricsPageTest {
   private static final Path PAGE = Path.of("..", "docs", "metrics.md");
   private static final Path OPERATIONS = Path.of("..", "docs", "operations.md");
-  private static final Path SOURCES =
-      Path.of("src", "main", "java", "dev", "mooring", "manager", "telemetry");
+  private static final Path SOURCES = Path.of("src", "main", "java", "dev", "mooring", "manager");
 
   /** Calls that create a family with the given name. */
   private static final Pattern FAMILY =
@@ -41,8 +40,8 @@ class MetricsPageTest {
 
   private static Map<String, String> exported() throws IOException {
     Map<String, String> families = new TreeMap<>();
-    try (DirectoryStream<Path> sources = Files.newDirectoryStream(SOURCES, "*.java")) {
-      for (Path source : sources) {
+    try (Stream<Path> sources = Files.walk(SOURCES)) {
+      for (Path source : sources.filter(file -> file.toString().endsWith(".java")).toList()) {
         Matcher family = FAMILY.matcher(Files.readString(source));
         while (family.find()) {
           String name = family.group(2);

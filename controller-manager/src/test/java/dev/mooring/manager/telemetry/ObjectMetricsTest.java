@@ -66,7 +66,7 @@ class ObjectMetricsTest {
   /** Returns {@code name{label=value,…} -> count}. */
   private static Map<String, Integer> exported(ObjectMetrics metrics) {
     MetricFamilies all = new MetricFamilies();
-    metrics.add(all);
+    metrics.addTo(all);
     Map<String, Integer> exported = new HashMap<>();
     all.snapshots().stream()
         .map(GaugeSnapshot.class::cast)

@@ -13,7 +13,7 @@ class RequestMetricsTest {
 
   private String text() throws IOException {
     MetricFamilies all = new MetricFamilies();
-    metrics.add(all);
+    metrics.addTo(all);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     MetricsExposition.write(all.snapshots(), out);
     return out.toString(StandardCharsets.UTF_8);

@@ -197,7 +197,7 @@ class WaitTimesTest {
 
   private static List<String> gauges(WaitMetrics waits) {
     MetricFamilies all = new MetricFamilies();
-    waits.add(all);
+    waits.addTo(all);
     return all.snapshots().stream()
         .filter(GaugeSnapshot.class::isInstance)
         .map(GaugeSnapshot.class::cast)

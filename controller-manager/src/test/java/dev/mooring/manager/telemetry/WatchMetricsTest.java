@@ -12,7 +12,7 @@ class WatchMetricsTest {
   @Test
   void add_resourceWithoutFailures_isZero() throws IOException {
     MetricFamilies all = new MetricFamilies();
-    WatchMetrics.add(all, Map.of("pods", 3L, "nodes", 0L));
+    new WatchMetrics(Map.of("pods", 3L, "nodes", 0L)).addTo(all);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     MetricsExposition.write(all.snapshots(), out);
     assertThat(out.toString(StandardCharsets.UTF_8))

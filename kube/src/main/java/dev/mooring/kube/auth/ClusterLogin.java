@@ -11,8 +11,13 @@ import java.util.Map;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
-/** Cluster address, trust, proxy and credentials. */
-public final class ClusterLogin {
+/**
+ * Cluster address, trust, proxy and credentials.
+ *
+ * @param namespace default namespace of the context; "" for none
+ */
+public record ClusterLogin(
+    HttpUrl server, ServerTrust trust, ProxyRoute way, ClientIdentity client, String namespace) {
   private static final Path SERVICE_ACCOUNT =
       Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
@@ -36,23 +41,6 @@ public final class ClusterLogin {
       @Nullable ProxySelector selector, @Nullable Proxy named, String authorization) {}
 
   record ClientIdentity(Credentials credentials, Map<String, List<String>> impersonation) {}
-
-  private final HttpUrl server;
-  private final ServerTrust trust;
-  private final ProxyRoute way;
-  private final Credentials credentials;
-  private final Map<String, List<String>> headers;
-  private final String namespace;
-
-  ClusterLogin(
-      HttpUrl server, ServerTrust trust, ProxyRoute way, ClientIdentity caller, String namespace) {
-    this.server = server;
-    this.trust = trust;
-    this.way = way;
-    this.credentials = caller.credentials();
-    this.headers = caller.impersonation();
-    this.namespace = namespace;
-  }
 
   public static ClusterLogin ofFiles(List<Path> files, String context, Time time)
       throws KubeConfigException {
@@ -95,27 +83,16 @@ public final class ClusterLogin {
     return host.contains(":") ? "[" + host + "]" : host;
   }
 
-  public HttpUrl server() {
-    return server;
-  }
-
-  ServerTrust trust() {
-    return trust;
-  }
-
-  ProxyRoute way() {
-    return way;
-  }
-
   public Credentials credentials() {
-    return credentials;
+    return client.credentials();
   }
 
   public Map<String, List<String>> headers() {
-    return headers;
+    return client.impersonation();
   }
 
-  public String namespace() {
-    return namespace;
+  @Override
+  public String toString() {
+    return server.toString(); // credentials must not appear in logs
   }
 }

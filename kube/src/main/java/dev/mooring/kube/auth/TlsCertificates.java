@@ -6,9 +6,13 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Supplier;
 import javax.net.ssl.KeyManager;
@@ -65,12 +69,33 @@ public final class TlsCertificates {
     throw new GeneralSecurityException("the Java runtime has no X.509 trust manager");
   }
 
+  /** A check of the chain that the other side presents, its own certificate first. */
+  @FunctionalInterface
+  public interface ChainCheck {
+    void check(X509Certificate[] chain) throws CertificateException;
+  }
+
   /**
    * Creates a trust manager that accepts any certificate: for insecure-skip-tls-verify, and for
    * callers that check the certificate after the handshake.
    */
   public static X509ExtendedTrustManager acceptingAny() {
-    return new AcceptAnyTrustManager(() -> new X509Certificate[0]);
+    return accepting(chain -> {});
+  }
+
+  /** Creates a trust manager for a client that accepts a certificate if the check succeeds. */
+  public static X509ExtendedTrustManager accepting(ChainCheck check) {
+    return new CheckingTrustManager(check, () -> new X509Certificate[0]);
+  }
+
+  /** Returns the sha256 of the certificate in hexadecimal. */
+  public static String fingerprint(X509Certificate certificate) throws CertificateException {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(digest.digest(certificate.getEncoded()));
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("every Java runtime has SHA-256", impossible);
+    }
   }
 
   /**
@@ -80,7 +105,7 @@ public final class TlsCertificates {
    * @param issuers accepted issuers in the request; queried at each handshake on its thread
    */
   public static X509ExtendedTrustManager acceptingAny(Supplier<X509Certificate[]> issuers) {
-    return new AcceptAnyTrustManager(issuers);
+    return new CheckingTrustManager(chain -> {}, issuers);
   }
 
   public static KeyManager[] keyManagersFor(String certificate, String key)
@@ -103,30 +128,50 @@ public final class TlsCertificates {
     return store;
   }
 
-  private static final class AcceptAnyTrustManager extends X509ExtendedTrustManager {
+  private static final class CheckingTrustManager extends X509ExtendedTrustManager {
+    private final ChainCheck check;
     private final Supplier<X509Certificate[]> issuers;
 
-    AcceptAnyTrustManager(Supplier<X509Certificate[]> issuers) {
+    CheckingTrustManager(ChainCheck check, Supplier<X509Certificate[]> issuers) {
+      this.check = check;
       this.issuers = issuers;
     }
 
     @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+        throws CertificateException {
+      check.check(chain);
+    }
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+        throws CertificateException {
+      check.check(chain);
+    }
 
     @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+    public void checkClientTrusted(X509Certificate[] chain, String type)
+        throws CertificateException {
+      check.check(chain);
+    }
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+        throws CertificateException {
+      check.check(chain);
+    }
 
     @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+        throws CertificateException {
+      check.check(chain);
+    }
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+    public void checkServerTrusted(X509Certificate[] chain, String type)
+        throws CertificateException {
+      check.check(chain);
+    }
 
     @Override
     public X509Certificate[] getAcceptedIssuers() {

@@ -1,0 +1,56 @@
+package dev.mooring.manager.telemetry;
+
+import dev.mooring.csi.CsiBridge;
+import dev.mooring.operation.OperationStats;
+
+/** Metrics of CSI drivers, with the names of Kubernetes' sidecars. */
+record DriverMetrics(CsiBridge csi) implements MetricsSource {
+  @Override
+  public void addTo(MetricFamilies all) {
+    addCalls(all);
+    addCapacities(all);
+  }
+
+  private void addCalls(MetricFamilies all) {
+    MetricFamilies.Histograms took =
+        all.histogram(
+            "csi_sidecar_operations_seconds",
+            "Container Storage Interface operation duration with gRPC error code status total",
+            OperationStats.BOUNDS);
+    for (OperationStats.Durations one : csi.calls()) {
+      String[] methodAndCode = one.sort().operation().split(" ");
+      took.put(
+          one.counts(),
+          one.sumSeconds(),
+          "driver_name",
+          one.sort().plugin(),
+          "grpc_status_code",
+          methodAndCode[1],
+          "method_name",
+          "/csi.v1.Controller/" + methodAndCode[0],
+          "migrated",
+          "false");
+    }
+  }
+
+  private void addCapacities(MetricFamilies all) {
+    MetricFamilies.Numbers goal =
+        all.gauge(
+            "csistoragecapacities_desired_goal",
+            "Number of CSIStorageCapacity objects that are supposed to be managed automatically.");
+    MetricFamilies.Numbers current =
+        all.gauge(
+            "csistoragecapacities_desired_current",
+            "Number of CSIStorageCapacity objects that exist and are supposed to be managed automatically.");
+    MetricFamilies.Numbers obsolete =
+        all.gauge(
+            "csistoragecapacities_obsolete",
+            "Number of CSIStorageCapacity objects that exist and will be deleted automatically.");
+    csi.capacities()
+        .forEach((driver, count) -> {
+          goal.put(count.goal(), "driver_name", driver);
+          current.put(count.current(), "driver_name", driver);
+          obsolete.put(count.obsolete(), "driver_name", driver);
+        });
+  }
+}

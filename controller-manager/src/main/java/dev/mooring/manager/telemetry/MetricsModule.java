@@ -1,0 +1,143 @@
+package dev.mooring.manager.telemetry;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.multibindings.ProvidesIntoSet;
+import dev.mooring.attachdetach.AttachDetachController;
+import dev.mooring.binder.BinderController;
+import dev.mooring.csi.CsiBridge;
+import dev.mooring.expander.ExpandController;
+import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.kube.EventRecorder;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.LeaderElection;
+import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.protection.EphemeralVolumes;
+import dev.mooring.provisioner.ProvisionControllers;
+import dev.mooring.provisioner.UsageController;
+import dev.mooring.selinux.SeLinuxWarningController;
+import java.util.Optional;
+
+/**
+ * Binds the metrics of controllers and clients as a set of {@link MetricsSource}. Inject the set
+ * only once, because some sources listen to informers and requests.
+ */
+public final class MetricsModule extends AbstractModule {
+  private static final double MILLIS = 1000;
+
+  public MetricsModule() {}
+
+  @ProvidesIntoSet
+  MetricsSource requests(KubeConnection connection) {
+    RequestMetrics requests = new RequestMetrics(connection.host());
+    connection.listen(requests);
+    return requests;
+  }
+
+  @ProvidesIntoSet
+  MetricsSource objects(SharedInformers informers) {
+    return new ObjectMetrics(informers.of(Kind.VOLUME), informers.of(Kind.CLAIM));
+  }
+
+  @ProvidesIntoSet
+  MetricsSource waits(
+      SharedInformers informers, BinderController binder, Optional<LeaderElection> election) {
+    Informer<Claim> claims = informers.of(Kind.CLAIM);
+    WaitTimes times =
+        new WaitTimes(
+            claims,
+            () -> System.currentTimeMillis() / MILLIS,
+            () -> election.map(LeaderElection::mayWrite).orElse(true));
+    times.listen(informers.of(Kind.VOLUME), informers.of(Kind.ATTACHMENT));
+    return new WaitMetrics(times, claims, claim -> binder.metrics().waitsFor(claim));
+  }
+
+  @ProvidesIntoSet
+  MetricsSource storage(
+      BinderController binder, AttachDetachController attachDetach, ExpandController expander) {
+    return new StorageMetrics(binder.metrics(), attachDetach.metrics(), expander.operations());
+  }
+
+  @ProvidesIntoSet
+  MetricsSource drivers(CsiBridge csi) {
+    return new DriverMetrics(csi);
+  }
+
+  @ProvidesIntoSet
+  MetricsSource provisioners(ProvisionControllers provisioners) {
+    return all -> ProvisionMetrics.add(all, provisioners.stats());
+  }
+
+  @ProvidesIntoSet
+  MetricsSource labels(SeLinuxWarningController labels) {
+    return all -> LabelMetrics.add(all, labels.conflicts());
+  }
+
+  @ProvidesIntoSet
+  MetricsSource plugins(PluginRegistry plugins, UsageController usage) {
+    return new PluginMetrics(plugins, usage);
+  }
+
+  @ProvidesIntoSet
+  MetricsSource election(Optional<LeaderElection> elected) {
+    return all ->
+        elected.ifPresent(election ->
+            all.gauge(
+                    "leader_election_master_status",
+                    "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup,"
+                        + " 1 indicates master. 'name' is the string used to identify the lease. Please"
+                        + " make sure to group by name.")
+                .put(election.mayWrite() ? 1 : 0, "name", election.lease().name()));
+  }
+
+  @ProvidesIntoSet
+  MetricsSource writes(KubeCluster cluster, EventRecorder events) {
+    return all -> {
+      all.counter(
+          "mooring_api_writes", "Number of write requests to the API server.", cluster.writes());
+      all.counter(
+          "mooring_api_conflicts",
+          "Number of writes that failed with a conflict.",
+          cluster.conflicts());
+      all.counter(
+          "mooring_events_written",
+          "Number of events written, including updates of repeated events.",
+          events.written());
+      all.counter(
+          "mooring_events_lost",
+          "Number of events dropped: queue full, or rejected by the API server.",
+          events.dropped());
+    };
+  }
+
+  @ProvidesIntoSet
+  MetricsSource ephemeral(EphemeralVolumes ephemeral) {
+    return all -> {
+      all.counter(
+          "ephemeral_volume_controller_create",
+          "Number of PersistentVolumeClaims creation requests",
+          ephemeral.creates());
+      all.counter(
+          "ephemeral_volume_controller_create_failures",
+          "Number of PersistentVolumeClaim creation requests that failed",
+          ephemeral.failures());
+    };
+  }
+
+  @ProvidesIntoSet
+  MetricsSource deletions(BinderController binder) {
+    return all -> {
+      all.gauge(
+              "mooring_deletions_held",
+              "1 while the deletion circuit breaker holds back all deletions, else 0.")
+          .put(binder.areDeletionsHeld() ? 1 : 0);
+      all.counter(
+          "mooring_deletion_brake_trips",
+          "Number of times the deletion circuit breaker has tripped.",
+          binder.breakerTrips());
+    };
+  }
+}
