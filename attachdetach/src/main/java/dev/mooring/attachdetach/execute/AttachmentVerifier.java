@@ -44,12 +44,26 @@ public record AttachmentVerifier(
   public void verifyAll() throws InterruptedException {
     for (String node : actual().nodes()) {
       boolean unmanaged = views.isUnmanaged(node);
+      if (!unmanaged) {
+        actual().on(node).forEach(id -> markUntraced(id, node));
+      }
       List<VolumeId> attached = unmanaged ? actual().on(node) : actual().attachedTo(node);
       if (!attached.isEmpty()) {
         long began = reporter.nanos();
         verify(node, attached);
         reporter.countVerification(began);
       }
+    }
+  }
+
+  // without an attachment or a list, only the node's report may show that it has the volume
+  private void markUntraced(VolumeId id, String node) {
+    boolean hasNone =
+        id.csi()
+            .filter(csi -> views.caches().attachments().get(csi.attachment(node)).isEmpty())
+            .isPresent();
+    if (hasNone && actual().setUntraced(id, node)) {
+      requeue.volumeAndStatus(new VolumeNode(id, node));
     }
   }
 
@@ -72,6 +86,9 @@ public record AttachmentVerifier(
     long change = actual().change(id, node);
     boolean unmanaged = views.isUnmanaged(node);
     Held held = actual().held(id, node);
+    if (!unmanaged) {
+      markUntraced(id, node);
+    }
     boolean isDue = held == Held.YES || (held == Held.PERHAPS && unmanaged);
     if (volume.isEmpty() || !isDue || !resolver.isAttachable(id)) {
       return JobResult.DONE;

@@ -126,7 +126,7 @@ public record AttachmentRecovery(
     caches.attachments().snapshot().all().forEach(this::recoverIfOurs);
   }
 
-  /** Recovers an attachment that appeared or became attached, and records one that is gone. */
+  /** Recovers an attachment that appeared, or that became attached. */
   public void attachmentChanged(Change<Attachment> change) {
     switch (change) {
       case Change.Added<Attachment>(Attachment now) -> recoverIfOurs(now);
@@ -134,24 +134,7 @@ public record AttachmentRecovery(
       case Change.Updated<Attachment>(Attachment before, Attachment now)
           when now.attached() && !before.attached() ->
           recoverIfOurs(now);
-      case Change.Deleted<Attachment>(Attachment before) -> recordGone(before);
-      case Change.Updated<Attachment> _ -> {}
-    }
-  }
-
-  private void recordGone(Attachment attachment) {
-    AttachTarget target = resolver.target(attachment);
-    if (target == null) {
-      return;
-    }
-    boolean another =
-        target
-            .id()
-            .csi()
-            .flatMap(csi -> caches.attachments().get(csi.attachment(attachment.nodeName())))
-            .isPresent();
-    if (!another) {
-      actual.attachmentGone(target.id(), attachment.nodeName());
+      case Change.Updated<Attachment> _, Change.Deleted<Attachment> _ -> {}
     }
   }
 

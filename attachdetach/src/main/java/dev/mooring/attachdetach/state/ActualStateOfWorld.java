@@ -114,19 +114,23 @@ public final class ActualStateOfWorld {
   }
 
   /**
-   * Records that the VolumeAttachment is gone, so that at most the node's own report shows the
+   * Records that no VolumeAttachment exists, so that at most the node's own report shows the
    * volume. Ignored if the volume is certainly attached, listed by the node's status, or needed
    * there.
+   *
+   * @return whether that is news
    */
-  public synchronized void attachmentGone(VolumeId id, String node) {
-    change(
-        id,
-        node,
-        entry -> {
-          if (entry.held == Held.PERHAPS && !entry.reported && entry.unwantedSince != 0) {
-            entry.onlyInUse = true;
-          }
-        });
+  public synchronized boolean setUntraced(VolumeId id, String node) {
+    Entry entry = find(id, node);
+    if (entry == null
+        || entry.onlyInUse
+        || entry.held != Held.PERHAPS
+        || entry.reported
+        || entry.unwantedSince == 0) {
+      return false;
+    }
+    entry.onlyInUse = true;
+    return true;
   }
 
   private Entry getOrCreate(VolumeId id, String node, @Nullable AttachTarget target) {
