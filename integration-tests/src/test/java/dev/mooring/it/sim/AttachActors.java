@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * All actors of an {@link AttachWorkload} except the controller: users, kubelets, clients that
@@ -22,6 +23,10 @@ import java.util.TreeSet;
  */
 final class AttachActors {
   static final int NODES = SimNodes.COUNT;
+
+  /** The CSI driver, which also attaches inline volumes of the type portworxVolume. */
+  static final String DRIVER = "pxd.portworx.com";
+
   static final int VOLUMES = 3;
 
   /**
@@ -30,6 +35,9 @@ final class AttachActors {
   private static final int CLAIMS = VOLUMES + 1;
 
   private static final int PODS = 5;
+
+  /** Node of the pods whose use of a volume would allow many nodes. */
+  private static final String SHARING_NODE = "n0";
 
   /**
    * Fault: objects that users remove. Nodes and attachments are removed while they are needed, but
@@ -55,6 +63,7 @@ final class AttachActors {
   private final AttachDriver driver;
   private final UnmanagedKubelet unmanaged;
   private long mounts;
+  private long inlinePods;
 
   /**
    * Creates the nodes, claims and volumes.
@@ -87,6 +96,26 @@ final class AttachActors {
     return "h" + Integer.parseInt(numbered.substring(1)) % VOLUMES;
   }
 
+  /** Returns the handle of the pod's volume, which it uses through a claim or inline. */
+  static String handle(Pod pod) {
+    return pod.inline().isEmpty()
+        ? handleOf(pod.claims().getFirst())
+        : pod.inline().getFirst().source().attribute("volumeID");
+  }
+
+  /** Returns the handle of the volume that the attachment attaches. */
+  static String handle(Attachment attachment) {
+    return attachment.volumeName().isEmpty()
+        ? IntStream.range(0, VOLUMES)
+            .mapToObj(i -> "h" + i)
+            .filter(handle ->
+                Attachment.nameOf(DRIVER, handle, attachment.nodeName())
+                    .equals(attachment.meta().name()))
+            .findFirst()
+            .orElseThrow()
+        : handleOf(attachment.volumeName());
+  }
+
   /** Returns whether the volume allows many nodes; only the last one does. */
   static boolean isShared(String handle) {
     return handle.equals("h" + (VOLUMES - 1));
@@ -104,8 +133,8 @@ final class AttachActors {
     server.create(
         Kind.VOLUME,
         "",
-        "{'metadata':{'name':'v%d'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['%s'],'csi':{'driver':'d','volumeHandle':'%s'},'claimRef':{'namespace':'ns','name':'c%d','uid':'%s'}}}"
-            .formatted(i, mode, handle, i, claim.meta().uid()));
+        "{'metadata':{'name':'v%d'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['%s'],'csi':{'driver':'%s','volumeHandle':'%s'},'claimRef':{'namespace':'ns','name':'c%d','uid':'%s'}}}"
+            .formatted(i, mode, DRIVER, handle, i, claim.meta().uid()));
     server.changeStatus(Kind.CLAIM, claim.key(), "{'status':{'phase':'Bound'}}");
   }
 
@@ -145,18 +174,12 @@ final class AttachActors {
     boolean more = removesAttachments() || removed == RemovedObjects.VOLUMES;
     switch (random.nextInt(more ? 6 : 5)) {
       case 0, 1, 2 -> {
-        int volume = random.nextInt(CLAIMS);
-        // pods of the second PersistentVolume stay on one node: its access mode would allow two
-        String node = volume < VOLUMES ? nodes.pick() : "n0";
-        if (server.find(Kind.CLAIM, ObjectKey.of("ns", "c" + volume)) == null) {
-          return; // the pod would never start without its claim
+        int volume = random.nextInt(CLAIMS + 1);
+        if (volume == CLAIMS) {
+          createInlinePod(pod, "h" + random.nextInt(VOLUMES - 1));
+        } else {
+          createPod(pod, volume);
         }
-        simulation.note("user: pod " + pod + " with c" + volume + " on " + node);
-        server.create(
-            Kind.POD,
-            "ns",
-            "{'metadata':{'name':'%s'},'spec':{'nodeName':'%s','containers':[{'name':'c','image':'i'}],'volumes':[{'name':'v','persistentVolumeClaim':{'claimName':'c%d'}}]}}"
-                .formatted(pod, node, volume));
       }
       case 3 -> {
         simulation.note("user: delete pod " + pod);
@@ -178,6 +201,40 @@ final class AttachActors {
         }
       }
     }
+  }
+
+  private void createPod(String pod, int volume) {
+    // pods of the second PersistentVolume stay on one node: its access mode would allow two
+    String node = volume < VOLUMES ? nodes.pick() : SHARING_NODE;
+    if (server.find(Kind.CLAIM, ObjectKey.of("ns", "c" + volume)) == null) {
+      return; // the pod would never start without its claim
+    }
+    simulation.note("user: pod " + pod + " with c" + volume + " on " + node);
+    createPod(
+        pod, node, "{'name':'v','persistentVolumeClaim':{'claimName':'c%d'}}".formatted(volume));
+  }
+
+  /**
+   * Fault: a pod names the handle of a claim's volume inline, and requests it read-only, so that
+   * the pod alone would allow many nodes. It also has an ephemeral volume of the driver, which is
+   * never attached.
+   */
+  private void createInlinePod(String pod, String handle) {
+    simulation.note("user: pod " + pod + " with " + handle + " inline on " + SHARING_NODE);
+    inlinePods++;
+    createPod(
+        pod,
+        SHARING_NODE,
+        "{'name':'v','portworxVolume':{'volumeID':'%s','readOnly':true}},{'name':'e','csi':{'driver':'%s'}}"
+            .formatted(handle, DRIVER));
+  }
+
+  private void createPod(String pod, String node, String volumes) {
+    server.create(
+        Kind.POD,
+        "ns",
+        "{'metadata':{'name':'%s'},'spec':{'nodeName':'%s','containers':[{'name':'c','image':'i'}],'volumes':[%s]}}"
+            .formatted(pod, node, volumes));
   }
 
   /** Deletes the pods of a removed node, as the pod garbage collector does. */
@@ -229,12 +286,16 @@ final class AttachActors {
     nodes.disturb(name);
   }
 
-  static String handle(Pod pod) {
-    return handleOf(pod.claims().getFirst());
+  /** Fault: a node becomes not ready, and an administrator force-deletes its pods. */
+  void failNode(String name) {
+    if (!nodes.isUnresponsive(name) && server.find(Kind.NODE, ObjectKey.cluster(name)) != null) {
+      nodes.fail(name);
+      collectPods(name);
+    }
   }
 
   static String uniqueName(String handle) {
-    return "kubernetes.io/csi/d^" + handle;
+    return "kubernetes.io/csi/" + DRIVER + "^" + handle;
   }
 
   /**
@@ -406,6 +467,15 @@ final class AttachActors {
 
   long mountCount() {
     return mounts;
+  }
+
+  NodeLeases leases() {
+    return nodes.leases();
+  }
+
+  /** Returns the number of pods that users created with an inline volume. */
+  long inlinePodCount() {
+    return inlinePods;
   }
 
   /** Returns the number of attachments that a kubelet created. */

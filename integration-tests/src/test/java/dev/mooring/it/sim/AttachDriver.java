@@ -49,8 +49,7 @@ final class AttachDriver {
 
   /** Attaches or detaches as the attachment requests, or fails before or after that. */
   void process(Attachment attachment) {
-    String handle = AttachActors.handleOf(attachment.volumeName());
-    NodeVolume at = new NodeVolume(attachment.nodeName(), handle);
+    NodeVolume at = new NodeVolume(attachment.nodeName(), AttachActors.handle(attachment));
     int chance = simulation.areFaultsOver() ? 99 : random.nextInt(100);
     if (attachment.meta().isBeingDeleted()) {
       detach(attachment, at, chance);
@@ -60,13 +59,16 @@ final class AttachDriver {
   }
 
   private void attach(Attachment attachment, NodeVolume at, int chance) {
-    if (server.find(Kind.VOLUME, ObjectKey.cluster(attachment.volumeName())) == null) {
+    if (!attachment.volumeName().isEmpty()
+        && server.find(Kind.VOLUME, ObjectKey.cluster(attachment.volumeName())) == null) {
       refuse(attachment); // the real attacher checks this before it adds its finalizer
       return;
     }
     if (attachment.meta().finalizers().isEmpty()) {
       server.change(
-          Kind.ATTACHMENT, attachment.key(), "{'metadata':{'finalizers':['external-attacher/d']}}");
+          Kind.ATTACHMENT,
+          attachment.key(),
+          "{'metadata':{'finalizers':['external-attacher/%s']}}".formatted(AttachActors.DRIVER));
       return;
     }
     if ((actors.hasLateWrites() || nodes.hasUnmanaged()) && isElsewhere(at)) {
@@ -102,7 +104,7 @@ final class AttachDriver {
   private void refuse(Attachment attachment) {
     if (attachment.attachError().isEmpty()) {
       simulation.note(
-          "driver: rejects " + attachment.volumeName() + " on " + attachment.nodeName());
+          "driver: rejects " + AttachActors.handle(attachment) + " on " + attachment.nodeName());
       attachError(attachment);
     }
   }

@@ -28,6 +28,8 @@ import java.util.TreeSet;
  * <p>Invariant, after every step: no exclusive volume is on two nodes, unless an event records a
  * force-detach.
  *
+ * <p>Invariant: only a node whose kubelet did not renew its Lease in time counts as dead.
+ *
  * <p>Invariant at the end: volumes are attached where pods need them and nowhere else, and node
  * statuses list exactly these.
  */
@@ -35,15 +37,22 @@ final class AttachWorkload implements Workload {
   private static final Pace PACE = new Pace(500, 2_500, 40, 1);
   private static final int OUTAGE_ACTS = 10;
 
+  /** Time after which a silent node counts as dead. */
+  private static final long EVIDENCE_NANOS = 60_000_000_000L;
+
   private final Simulation simulation;
   private final SimServer server;
   private final AttachActors actors;
+  private final boolean evidence; // whether the controllers run with --failover=evidence
+  private boolean calm; // no call fails, so that a node can be watched without a gap
   private long forcedDetaches;
+  private long failovers;
   private long falseReports;
 
   AttachWorkload(Simulation simulation) {
     this.simulation = simulation;
     server = simulation.server();
+    evidence = !simulation.compat().isKubernetes() && simulation.random().nextInt(3) == 0;
     actors = new AttachActors(simulation, removed(simulation.mode(), simulation.hasSeveralPages()));
   }
 
@@ -78,9 +87,20 @@ final class AttachWorkload implements Workload {
     } else if (what < 210) {
       actors.actAsUser();
     } else if (what < 222) {
-      actors.disturbNode(actors.randomNode());
+      disturbNode(actors.randomNode());
     } else {
       actors.corruptNodeStatus();
+    }
+  }
+
+  private void disturbNode(String node) {
+    if (evidence && simulation.random().nextBoolean()) {
+      actors.failNode(node);
+      calm = true;
+      simulation.settle(EVIDENCE_NANOS);
+      calm = false;
+    } else {
+      actors.disturbNode(node);
     }
   }
 
@@ -118,13 +138,37 @@ final class AttachWorkload implements Workload {
   }
 
   @Override
+  public CallFault chooseFault(String what, CallFault drawn) {
+    return calm ? CallFault.NONE : drawn;
+  }
+
+  @Override
+  public boolean failsOverByEvidence() {
+    return evidence;
+  }
+
+  @Override
+  public void beforeRead(Kind<?> kind, ObjectKey key) {
+    if (kind.equals(Kind.LEASE)) {
+      actors.leases().write(key.name());
+    }
+  }
+
+  @Override
   public void onEvent(ClusterEvent event) {
     if (event.reason().equals("VolumeForceDetached")) {
+      if (event.note().contains("its Lease of")) {
+        failovers++;
+        verify(
+            actors.leases().wasExpired(event.about().name()),
+            "a node counts as dead although its kubelet renews its Lease: " + event.note());
+      }
       falseReports += event.note().contains("no attachment, list or pod confirmed it") ? 1 : 0;
       for (int i = 0; i < AttachActors.VOLUMES; i++) {
-        if (event.note().contains("^h" + i + " ")) {
+        String handle = "h" + i;
+        if (event.note().contains(AttachActors.uniqueName(handle) + " ")) {
           forcedDetaches++;
-          actors.recordForceDetach(event.about().name(), "h" + i);
+          actors.recordForceDetach(event.about().name(), handle);
         }
       }
     }
@@ -133,6 +177,8 @@ final class AttachWorkload implements Workload {
   @Override
   public Map<String, Long> occurrences() {
     return Map.of(
+        "failovers by evidence",
+        failovers,
         "mounts",
         actors.mountCount(),
         "volumes force-detached",
@@ -140,7 +186,9 @@ final class AttachWorkload implements Workload {
         "attachments of kubelets",
         actors.kubeletAttachmentCount(),
         "false reports overruled",
-        falseReports);
+        falseReports,
+        "pods with inline volumes",
+        actors.inlinePodCount());
   }
 
   @Override
@@ -154,6 +202,10 @@ final class AttachWorkload implements Workload {
             0.01,
             "attachments of kubelets",
             0.1,
+            "pods with inline volumes",
+            1.0,
+            "failovers by evidence",
+            0.01,
             "false reports overruled",
             0.005)
         : Map.of("mounts", 1.0);
@@ -185,8 +237,7 @@ final class AttachWorkload implements Workload {
     }
     Set<NodeVolume> attached = new HashSet<>();
     for (Attachment attachment : server.list(Kind.ATTACHMENT)) {
-      NodeVolume at =
-          new NodeVolume(attachment.nodeName(), AttachActors.handleOf(attachment.volumeName()));
+      NodeVolume at = new NodeVolume(attachment.nodeName(), AttachActors.handle(attachment));
       if (!mayStayUnattached(attachment, at, wanted)) {
         verify(
             attachment.attached() && !attachment.meta().isBeingDeleted(),

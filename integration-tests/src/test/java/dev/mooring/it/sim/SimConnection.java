@@ -111,6 +111,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
     return request(
         "read " + kind + " " + key,
         () -> {
+          simulation.workload().beforeRead(kind, key);
           T found = server.find(kind, key);
           return found == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(found);
         });

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * Nodes of a schedule, with the volumes that they have mounted.
  *
  * <p>Fault: a node stops responding, becomes not ready, is tainted out of service, is removed or
- * registered again, and comes back.
+ * registered again, and comes back. A kubelet also hangs while it renews its Lease.
  */
 final class SimNodes {
   static final int COUNT = 3;
@@ -28,6 +28,7 @@ final class SimNodes {
   private final SimServer server;
   private final boolean removesNodes;
   private final UnaryOperator<String> unique;
+  private final NodeLeases leases;
   private final Set<NodeVolume> mounted = new HashSet<>(); // volumes that nodes really have mounted
   // volumes that the controller force-detached and reported in an event
   private final Set<NodeVolume> forced = new HashSet<>();
@@ -53,6 +54,7 @@ final class SimNodes {
     this.server = simulation.server();
     this.removesNodes = removesNodes;
     this.unique = unique;
+    this.leases = new NodeLeases(simulation);
     for (int i = 0; i < COUNT; i++) {
       register("n" + i);
       setReady("n" + i, "True");
@@ -127,10 +129,11 @@ final class SimNodes {
     if (!dead.contains(name)) {
       if (removesNodes && random.nextBoolean()) {
         replace(name);
-        return;
+      } else if (random.nextInt(3) == 0) {
+        hang(name);
+      } else {
+        stop(name);
       }
-      simulation.note("node: " + name + " stops responding");
-      dead.add(name);
       return;
     }
     if (server.find(Kind.NODE, key) == null && random.nextInt(3) > 0) {
@@ -145,6 +148,7 @@ final class SimNodes {
       }
       case 1 -> {
         simulation.note("node: " + name + " is off and tainted out of service");
+        leases.stop(name);
         mounted.removeIf(at -> at.node().equals(name));
         setReady(name, "Unknown");
         server.change(
@@ -153,6 +157,29 @@ final class SimNodes {
             "{'spec':{'taints':[{'key':'node.kubernetes.io/out-of-service','value':'x','effect':'NoExecute'}]}}");
       }
       default -> revive(name);
+    }
+  }
+
+  private void stop(String name) {
+    simulation.note("node: " + name + " stops responding");
+    dead.add(name);
+    leases.stop(name);
+  }
+
+  /** Fault: the kubelet does no work and is not ready, but renews its Lease. */
+  private void hang(String name) {
+    simulation.note("node: " + name + " hangs");
+    dead.add(name);
+    setReady(name, "False");
+  }
+
+  /** Fault: a node that responds becomes not ready, since it stops responding or hangs. */
+  void fail(String name) {
+    if (random.nextBoolean()) {
+      hang(name);
+    } else {
+      stop(name);
+      setReady(name, "Unknown");
     }
   }
 
@@ -195,6 +222,7 @@ final class SimNodes {
     }
     simulation.note("node: " + name + " is back");
     dead.remove(name);
+    leases.start(name);
     mounted.removeIf(at -> at.node().equals(name) && forced.contains(at));
     forced.removeIf(at -> at.node().equals(name));
     if (silent.remove(name)) {
@@ -237,6 +265,10 @@ final class SimNodes {
         "{'status':{'volumesInUse':"
             + (inUse.isEmpty() ? "null" : "['" + String.join("','", inUse) + "']")
             + "}}");
+  }
+
+  NodeLeases leases() {
+    return leases;
   }
 
   /** Adds a volume to the given volumes in use or removes it, and reports them. */

@@ -75,7 +75,7 @@ final class SimProcess {
             simulation::onEvent,
             (key, uid) -> new ReadResult.Found<>(List.of()),
             time);
-    Bindings parts = new Bindings(informers, ports, program.plugins(), simulation.compat());
+    Bindings parts = new Bindings(simulation, informers, ports, program.plugins());
     Stream<Module> driving = program.driver().stream().map(SimDriverModule::new);
     Injector injector =
         Guice.createInjector(
@@ -113,12 +113,18 @@ final class SimProcess {
     private final ClusterPorts ports;
     private final LoadedPlugins plugins;
     private final Compat compat;
+    private final boolean failsOverByEvidence;
 
-    Bindings(SharedInformers informers, ClusterPorts ports, LoadedPlugins plugins, Compat compat) {
+    Bindings(
+        Simulation simulation,
+        SharedInformers informers,
+        ClusterPorts ports,
+        LoadedPlugins plugins) {
       this.informers = informers;
       this.ports = ports;
       this.plugins = plugins;
-      this.compat = compat;
+      this.compat = simulation.compat();
+      this.failsOverByEvidence = simulation.workload().failsOverByEvidence();
     }
 
     @Override
@@ -141,7 +147,7 @@ final class SimProcess {
       bind(AttachDetachConfig.class)
           .toInstance(
               new AttachDetachConfig(
-                  Optional.of(AttachDetachConfig.VERIFY_EVERY), true, false, compat));
+                  Optional.of(AttachDetachConfig.VERIFY_EVERY), true, failsOverByEvidence, compat));
       bind(ProtectionConfig.class).toInstance(new ProtectionConfig(true, WORKERS));
       bind(ExpandController.Scope.class).toInstance(ExpandController.Scope.ALL);
     }

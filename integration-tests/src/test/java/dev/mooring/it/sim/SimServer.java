@@ -74,7 +74,7 @@ final class SimServer {
     this.random = random;
     this.clock = clock;
     this.verbs = newVerbs(new AtomicLong(1), Map.of());
-    for (String namespace : List.of("ns", RIVAL)) {
+    for (String namespace : List.of("ns", RIVAL, "kube-node-lease")) {
       requireSuccess(() ->
           verbs.create(
               KindCatalogue.NAMESPACES,

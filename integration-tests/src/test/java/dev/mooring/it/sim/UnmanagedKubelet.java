@@ -23,7 +23,7 @@ final class UnmanagedKubelet {
   }
 
   private static ObjectKey key(String handle) {
-    return ObjectKey.cluster(Attachment.nameOf("d", handle, NODE));
+    return ObjectKey.cluster(Attachment.nameOf(AttachActors.DRIVER, handle, NODE));
   }
 
   /**
@@ -51,8 +51,8 @@ final class UnmanagedKubelet {
     server.create(
         Kind.ATTACHMENT,
         "",
-        "{'metadata':{'name':'%s'},'spec':{'attacher':'d','nodeName':'%s','source':{'persistentVolumeName':'v%s'}}}"
-            .formatted(key(handle).name(), NODE, handle.substring(1)));
+        "{'metadata':{'name':'%s'},'spec':{'attacher':'%s','nodeName':'%s','source':{'persistentVolumeName':'v%s'}}}"
+            .formatted(key(handle).name(), AttachActors.DRIVER, NODE, handle.substring(1)));
   }
 
   private void detach(String handle) {

@@ -90,6 +90,14 @@ interface Workload {
    */
   default void beforeWrite(Kind<?> kind, ObjectKey key) {}
 
+  /** Called before a process reads an object. The workload may bring the object up to date. */
+  default void beforeRead(Kind<?> kind, ObjectKey key) {}
+
+  /** Returns whether the controllers run with {@code --failover=evidence}. */
+  default boolean failsOverByEvidence() {
+    return false;
+  }
+
   /**
    * Fault: the API server answers a read of that kind slowly.
    *
