@@ -20,15 +20,17 @@ import java.util.function.Consumer;
  */
 final class CsiActors {
   private static final int CLAIMS = 6;
-  private static final List<String> NODES = List.of("n1", "n2", "n3");
   private static final int ADDED_CLAIMS = 3;
 
   /** A claim of another namespace that names a claim here as its source, without a grant. */
   static final String FOREIGN_COPY = "foreign-copy";
 
+  /** A claim whose selected node is removed while its volume is being provisioned. */
+  private static final String MOVED = "moved";
+
   private static final String TAKEN = "taken";
   private static final String CLONING = "provisioner.storage.kubernetes.io/cloning-protection";
-  private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+  static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
   private static final long GIB = CsiDriverStorage.GIB;
 
   private final Simulation simulation;
@@ -39,11 +41,11 @@ final class CsiActors {
   // node of the pod that uses the claim, by claim
   private final Map<String, String> podNodes = new TreeMap<>();
   private final ClassAdministrator classes;
+  private final CsiNodes nodes;
   private long createdClaims;
   private int takenNames;
   private boolean foreignCopy;
   private int staticVolumes;
-  private int nodeIds = 2;
   private long replaced;
 
   /**
@@ -58,21 +60,12 @@ final class CsiActors {
     this.storage = storage;
     this.onChange = onChange;
     this.classes = new ClassAdministrator(simulation, onChange);
+    this.nodes = new CsiNodes(simulation);
   }
 
   /** Creates the initial nodes, classes and volumes. */
   void createInitialObjects() {
-    for (String node : NODES) {
-      server.create(
-          Kind.NODE,
-          "",
-          "{'metadata':{'name':'%s','labels':{'zone':'z-%s'}}}".formatted(node, node));
-      server.create(
-          Kind.CSI_NODE,
-          "",
-          "{'metadata':{'name':'%s'},'spec':{'drivers':[{'name':'d','nodeID':'id-%s','topologyKeys':['zone']}]}}"
-              .formatted(node, node));
-    }
+    nodes.createAll();
     server.create(Kind.SECRET, "ns", "{'metadata':{'name':'keys'}}");
     classes.createClasses();
     foreignCopy = random.nextBoolean();
@@ -120,7 +113,7 @@ final class CsiActors {
       createRandom(name);
       return;
     }
-    switch (random.nextInt(15)) {
+    switch (random.nextInt(16)) {
       case 0, 1, 2 -> use(name);
       case 3, 4 -> podNodes.remove(name);
       case 5, 6 -> grow(claim);
@@ -130,6 +123,7 @@ final class CsiActors {
       case 11 -> replaceNode();
       case 12 -> replaceVolume(claim);
       case 13 -> takeName(claim);
+      case 14 -> removeOrRegisterNode();
       default -> {
         simulation.note("user: label on " + name);
         onChange.accept(claim);
@@ -167,7 +161,7 @@ final class CsiActors {
     podNodes.computeIfAbsent(
         name,
         n -> {
-          String node = NODES.get(random.nextInt(NODES.size()));
+          String node = nodes.pick();
           simulation.note("user: a pod on " + node + " uses " + name);
           return node;
         });
@@ -211,18 +205,57 @@ final class CsiActors {
             .formatted(name, size, name));
   }
 
-  /** Fault: a node is replaced, and the driver registers another ID under its name. */
   private void replaceNode() {
-    String node = NODES.get(random.nextInt(NODES.size()));
-    String id = "id-" + node + "." + nodeIds++;
-    simulation.note("node: " + node + " has the driver ID " + id);
+    String node = nodes.pick();
     server.list(Kind.ATTACHMENT).stream()
         .filter(attachment -> attachment.nodeName().equals(node))
         .forEach(attachment -> changeClaimOf(attachment.volumeName()));
-    server.change(
-        Kind.CSI_NODE,
-        ObjectKey.cluster(node),
-        "{'spec':{'drivers':[{'name':'d','nodeID':'%s','topologyKeys':['zone']}]}}".formatted(id));
+    nodes.replace(node);
+  }
+
+  private void removeOrRegisterNode() {
+    if (nodes.removed().isEmpty()) {
+      removeNode(nodes.pick());
+    } else {
+      registerNode();
+    }
+  }
+
+  /** Pods that wait for their volume move to other nodes; other pods on the node end. */
+  private void removeNode(String node) {
+    server.list(Kind.CLAIM).forEach(onChange);
+    nodes.remove(node);
+    for (Claim claim : server.list(Kind.CLAIM)) {
+      String name = claim.key().name();
+      if (node.equals(podNodes.get(name))) {
+        podNodes.remove(name);
+        if (claim.phase() != ClaimPhase.BOUND) {
+          use(name);
+        }
+      }
+    }
+  }
+
+  /** Registers the removed node again, if there is one. */
+  void registerNode() {
+    if (!nodes.removed().isEmpty()) {
+      server.list(Kind.CLAIM).forEach(onChange);
+      nodes.register();
+    }
+  }
+
+  /** Removes the node that the scheduler selected for the claim {@link #MOVED}. */
+  void removeNodeOfMovedClaim() {
+    Claim claim = server.find(Kind.CLAIM, key(MOVED));
+    String node = claim == null ? "" : claim.meta().annotation(SELECTED_NODE);
+    if (!node.isEmpty() && !node.equals(nodes.removed())) {
+      registerNode();
+      removeNode(node);
+    }
+  }
+
+  CsiNodes nodes() {
+    return nodes;
   }
 
   /**
@@ -302,6 +335,10 @@ final class CsiActors {
         create(name, i == 0 ? ClassAdministrator.BRIEF : "now", 1, "");
       }
     }
+    if (server.find(Kind.CLAIM, key(MOVED)) == null) {
+      create(MOVED, "later", 1, "");
+      use(MOVED);
+    }
     server.list(Kind.CLAIM).stream()
         .filter(claim -> claim.phase() == ClaimPhase.BOUND && !claim.meta().isBeingDeleted())
         .forEach(this::grow);
@@ -368,6 +405,7 @@ final class CsiActors {
   void deletePending() {
     server.list(Kind.CLAIM).stream()
         .filter(claim -> claim.phase() == ClaimPhase.PENDING)
+        .filter(claim -> !claim.key().name().equals(MOVED))
         .filter(claim -> claim.key().name().startsWith("more-") || random.nextInt(3) > 0)
         .forEach(this::delete);
   }

@@ -244,17 +244,20 @@ final class CsiDriverProcess {
 
   DriverReply<CsiVolume> create(CreateVolume request) {
     CsiDriverStorage.StoredVolume item = storage.findByName(request.name());
+    List<Map<String, String>> topology =
+        request.topology() == null || request.topology().preferred().isEmpty()
+            ? List.of()
+            : List.of(request.topology().preferred().getFirst());
     if (item == null) {
+      if (topology.stream().anyMatch(segment -> !workload.nodes().hasNode(segment.get("zone")))) {
+        return rejected(StatusCode.RESOURCE_EXHAUSTED, "the zone has no storage");
+      }
       workload.checks().onCreate(request.name());
       item = storage.create(request, request.requiredBytes());
       simulation.note("driver: creates " + item);
     } else if (item.bytes < request.requiredBytes()) {
       return rejected(StatusCode.ALREADY_EXISTS, "the volume is too small");
     }
-    List<Map<String, String>> topology =
-        request.topology() == null || request.topology().preferred().isEmpty()
-            ? List.of()
-            : List.of(request.topology().preferred().getFirst());
     boolean isWrong = workload.outcome() instanceof CsiCallOutcome.WrongData;
     return new DriverReply.Ok<>(
         new CsiVolume(

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Invariants of a {@link CsiWorkload} after the faults have ended and nothing changes any longer.
  *
  * <p>Invariant: every claim has the volume, size and attributes class that it requests, every
- * attachment is attached, and the driver has no volume that no object names.
+ * attachment is attached, and the driver has no volume that no object names. No claim waits for a
+ * node without the driver.
  */
 final class CsiFinalState {
   private final SimServer server;
@@ -90,12 +91,19 @@ final class CsiFinalState {
 
   private String findUnmet(Claim claim) {
     if (claim.meta().isBeingDeleted()) {
-      return actors.isUsed(claim) || isSourceOfPendingClaim(claim) ? "" : "should be gone";
+      return actors.isUsed(claim) || isSourceOfPendingClaim(claim) || mayWaitForZone(claim)
+          ? ""
+          : "should be gone";
+    }
+    String node = claim.meta().annotation(CsiActors.SELECTED_NODE);
+    if (claim.phase() != ClaimPhase.BOUND
+        && !node.isEmpty()
+        && !claim.hasDataSource() // an invalid source is noticed before the node
+        && server.find(Kind.CSI_NODE, ObjectKey.cluster(node)) == null) {
+      return "was not scheduled again although the driver is not on its node";
     }
     if (claim.phase() != ClaimPhase.BOUND) {
-      boolean waits =
-          claim.className().equals("later")
-              && claim.meta().annotation("volume.kubernetes.io/selected-node").isEmpty();
+      boolean waits = claim.className().equals("later") && node.isEmpty() && !actors.isUsed(claim);
       return waits || claim.hasDataSource() ? "" : "has no volume";
     }
     CsiDriverStorage.StoredVolume item = itemOf(claim);
@@ -111,6 +119,14 @@ final class CsiFinalState {
                 && claim.attributesClass().equals(item.parameters.get("iops"))
         ? ""
         : "should have another attributes class: " + item.parameters;
+  }
+
+  /**
+   * Returns whether the driver may still reject the repeated call for a deleted claim, because the
+   * call names a zone without storage.
+   */
+  private boolean mayWaitForZone(Claim claim) {
+    return actors.nodes().isAnyGone() && actors.claimsWithPossibleVolume().contains(claim);
   }
 
   /**
