@@ -1,7 +1,6 @@
 package dev.mooring.it.sim;
 
 import dev.mooring.model.Claim;
-import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.util.List;
@@ -75,20 +74,10 @@ final class ClassAdministrator {
     changed = name;
     left = 1 + random.nextInt(5);
     delete(name);
-    if (!isAnyPending(name)) {
+    if (random.nextBoolean()) {
       simulation.note("administrator: class " + name + " has another provisioner");
       create(name, "other");
     }
-  }
-
-  /**
-   * Returns whether a claim of the class is not yet bound. If such a claim named another
-   * provisioner, no controller would resolve the record of a crashed process that its volume may
-   * exist.
-   */
-  private boolean isAnyPending(String name) {
-    return server.list(Kind.CLAIM).stream()
-        .anyMatch(c -> c.className().equals(name) && c.phase() != ClaimPhase.BOUND);
   }
 
   /** Restores the changed class. */
