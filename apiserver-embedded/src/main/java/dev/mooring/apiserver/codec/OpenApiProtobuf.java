@@ -3,14 +3,9 @@ package dev.mooring.apiserver.codec;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.protobuf.CodedOutputStream;
-import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
@@ -31,7 +26,8 @@ public final class OpenApiProtobuf {
   }
 
   private static final String EXTENSIONS = "x-";
-  private static final Map<String, String[]> MESSAGES = load();
+  private static final Map<String, String> MESSAGES =
+      TableFile.read(OpenApiProtobuf.class, "openapi-messages.txt");
 
   private final OpenApiVersion version;
 
@@ -45,25 +41,6 @@ public final class OpenApiProtobuf {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private static Map<String, String[]> load() {
-    Map<String, String[]> all = new HashMap<>();
-    String file = "openapi-messages.txt";
-    try (InputStream in = Objects.requireNonNull(OpenApiProtobuf.class.getResourceAsStream(file));
-        BufferedReader lines =
-            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
-      lines
-          .lines()
-          .filter(line -> !line.startsWith("#"))
-          .forEach(line -> {
-            int colon = line.indexOf(':');
-            all.put(line.substring(0, colon), line.substring(colon + 2).split(", "));
-          });
-    } catch (IOException e) {
-      throw new UncheckedIOException(file, e);
-    }
-    return Map.copyOf(all);
   }
 
   @FunctionalInterface
@@ -80,9 +57,10 @@ public final class OpenApiProtobuf {
   }
 
   private byte[] encodeMessage(String name, JsonObject value) throws IOException {
-    String[] fields =
+    String line =
         Objects.requireNonNull(
             MESSAGES.get(version.prefix + name), () -> "no message " + name + " in " + version);
+    String[] fields = line.split(", ");
     return makeBytes(out -> {
       for (String field : fields) {
         String[] words = field.split(" ");

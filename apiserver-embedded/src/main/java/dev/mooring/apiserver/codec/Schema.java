@@ -1,11 +1,5 @@
 package dev.mooring.apiserver.codec;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -118,6 +112,7 @@ public final class Schema {
       return null;
     }
 
+    /** Returns the field with that protobuf number; null if there is none. */
     public @Nullable MessageField field(int number) {
       return byNumber.get(number);
     }
@@ -132,7 +127,7 @@ public final class Schema {
     }
   }
 
-  private static final Map<String, String> LINES = load();
+  private static final Map<String, String> LINES = TableFile.read(Schema.class, "schema.txt");
   private static final Map<String, MessageType> MESSAGES = new ConcurrentHashMap<>();
 
   private Schema() {}
@@ -147,24 +142,6 @@ public final class Schema {
     MessageType read = read(name, line);
     MESSAGES.put(name, read);
     return read;
-  }
-
-  private static Map<String, String> load() {
-    Map<String, String> all = new HashMap<>();
-    try (InputStream in = Objects.requireNonNull(Schema.class.getResourceAsStream("schema.txt"));
-        BufferedReader lines =
-            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
-      lines
-          .lines()
-          .filter(line -> !line.startsWith("#"))
-          .forEach(line -> {
-            int colon = line.indexOf(':');
-            all.put(line.substring(0, colon), line.substring(colon + 2));
-          });
-    } catch (IOException e) {
-      throw new UncheckedIOException("schema.txt", e);
-    }
-    return Map.copyOf(all);
   }
 
   private static MessageType read(String name, String line) {

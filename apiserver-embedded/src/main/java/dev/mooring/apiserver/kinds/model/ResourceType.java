@@ -62,14 +62,7 @@ public record ResourceType(
       ScalePaths scale,
       String deprecation,
       List<String> categories,
-      Optional<CustomSchema> custom) {
-    public static final ResourceExtras NONE =
-        new ResourceExtras(ScalePaths.USUAL, "", List.of(), Optional.empty());
-
-    public static ResourceExtras inCategories(String... categories) {
-      return new ResourceExtras(ScalePaths.USUAL, "", List.of(categories), Optional.empty());
-    }
-  }
+      Optional<CustomSchema> custom) {}
 
   public ScalePaths scale() {
     return extras.scale();

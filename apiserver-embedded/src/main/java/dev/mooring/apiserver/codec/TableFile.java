@@ -1,0 +1,35 @@
+package dev.mooring.apiserver.codec;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** Reads tables among the resources: one row a line, of the form key: value; # starts a comment. */
+public final class TableFile {
+  private TableFile() {}
+
+  /** Returns the values by key. The file is a resource beside the class. */
+  public static Map<String, String> read(Class<?> beside, String file) {
+    Map<String, String> rows = new HashMap<>();
+    try (InputStream in = Objects.requireNonNull(beside.getResourceAsStream(file), file);
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+      lines
+          .lines()
+          .filter(line -> !line.startsWith("#"))
+          .forEach(line -> {
+            int colon = line.indexOf(':');
+            rows.put(line.substring(0, colon), line.substring(colon + 1).strip());
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(file, e);
+    }
+    return Map.copyOf(rows);
+  }
+}
