@@ -130,11 +130,8 @@ public final class ApiServer implements AutoCloseable {
               new InetSocketAddress(InetAddress.getLoopbackAddress(), config.port()), authority);
     } catch (BindException e) {
       throw new IOException(
-          "port "
-              + config.port()
-              + " is in use ("
-              + e.getMessage()
-              + "): choose another port with --port; 0 selects a free one",
+          "port %s is in use (%s): choose another port with --port; 0 selects a free one"
+              .formatted(config.port(), e.getMessage()),
           e);
     }
     try {

@@ -1,5 +1,8 @@
 package dev.mooring.apiserver;
 
+import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -34,8 +37,7 @@ final class ClusterBootstrap {
     }
     JsonObject all = read();
     for (Map.Entry<String, JsonElement> role : all.getAsJsonObject("clusterroles").entrySet()) {
-      JsonObject object = new JsonObject();
-      object.add("rules", role.getValue());
+      JsonObject object = objectOf("rules", role.getValue());
       aggregation(all.getAsJsonObject("aggregations").get(role.getKey()), object);
       create(
           handlers,
@@ -55,13 +57,10 @@ final class ClusterBootstrap {
     all.getAsJsonObject("userbindings")
         .entrySet()
         .forEach(e -> {
-          JsonArray subjects = new JsonArray();
-          subjects.add(subject("User", e.getValue().getAsString()));
-          bind(handlers, e.getKey(), subjects);
+          bind(handlers, e.getKey(), arrayOf(subject("User", e.getValue().getAsString())));
         });
     for (JsonElement controller : all.getAsJsonArray("accountbindings")) {
-      JsonArray subjects = new JsonArray();
-      subjects.add(subject("ServiceAccount", controller.getAsString()));
+      JsonArray subjects = arrayOf(subject("ServiceAccount", controller.getAsString()));
       bind(handlers, "system:controller:" + controller.getAsString(), subjects);
     }
   }
@@ -72,33 +71,24 @@ final class ClusterBootstrap {
     }
     JsonArray selectors = new JsonArray();
     for (JsonElement one : labels.getAsJsonArray()) {
-      JsonObject selector = new JsonObject();
-      selector.add("matchLabels", one);
-      selectors.add(selector);
+      selectors.add(objectOf("matchLabels", one));
     }
-    JsonObject rule = new JsonObject();
-    rule.add("clusterRoleSelectors", selectors);
-    role.add("aggregationRule", rule);
+    role.add("aggregationRule", objectOf("clusterRoleSelectors", selectors));
   }
 
   private static JsonObject marked(JsonObject object, @Nullable JsonElement more) {
-    JsonObject labels = new JsonObject();
-    labels.addProperty("kubernetes.io/bootstrapping", "rbac-defaults");
+    JsonObject labels = objectOf("kubernetes.io/bootstrapping", "rbac-defaults");
     if (more != null) {
       more.getAsJsonObject().entrySet().forEach(e -> labels.add(e.getKey(), e.getValue()));
     }
-    JsonObject annotations = new JsonObject();
-    annotations.addProperty("rbac.authorization.kubernetes.io/autoupdate", "true");
-    JsonObject metadata = new JsonObject();
-    metadata.add("labels", labels);
-    metadata.add("annotations", annotations);
+    JsonObject annotations = objectOf("rbac.authorization.kubernetes.io/autoupdate", "true");
+    JsonObject metadata = objectOf("labels", labels, "annotations", annotations);
     object.add("metadata", metadata);
     return object;
   }
 
   private static JsonObject subject(String kind, String name) {
-    JsonObject subject = new JsonObject();
-    subject.addProperty("kind", kind);
+    JsonObject subject = objectOf("kind", kind);
     if (kind.equals("ServiceAccount")) {
       subject.addProperty("namespace", "kube-system");
     } else {
@@ -109,13 +99,8 @@ final class ClusterBootstrap {
   }
 
   private static void bind(ObjectHandlers handlers, String role, JsonArray subjects) {
-    JsonObject reference = new JsonObject();
-    reference.addProperty("apiGroup", GROUP);
-    reference.addProperty("kind", "ClusterRole");
-    reference.addProperty("name", role);
-    JsonObject binding = new JsonObject();
-    binding.add("subjects", subjects);
-    binding.add("roleRef", reference);
+    JsonObject reference = objectOf("apiGroup", GROUP, "kind", "ClusterRole", "name", role);
+    JsonObject binding = objectOf("subjects", subjects, "roleRef", reference);
     create(handlers, KindCatalogue.CLUSTER_ROLE_BINDINGS, role, marked(binding, null));
   }
 

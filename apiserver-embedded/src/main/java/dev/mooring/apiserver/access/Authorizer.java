@@ -117,16 +117,14 @@ public final class Authorizer {
     }
     String name = text(binding, "metadata", "name");
     String by =
-        kind
-            + " \""
-            + name
-            + (namespace.isEmpty() ? "" : "/" + namespace)
-            + "\" of "
-            + text(binding, "roleRef", "kind")
-            + " \""
-            + text(binding, "roleRef", "name")
-            + "\" to "
-            + subject;
+        "%s \"%s%s\" of %s \"%s\" to %s"
+            .formatted(
+                kind,
+                name,
+                namespace.isEmpty() ? "" : "/" + namespace,
+                text(binding, "roleRef", "kind"),
+                text(binding, "roleRef", "name"),
+                subject);
     grants.add(new BoundRules(PolicyRule.of(role), by));
   }
 

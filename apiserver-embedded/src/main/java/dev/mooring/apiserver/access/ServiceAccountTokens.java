@@ -1,6 +1,7 @@
 package dev.mooring.apiserver.access;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
@@ -83,8 +84,7 @@ public final class ServiceAccountTokens {
     claims.addProperty("iat", now.getEpochSecond());
     claims.addProperty("iss", ISSUER);
     claims.addProperty("jti", UUID.randomUUID().toString());
-    JsonObject about = new JsonObject();
-    about.addProperty("namespace", text(account, "metadata", "namespace"));
+    JsonObject about = objectOf("namespace", text(account, "metadata", "namespace"));
     about.add("serviceaccount", reference(account));
     bound.forEach((kind, object) -> about.add(kind, reference(object)));
     claims.add("kubernetes.io", about);
@@ -107,17 +107,14 @@ public final class ServiceAccountTokens {
   }
 
   private static JsonObject reference(JsonObject object) {
-    JsonObject reference = new JsonObject();
-    reference.addProperty("name", text(object, "metadata", "name"));
+    JsonObject reference = objectOf("name", text(object, "metadata", "name"));
     reference.addProperty("uid", text(object, "metadata", "uid"));
     return reference;
   }
 
   private static String userName(JsonObject account) {
-    return "system:serviceaccount:"
-        + text(account, "metadata", "namespace")
-        + ":"
-        + text(account, "metadata", "name");
+    return "system:serviceaccount:%s:%s"
+        .formatted(text(account, "metadata", "namespace"), text(account, "metadata", "name"));
   }
 
   public static List<String> groups(String namespace) {
@@ -170,10 +167,8 @@ public final class ServiceAccountTokens {
     common.retainAll(own);
     if (common.isEmpty()) {
       throw new RefusedException(
-          "token audiences "
-              + quoted(own)
-              + " is invalid for the target audiences "
-              + quoted(audiences));
+          "token audiences %s is invalid for the target audiences %s"
+              .formatted(quoted(own), quoted(audiences)));
     }
     JsonObject about = claims.getAsJsonObject("kubernetes.io");
     String namespace = text(about, "namespace");

@@ -3,6 +3,7 @@ package dev.mooring.apiserver.admit;
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
@@ -135,10 +136,7 @@ public final class AdmissionChain {
         return;
       }
     }
-    JsonObject taint = new JsonObject();
-    taint.addProperty("key", NOT_READY);
-    taint.addProperty("effect", "NoSchedule");
-    taints.add(taint);
+    taints.add(objectOf("key", NOT_READY, "effect", "NoSchedule"));
     spec.add("taints", taints);
   }
 

@@ -2,6 +2,7 @@ package dev.mooring.apiserver.admit;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonArray;
@@ -53,11 +54,8 @@ final class PodAdmission {
     if (sent != null && sent.getAsInt() != known) {
       throw refused(
           pod,
-          "the integer value of priority ("
-              + sent.getAsInt()
-              + ") must not be provided in pod spec; priority admission controller computed "
-              + known
-              + " from the given PriorityClass name");
+          "the integer value of priority (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name"
+              .formatted(sent.getAsInt(), known));
     }
     spec.addProperty("priority", known);
     if (!spec.has("preemptionPolicy")) {
@@ -78,10 +76,7 @@ final class PodAdmission {
     JsonArray more = new JsonArray();
     for (String key : List.of("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")) {
       if (!tolerates(all, key)) {
-        JsonObject toleration = new JsonObject();
-        toleration.addProperty("key", key);
-        toleration.addProperty("operator", "Exists");
-        toleration.addProperty("effect", "NoExecute");
+        JsonObject toleration = objectOf("key", key, "operator", "Exists", "effect", "NoExecute");
         toleration.add("tolerationSeconds", new JsonPrimitive(TOLERATED_SECONDS));
         more.add(toleration);
       }

@@ -99,10 +99,8 @@ final class QuotaAdmission {
       throw StatusException.forbidden(
           KindCatalogue.PODS,
           text(pod, "metadata", "name"),
-          "failed quota: "
-              + text(quota, "metadata", "name")
-              + ": must specify "
-              + String.join("; ", missing),
+          "failed quota: %s: must specify %s"
+              .formatted(text(quota, "metadata", "name"), String.join("; ", missing)),
           List.of());
     }
   }
@@ -190,14 +188,12 @@ final class QuotaAdmission {
     throw StatusException.forbidden(
         type,
         text(object, "metadata", "name"),
-        "exceeded quota: "
-            + text(quota, "metadata", "name")
-            + ", requested: "
-            + String.join(",", requested)
-            + ", used: "
-            + String.join(",", had)
-            + ", limited: "
-            + String.join(",", limited),
+        "exceeded quota: %s, requested: %s, used: %s, limited: %s"
+            .formatted(
+                text(quota, "metadata", "name"),
+                String.join(",", requested),
+                String.join(",", had),
+                String.join(",", limited)),
         List.of());
   }
 }

@@ -70,10 +70,8 @@ public record FieldOwnership(
 
     private static String formatConflicts(List<FieldConflict> all) {
       if (all.size() == 1) {
-        return "Apply failed with 1 conflict: conflict with "
-            + all.getFirst().owner
-            + ": "
-            + all.getFirst().path;
+        return "Apply failed with 1 conflict: conflict with %s: %s"
+            .formatted(all.getFirst().owner, all.getFirst().path);
       }
       Map<String, List<String>> byOwner = new java.util.TreeMap<>();
       all.forEach(c -> byOwner.computeIfAbsent(c.owner, o -> new ArrayList<>()).add(c.path));

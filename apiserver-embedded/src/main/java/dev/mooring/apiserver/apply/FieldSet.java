@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * for an element of a set. Not thread-safe.
  */
 public final class FieldSet {
-  private final Map<String, FieldSet> getChildren = new TreeMap<>();
+  private final Map<String, FieldSet> children = new TreeMap<>();
   private boolean member;
 
   public static String toFieldKey(String name) {
@@ -24,15 +24,16 @@ public final class FieldSet {
   }
 
   FieldSet getOrAddChild(String element) {
-    return getChildren.computeIfAbsent(element, e -> new FieldSet());
+    return children.computeIfAbsent(element, e -> new FieldSet());
   }
 
+  /** Returns the paths below an element; null if there are none. */
   @Nullable FieldSet findChild(String element) {
-    return getChildren.get(element);
+    return children.get(element);
   }
 
   Map<String, FieldSet> getChildren() {
-    return getChildren;
+    return children;
   }
 
   boolean isMember() {
@@ -56,7 +57,7 @@ public final class FieldSet {
     if (member) {
       return false;
     }
-    for (FieldSet one : getChildren.values()) {
+    for (FieldSet one : children.values()) {
       if (!one.isEmpty()) {
         return false;
       }
@@ -65,7 +66,7 @@ public final class FieldSet {
   }
 
   private FieldSet removeEmptyNodes() {
-    for (Iterator<FieldSet> all = getChildren.values().iterator(); all.hasNext(); ) {
+    for (Iterator<FieldSet> all = children.values().iterator(); all.hasNext(); ) {
       if (all.next().isEmpty()) {
         all.remove();
       }
@@ -76,20 +77,20 @@ public final class FieldSet {
   public FieldSet union(FieldSet other) {
     FieldSet result = new FieldSet();
     result.member = member || other.member;
-    getChildren.forEach((e, s) -> {
-      FieldSet counterpart = other.getChildren.get(e);
-      result.getChildren.put(e, counterpart == null ? s : s.union(counterpart));
+    children.forEach((e, s) -> {
+      FieldSet counterpart = other.children.get(e);
+      result.children.put(e, counterpart == null ? s : s.union(counterpart));
     });
-    other.getChildren.forEach(result.getChildren::putIfAbsent);
+    other.children.forEach(result.children::putIfAbsent);
     return result;
   }
 
   public FieldSet difference(FieldSet other) {
     FieldSet result = new FieldSet();
     result.member = member && !other.member;
-    getChildren.forEach((e, s) -> {
-      FieldSet counterpart = other.getChildren.get(e);
-      result.getChildren.put(e, counterpart == null ? s : s.difference(counterpart));
+    children.forEach((e, s) -> {
+      FieldSet counterpart = other.children.get(e);
+      result.children.put(e, counterpart == null ? s : s.difference(counterpart));
     });
     return result.removeEmptyNodes();
   }
@@ -101,18 +102,18 @@ public final class FieldSet {
       return result;
     }
     result.member = member;
-    getChildren.forEach((e, s) -> {
-      FieldSet counterpart = other.getChildren.get(e);
-      result.getChildren.put(e, counterpart == null ? s : s.without(counterpart));
+    children.forEach((e, s) -> {
+      FieldSet counterpart = other.children.get(e);
+      result.children.put(e, counterpart == null ? s : s.without(counterpart));
     });
     return result.removeEmptyNodes();
   }
 
   public FieldSet only(String name) {
     FieldSet result = new FieldSet();
-    FieldSet kept = getChildren.get(toFieldKey(name));
+    FieldSet kept = children.get(toFieldKey(name));
     if (kept != null) {
-      result.getChildren.put(toFieldKey(name), kept);
+      result.children.put(toFieldKey(name), kept);
     }
     return result;
   }
@@ -120,10 +121,10 @@ public final class FieldSet {
   public FieldSet intersection(FieldSet other) {
     FieldSet result = new FieldSet();
     result.member = member && other.member;
-    getChildren.forEach((e, s) -> {
-      FieldSet counterpart = other.getChildren.get(e);
+    children.forEach((e, s) -> {
+      FieldSet counterpart = other.children.get(e);
       if (counterpart != null) {
-        result.getChildren.put(e, s.intersection(counterpart));
+        result.children.put(e, s.intersection(counterpart));
       }
     });
     return result.removeEmptyNodes();
@@ -133,16 +134,16 @@ public final class FieldSet {
   FieldSet withStructs(ValueShape shape) {
     FieldSet result = new FieldSet();
     result.member = member;
-    getChildren.forEach((element, set) -> {
+    children.forEach((element, set) -> {
       ValueShape child = shape.below(element);
       FieldSet part = set.withStructs(child);
-      if (!part.getChildren.isEmpty()
+      if (!part.children.isEmpty()
           && element.startsWith("f:")
           && shape instanceof ValueShape.MapShape mapping
           && mapping.declared(element.substring(2)) != null) {
         part.member = true;
       }
-      result.getChildren.put(element, part);
+      result.children.put(element, part);
     });
     return result;
   }
@@ -157,7 +158,7 @@ public final class FieldSet {
     if (member) {
       into.add(path);
     }
-    getChildren.forEach((e, s) -> s.collect(path + toReadable(e), into));
+    children.forEach((e, s) -> s.collect(path + toReadable(e), into));
   }
 
   static String toReadable(String element) {
@@ -178,13 +179,14 @@ public final class FieldSet {
 
   public JsonObject toJson() {
     JsonObject object = new JsonObject();
-    if (member && !getChildren.isEmpty()) {
+    if (member && !children.isEmpty()) {
       object.add(".", new JsonObject());
     }
-    getChildren.forEach((e, s) -> object.add(e, s.toJson()));
+    children.forEach((e, s) -> object.add(e, s.toJson()));
     return object;
   }
 
+  /** Returns the set that fieldsV1 describes; null if it is malformed. */
   public static @Nullable FieldSet fromJson(JsonElement fields) {
     return fields instanceof JsonObject object ? read(object, true) : null;
   }
@@ -205,21 +207,19 @@ public final class FieldSet {
       if (part == null) {
         return null;
       }
-      set.getChildren.put(entry.getKey(), part);
+      set.children.put(entry.getKey(), part);
     }
     return set;
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof FieldSet set
-        && set.member == member
-        && set.getChildren.equals(getChildren);
+    return other instanceof FieldSet set && set.member == member && set.children.equals(children);
   }
 
   @Override
   public int hashCode() {
-    return getChildren.hashCode() + (member ? 1 : 0);
+    return children.hashCode() + (member ? 1 : 0);
   }
 
   @Override

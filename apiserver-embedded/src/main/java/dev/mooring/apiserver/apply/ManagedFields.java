@@ -1,5 +1,6 @@
 package dev.mooring.apiserver.apply;
 
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonArray;
@@ -57,7 +58,7 @@ final class ManagedFields {
     return fieldsByOwner;
   }
 
-  // null if an entry is malformed
+  /** Returns the entries of a list; null if one is malformed. */
   static @Nullable ManagedFields fromJson(@Nullable JsonElement list) {
     ManagedFields managed = new ManagedFields();
     if (!(list instanceof JsonArray entries)) {
@@ -132,6 +133,7 @@ final class ManagedFields {
     }
   }
 
+  /** Returns the entries in Kubernetes' order; null if there are none. */
   @Nullable JsonArray toJson() {
     if (fieldsByOwner.isEmpty()) {
       return null;
@@ -146,8 +148,7 @@ final class ManagedFields {
             .thenComparing(e -> e.getKey().subresource()));
     JsonArray list = new JsonArray();
     for (Map.Entry<FieldOwner, OwnedFields> entry : sorted) {
-      JsonObject one = new JsonObject();
-      one.addProperty("manager", entry.getKey().manager());
+      JsonObject one = objectOf("manager", entry.getKey().manager());
       one.addProperty("operation", entry.getKey().applies() ? "Apply" : "Update");
       one.addProperty("apiVersion", entry.getValue().apiVersion());
       if (!entry.getValue().time().isEmpty()) {

@@ -308,10 +308,8 @@ final class ShapedValues {
       }
       if (!list.keys().isEmpty() && !(one instanceof JsonObject)) {
         all.add(
-            path
-                + ": element "
-                + i
-                + ": associative list without keys has an element that's a map type");
+            "%s: element %s: associative list without keys has an element that's a map type"
+                .formatted(path, i));
         continue;
       }
       if (list.isStrict()
@@ -320,12 +318,8 @@ final class ShapedValues {
           && list.keys().stream().noneMatch(object::has)
           && list.defaults().stream().allMatch(String::isEmpty)) {
         all.add(
-            path
-                + ": element "
-                + i
-                + ": associative list with keys has an element that omits all key fields "
-                + list.keys()
-                + " (and doesn't have default values for any key fields)");
+            "%s: element %s: associative list with keys has an element that omits all key fields %s (and doesn't have default values for any key fields)"
+                .formatted(path, i, list.keys()));
         continue;
       }
       String element = ListElements.findKey(list, one);

@@ -244,6 +244,38 @@ public final class JsonBodies {
     return field.shape() == Schema.FieldShape.STRING ? new JsonPrimitive("") : new JsonObject();
   }
 
+  /**
+   * Returns an object of the given members.
+   *
+   * @param members names and values in turn; a value is a tree, a text, a number or a boolean
+   */
+  public static JsonObject objectOf(Object... members) {
+    JsonObject object = new JsonObject();
+    for (int i = 0; i < members.length; i += 2) {
+      object.add((String) members[i], toTree(members[i + 1]));
+    }
+    return object;
+  }
+
+  /** Returns an array of trees, texts, numbers or booleans. */
+  public static JsonArray arrayOf(Object... elements) {
+    JsonArray array = new JsonArray();
+    for (Object element : elements) {
+      array.add(toTree(element));
+    }
+    return array;
+  }
+
+  private static JsonElement toTree(Object value) {
+    return switch (value) {
+      case JsonElement tree -> tree;
+      case Number number -> new JsonPrimitive(number);
+      case Boolean flag -> new JsonPrimitive(flag);
+      default -> new JsonPrimitive((String) value);
+    };
+  }
+
+  /** Returns the value at the path; null if it is absent or JSON null. */
   public static @Nullable JsonElement at(JsonObject object, String... path) {
     JsonElement here = object;
     for (String name : path) {
@@ -255,11 +287,13 @@ public final class JsonBodies {
     return here == null || here.isJsonNull() ? null : here;
   }
 
+  /** Returns the text at the path; "" if it is absent or no plain value. */
   public static String text(JsonObject object, String... path) {
     JsonElement found = at(object, path);
     return found != null && found.isJsonPrimitive() ? found.getAsString() : "";
   }
 
+  /** Returns whether the value at the path is true; an absent one is not. */
   public static boolean flag(JsonObject object, String... path) {
     JsonElement found = at(object, path);
     return found != null && found.isJsonPrimitive() && found.getAsBoolean();
@@ -279,6 +313,7 @@ public final class JsonBodies {
     return here;
   }
 
+  /** Returns the texts of the list at the path; an empty list if it is absent. */
   public static List<String> strings(JsonObject object, String... path) {
     List<String> all = new ArrayList<>();
     if (at(object, path) instanceof JsonArray list) {

@@ -1,5 +1,7 @@
 package dev.mooring.apiserver.codec;
 
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -210,9 +212,7 @@ public final class ProtobufBodies {
         }
       }
       MessageType message = names.findMessage(type.apiVersion(), type.kind());
-      JsonObject object = new JsonObject();
-      object.addProperty("kind", type.kind());
-      object.addProperty("apiVersion", type.apiVersion());
+      JsonObject object = objectOf("kind", type.kind(), "apiVersion", type.apiVersion());
       if (message == null) {
         return object;
       }

@@ -124,12 +124,8 @@ final class ScalarValues {
 
   static BadBodyException makeMismatch(JsonElement value, String where, String type) {
     return new BadBodyException(
-        "json: cannot unmarshal "
-            + describeKind(value)
-            + " into Go struct field "
-            + where
-            + " of type "
-            + type);
+        "json: cannot unmarshal %s into Go struct field %s of type %s"
+            .formatted(describeKind(value), where, type));
   }
 
   private static String describeKind(JsonElement value) {

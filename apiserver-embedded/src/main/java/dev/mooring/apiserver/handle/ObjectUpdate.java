@@ -25,13 +25,11 @@ record ObjectUpdate(
     AdmissionChain admission, ResourceType type, String name, WriteOptions options) {
   private static final List<String> KEPT =
       List.of(
-          "uid",
-          "creationTimestamp",
-          "deletionTimestamp",
-          "deletionGracePeriodSeconds",
-          "generation",
-          "namespace",
-          "name");
+          """
+          uid creationTimestamp deletionTimestamp deletionGracePeriodSeconds generation
+          namespace name
+          """
+              .split("\\s+"));
 
   JsonObject prepare(JsonObject edited, StoredObject current) throws StatusException {
     JsonObject old = current.tree();

@@ -44,19 +44,15 @@ final class PodBinding {
       failed = "UID in precondition: " + uid + ", UID in object meta: " + is;
     } else if (!version.isEmpty() && !version.equals(Long.toString(pod.version()))) {
       failed =
-          "ResourceVersion in precondition: "
-              + version
-              + ", ResourceVersion in object meta: "
-              + pod.version();
+          "ResourceVersion in precondition: %s, ResourceVersion in object meta: %s"
+              .formatted(version, pod.version());
     }
     if (!failed.isEmpty()) {
       throw StatusException.conflict(
           KindCatalogue.PODS,
           name,
-          "StorageError: invalid object, Code: 4, Key: /pods/"
-              + pod.key()
-              + ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: "
-              + failed);
+          "StorageError: invalid object, Code: 4, Key: /pods/%s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: %s"
+              .formatted(pod.key(), failed));
     }
   }
 

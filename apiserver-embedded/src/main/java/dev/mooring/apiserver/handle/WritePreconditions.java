@@ -31,11 +31,8 @@ public final class WritePreconditions {
     }
     if (!sentName.isEmpty() && !sentName.equals(name)) {
       throw StatusException.badRequest(
-          "the name of the object ("
-              + sentName
-              + ") does not match the name on the URL ("
-              + name
-              + ")");
+          "the name of the object (%s) does not match the name on the URL (%s)"
+              .formatted(sentName, name));
     }
     if (!options.patch()) {
       requireSameUid(type, name, metadata, current);
@@ -123,14 +120,8 @@ public final class WritePreconditions {
     return StatusException.conflict(
         KindCatalogue.NAMESPACES,
         namespace,
-        "Precondition failed: "
-            + what
-            + " in precondition: "
-            + requested
-            + ", "
-            + what
-            + " in object meta: "
-            + is);
+        "Precondition failed: %s in precondition: %s, %s in object meta: %s"
+            .formatted(what, requested, what, is));
   }
 
   static void checkDelete(
@@ -146,21 +137,15 @@ public final class WritePreconditions {
       throw StatusException.precondition(
           type,
           name,
-          "the UID in the precondition ("
-              + options.uid()
-              + ") does not match the UID in record ("
-              + uid
-              + "). The object might have been deleted and then recreated");
+          "the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated"
+              .formatted(options.uid(), uid));
     }
     if (options.version() != null && !options.version().equals(version)) {
       throw StatusException.precondition(
           type,
           name,
-          "the ResourceVersion in the precondition ("
-              + options.version()
-              + ") does not match the ResourceVersion in record ("
-              + version
-              + "). The object might have been modified");
+          "the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified"
+              .formatted(options.version(), version));
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.mooring.apiserver.simulate;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
@@ -263,8 +264,7 @@ public final class NodeSimulator implements AutoCloseable {
               JsonArray states = new JsonArray();
               for (JsonElement container :
                   current.getAsJsonObject("spec").getAsJsonArray("containers")) {
-                JsonObject state = new JsonObject();
-                state.addProperty("name", text(container.getAsJsonObject(), "name"));
+                JsonObject state = objectOf("name", text(container.getAsJsonObject(), "name"));
                 child(state, "state", "running")
                     .addProperty("startedAt", CanonicalValues.formatSeconds(Instant.now()));
                 state.addProperty("ready", true);

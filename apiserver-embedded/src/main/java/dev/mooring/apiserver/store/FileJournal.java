@@ -1,5 +1,7 @@
 package dev.mooring.apiserver.store;
 
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
@@ -50,11 +52,8 @@ public final class FileJournal implements Journal, AutoCloseable {
               folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     } catch (IOException e) {
       throw new IOException(
-          "data directory "
-              + folder
-              + " cannot be used ("
-              + e
-              + "): choose a directory that this user can write to",
+          "data directory %s cannot be used (%s): choose a directory that this user can write to"
+              .formatted(folder, e),
           e);
     }
     FileLock mine = guard.tryLock();
@@ -113,10 +112,8 @@ public final class FileJournal implements Journal, AutoCloseable {
             break; // incomplete last line: the process was killed
           }
           throw new IOException(
-              file
-                  + ", line "
-                  + number
-                  + ": not readable; restore the file from a backup or start with another data directory",
+              "%s, line %s: not readable; restore the file from a backup or start with another data directory"
+                  .formatted(file, number),
               e);
         }
         version = Math.max(version, entry.get("v").getAsLong());
@@ -134,10 +131,7 @@ public final class FileJournal implements Journal, AutoCloseable {
   }
 
   private static byte[] line(String resource, String key, long version, @Nullable JsonObject tree) {
-    JsonObject entry = new JsonObject();
-    entry.addProperty("r", resource);
-    entry.addProperty("k", key);
-    entry.addProperty("v", version);
+    JsonObject entry = objectOf("r", resource, "k", key, "v", version);
     if (tree != null) {
       entry.add("o", tree);
     }

@@ -290,19 +290,6 @@ public final class Store {
     }
   }
 
-  /**
-   * Drops old events: watches and lists of earlier versions then expire, as after an etcd
-   * compaction.
-   */
-  public void compact() {
-    lock.lock();
-    try {
-      floor = clock.get();
-    } finally {
-      lock.unlock();
-    }
-  }
-
   public void close() {
     lock.lock();
     try {

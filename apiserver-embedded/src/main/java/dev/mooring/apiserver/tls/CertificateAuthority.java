@@ -206,12 +206,7 @@ public final class CertificateAuthority {
   }
 
   private static String pem(String what, byte[] der) {
-    return "-----BEGIN "
-        + what
-        + "-----\n"
-        + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der)
-        + "\n-----END "
-        + what
-        + "-----\n";
+    return "-----BEGIN %s-----\n%s\n-----END %s-----\n"
+        .formatted(what, Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der), what);
   }
 }

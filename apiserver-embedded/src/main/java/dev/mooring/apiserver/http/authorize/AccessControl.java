@@ -198,12 +198,7 @@ public record AccessControl(
         requested.group(),
         requested.resource(),
         requested.name(),
-        action
-            + " resource \""
-            + requested.qualifiedResource()
-            + "\" in API group \""
-            + requested.group()
-            + "\" "
-            + where);
+        "%s resource \"%s\" in API group \"%s\" %s"
+            .formatted(action, requested.qualifiedResource(), requested.group(), where));
   }
 }

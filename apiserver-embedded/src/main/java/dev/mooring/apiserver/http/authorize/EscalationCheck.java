@@ -74,12 +74,9 @@ final class EscalationCheck {
       throw StatusException.forbidden(
           target.type(),
           text(object, "metadata", "name"),
-          "user \""
-              + user.name()
-              + "\" (groups=[\""
-              + String.join("\" \"", user.groups())
-              + "\"]) is attempting to grant RBAC permissions not currently held:\n"
-              + String.join("\n", missing),
+          "user \"%s\" (groups=[\"%s\"]) is attempting to grant RBAC permissions not currently held:\n%s"
+              .formatted(
+                  user.name(), String.join("\" \"", user.groups()), String.join("\n", missing)),
           List.of());
     }
   }

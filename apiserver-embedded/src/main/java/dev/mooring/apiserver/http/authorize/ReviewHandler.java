@@ -2,6 +2,7 @@ package dev.mooring.apiserver.http.authorize;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
@@ -122,8 +123,7 @@ public final class ReviewHandler {
                 Map.of());
     JsonObject spec = child(review, "spec");
     Decision decision = access.authorizer().decide(about, requested(spec));
-    JsonObject status = new JsonObject();
-    status.addProperty("allowed", decision.allowed());
+    JsonObject status = objectOf("allowed", decision.allowed());
     if (!decision.reason().isEmpty()) {
       status.addProperty("reason", decision.reason());
     }
@@ -197,10 +197,7 @@ public final class ReviewHandler {
   private static final List<String> OPERATORS = List.of("In", "NotIn", "Exists", "DoesNotExist");
 
   private static JsonObject goStyle(JsonObject path) {
-    JsonObject goStruct = new JsonObject();
-    goStruct.addProperty("Path", text(path, "path"));
-    goStruct.addProperty("Verb", text(path, "verb"));
-    return goStruct;
+    return objectOf("Path", text(path, "path"), "Verb", text(path, "verb"));
   }
 
   private static void selector(JsonObject attributes, String name, FieldErrors errors) {
@@ -265,8 +262,7 @@ public final class ReviewHandler {
     JsonArray resources = new JsonArray();
     JsonArray paths = new JsonArray();
     for (PolicyRule rule : access.authorizer().rules(user, namespace)) {
-      JsonObject entry = new JsonObject();
-      entry.add("verbs", list(rule.verbs()));
+      JsonObject entry = objectOf("verbs", list(rule.verbs()));
       if (!rule.resources().isEmpty()) {
         entry.add("apiGroups", list(rule.groups()));
         entry.add("resources", list(rule.resources()));
@@ -279,9 +275,7 @@ public final class ReviewHandler {
         paths.add(entry);
       }
     }
-    JsonObject status = new JsonObject();
-    status.add("resourceRules", resources);
-    status.add("nonResourceRules", paths);
+    JsonObject status = objectOf("resourceRules", resources, "nonResourceRules", paths);
     status.addProperty("incomplete", false);
     return status;
   }
@@ -293,8 +287,7 @@ public final class ReviewHandler {
   }
 
   private static JsonObject user(RequestUser user) {
-    JsonObject info = new JsonObject();
-    info.addProperty("username", user.name());
+    JsonObject info = objectOf("username", user.name());
     if (!user.uid().isEmpty()) {
       info.addProperty("uid", user.uid());
     }
@@ -312,9 +305,7 @@ public final class ReviewHandler {
     metadata.addProperty("creationTimestamp", CanonicalValues.formatSeconds(Instant.now()));
     review.add("metadata", metadata);
     review.remove("spec");
-    JsonObject status = new JsonObject();
-    status.add("userInfo", user(user));
-    return status;
+    return objectOf("userInfo", user(user));
   }
 
   private JsonObject token(JsonObject review) throws StatusException {

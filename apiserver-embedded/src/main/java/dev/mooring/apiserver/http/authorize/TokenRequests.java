@@ -1,11 +1,12 @@
 package dev.mooring.apiserver.http.authorize;
 
+import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
@@ -52,9 +53,7 @@ public final class TokenRequests {
     List<String> audiences = strings(spec, "audiences");
     if (audiences.isEmpty()) {
       audiences = List.of(ServiceAccountTokens.ISSUER);
-      JsonArray list = new JsonArray();
-      list.add(ServiceAccountTokens.ISSUER);
-      spec.add("audiences", list);
+      spec.add("audiences", arrayOf(ServiceAccountTokens.ISSUER));
     }
     long seconds = seconds(spec);
     spec.addProperty("expirationSeconds", seconds);
@@ -63,8 +62,7 @@ public final class TokenRequests {
       spec.add("boundObjectRef", JsonNull.INSTANCE);
     }
     Instant expires = Instant.now().plusSeconds(seconds);
-    JsonObject status = new JsonObject();
-    status.addProperty("token", tokens.sign(account, bound, audiences, expires));
+    JsonObject status = objectOf("token", tokens.sign(account, bound, audiences, expires));
     status.addProperty("expirationTimestamp", CanonicalValues.formatSeconds(expires));
     exchange.json(201, answer(request, account, status));
   }
@@ -101,9 +99,7 @@ public final class TokenRequests {
     metadata.addProperty("namespace", text(account, "metadata", "namespace"));
     metadata.addProperty("uid", text(account, "metadata", "uid"));
     metadata.addProperty("creationTimestamp", CanonicalValues.formatSeconds(Instant.now()));
-    JsonObject answer = new JsonObject();
-    answer.addProperty("kind", "TokenRequest");
-    answer.addProperty("apiVersion", "authentication.k8s.io/v1");
+    JsonObject answer = objectOf("kind", "TokenRequest", "apiVersion", "authentication.k8s.io/v1");
     answer.add("metadata", metadata);
     answer.add("spec", child(request, "spec"));
     answer.add("status", status);

@@ -1,5 +1,7 @@
 package dev.mooring.apiserver.http.discover;
 
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.http.authorize.ReviewHandler;
@@ -33,8 +35,7 @@ final class AggregatedDiscovery {
       return false;
     }
     String version = wanted.get();
-    JsonObject body = new JsonObject();
-    body.addProperty("kind", "APIGroupDiscoveryList");
+    JsonObject body = objectOf("kind", "APIGroupDiscoveryList");
     body.addProperty("apiVersion", "apidiscovery.k8s.io/" + version);
     body.add("metadata", new JsonObject());
     JsonArray items = new JsonArray();
@@ -84,9 +85,7 @@ final class AggregatedDiscovery {
     item.add("metadata", metadata);
     JsonArray list = new JsonArray();
     for (String one : versions.apply(group)) {
-      JsonObject version = new JsonObject();
-      version.addProperty("version", one);
-      version.add("resources", describe(group, one));
+      JsonObject version = objectOf("version", one, "resources", describe(group, one));
       version.addProperty("freshness", "Current");
       list.add(version);
     }
@@ -120,9 +119,7 @@ final class AggregatedDiscovery {
 
   private static JsonObject describePlain(
       String plural, String kind, String singular, boolean namespaced) {
-    JsonObject entry = new JsonObject();
-    entry.addProperty("resource", plural);
-    entry.add("responseKind", makeKind("", "", kind));
+    JsonObject entry = objectOf("resource", plural, "responseKind", makeKind("", "", kind));
     entry.addProperty("scope", namespaced ? "Namespaced" : "Cluster");
     entry.addProperty("singularResource", singular);
     entry.add("verbs", DiscoveryHandler.toArray(List.of("create")));
@@ -130,16 +127,11 @@ final class AggregatedDiscovery {
   }
 
   private static JsonObject makeKind(String group, String version, String name) {
-    JsonObject kind = new JsonObject();
-    kind.addProperty("group", group);
-    kind.addProperty("version", version);
-    kind.addProperty("kind", name);
-    return kind;
+    return objectOf("group", group, "version", version, "kind", name);
   }
 
   private static JsonObject describe(ResourceType type) {
-    JsonObject entry = new JsonObject();
-    entry.addProperty("resource", type.plural());
+    JsonObject entry = objectOf("resource", type.plural());
     entry.add("responseKind", makeKind("", "", type.kind()));
     entry.addProperty("scope", type.namespaced() ? "Namespaced" : "Cluster");
     entry.addProperty("singularResource", type.singular());
@@ -153,8 +145,7 @@ final class AggregatedDiscovery {
     if (!type.subresources().isEmpty()) {
       JsonArray subs = new JsonArray();
       for (DiscoveryHandler.SubresourceKind sub : DiscoveryHandler.findSubresources(type)) {
-        JsonObject below = new JsonObject();
-        below.addProperty("subresource", sub.name());
+        JsonObject below = objectOf("subresource", sub.name());
         below.add("responseKind", makeKind(sub.group(), sub.version(), sub.kind()));
         below.add("verbs", DiscoveryHandler.toArray(sub.verbs()));
         subs.add(below);

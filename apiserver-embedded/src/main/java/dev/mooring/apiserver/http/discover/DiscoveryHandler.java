@@ -1,5 +1,8 @@
 package dev.mooring.apiserver.http.discover;
 
+import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -24,18 +27,12 @@ public final class DiscoveryHandler {
 
   private static final List<String> ORDER =
       List.of(
-          "apps",
-          "events.k8s.io",
-          "authentication.k8s.io",
-          "authorization.k8s.io",
-          "networking.k8s.io",
-          "policy",
-          "rbac.authorization.k8s.io",
-          "storage.k8s.io",
-          "apiextensions.k8s.io",
-          "scheduling.k8s.io",
-          "coordination.k8s.io",
-          "discovery.k8s.io");
+          """
+          apps events.k8s.io authentication.k8s.io authorization.k8s.io networking.k8s.io policy
+          rbac.authorization.k8s.io storage.k8s.io apiextensions.k8s.io scheduling.k8s.io
+          coordination.k8s.io discovery.k8s.io
+          """
+              .split("\\s+"));
   private static final String[] ALL_VERBS = {
     "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"
   };
@@ -94,7 +91,7 @@ public final class DiscoveryHandler {
       if (aggregated && new AggregatedDiscovery(all, this::findVersions).serve(exchange, groups)) {
         return true;
       }
-      exchange.json(200, path.equals("/api") ? findVersions() : listGroups());
+      exchange.json(200, path.equals("/api") ? describeVersions() : listGroups());
       return true;
     }
     if (parts[0].startsWith("api")) {
@@ -160,25 +157,17 @@ public final class DiscoveryHandler {
     return list;
   }
 
-  private static JsonObject findVersions() {
-    JsonObject body = new JsonObject();
-    body.addProperty("kind", "APIVersions");
-    body.addProperty("apiVersion", "v1");
+  private static JsonObject describeVersions() {
+    JsonObject body = objectOf("kind", "APIVersions", "apiVersion", "v1");
     body.remove("apiVersion");
     body.add("versions", toArray(List.of("v1")));
-    JsonObject cidr = new JsonObject();
-    cidr.addProperty("clientCIDR", "0.0.0.0/0");
-    cidr.addProperty("serverAddress", "127.0.0.1");
-    JsonArray cidrs = new JsonArray();
-    cidrs.add(cidr);
-    body.add("serverAddressByClientCIDRs", cidrs);
+    JsonObject cidr = objectOf("clientCIDR", "0.0.0.0/0", "serverAddress", "127.0.0.1");
+    body.add("serverAddressByClientCIDRs", arrayOf(cidr));
     return body;
   }
 
   private JsonObject listGroups() {
-    JsonObject body = new JsonObject();
-    body.addProperty("kind", "APIGroupList");
-    body.addProperty("apiVersion", "v1");
+    JsonObject body = objectOf("kind", "APIGroupList", "apiVersion", "v1");
     JsonArray list = new JsonArray();
     findGroupNames().forEach(g -> list.add(describeGroup(g, false)));
     body.add("groups", list);
@@ -194,10 +183,7 @@ public final class DiscoveryHandler {
     group.addProperty("name", name);
     JsonArray versions = new JsonArray();
     for (String one : findVersions(name)) {
-      JsonObject version = new JsonObject();
-      version.addProperty("groupVersion", name + "/" + one);
-      version.addProperty("version", one);
-      versions.add(version);
+      versions.add(objectOf("groupVersion", name + "/" + one, "version", one));
     }
     group.add("versions", versions);
     group.add("preferredVersion", versions.get(0).deepCopy());
@@ -205,8 +191,7 @@ public final class DiscoveryHandler {
   }
 
   private JsonObject listResources(String group, String version) {
-    JsonObject body = new JsonObject();
-    body.addProperty("kind", "APIResourceList");
+    JsonObject body = objectOf("kind", "APIResourceList");
     if (!group.isEmpty()) {
       body.addProperty("apiVersion", "v1");
     }
@@ -229,9 +214,7 @@ public final class DiscoveryHandler {
   }
 
   private static JsonObject describeResource(ResourceType type) {
-    JsonObject entry = new JsonObject();
-    entry.addProperty("name", type.plural());
-    entry.addProperty("singularName", type.singular());
+    JsonObject entry = objectOf("name", type.plural(), "singularName", type.singular());
     entry.addProperty("namespaced", type.namespaced());
     entry.addProperty("kind", type.kind());
     entry.add("verbs", toArray(type.isCustom() ? CUSTOM_VERBS : findVerbs(type)));
@@ -246,9 +229,7 @@ public final class DiscoveryHandler {
   }
 
   private static JsonObject describeSubresource(ResourceType type, SubresourceKind sub) {
-    JsonObject below = new JsonObject();
-    below.addProperty("name", type.plural() + "/" + sub.name());
-    below.addProperty("singularName", "");
+    JsonObject below = objectOf("name", type.plural() + "/" + sub.name(), "singularName", "");
     below.addProperty("namespaced", type.namespaced());
     if (!sub.group().isEmpty()) {
       below.addProperty("group", sub.group());
@@ -260,9 +241,7 @@ public final class DiscoveryHandler {
   }
 
   private static JsonObject describeCreated(String plural, String kind, boolean namespaced) {
-    JsonObject entry = new JsonObject();
-    entry.addProperty("name", plural);
-    entry.addProperty("singularName", kind.toLowerCase(Locale.ROOT));
+    JsonObject entry = objectOf("name", plural, "singularName", kind.toLowerCase(Locale.ROOT));
     entry.addProperty("namespaced", namespaced);
     entry.addProperty("kind", kind);
     entry.add("verbs", toArray(List.of("create")));

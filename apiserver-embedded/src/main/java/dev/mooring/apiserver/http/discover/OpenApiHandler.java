@@ -1,5 +1,7 @@
 package dev.mooring.apiserver.http.discover;
 
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.OpenApiProtobuf;
 import dev.mooring.apiserver.codec.OpenApiProtobuf.OpenApiVersion;
@@ -99,12 +101,9 @@ final class OpenApiHandler {
     JsonObject paths = new JsonObject();
     collectDocuments()
         .forEach((name, document) -> {
-          JsonObject link = new JsonObject();
-          link.addProperty("serverRelativeURL", makeUrl(name, document));
-          paths.add(name, link);
+          paths.add(name, objectOf("serverRelativeURL", makeUrl(name, document)));
         });
-    JsonObject body = new JsonObject();
-    body.add("paths", paths);
+    JsonObject body = objectOf("paths", paths);
     exchange.header("Last-Modified", formatDate(ZonedDateTime.now(ZoneOffset.UTC)));
     exchange.text(200, body.toString());
   }

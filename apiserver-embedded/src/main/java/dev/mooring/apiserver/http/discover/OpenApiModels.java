@@ -1,6 +1,8 @@
 package dev.mooring.apiserver.http.discover;
 
-import com.google.gson.JsonArray;
+import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.OpenApiProtobuf.OpenApiVersion;
 import dev.mooring.apiserver.codec.Schema;
@@ -20,14 +22,11 @@ final class OpenApiModels {
   private static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
   private static final Set<String> OF_META =
       Set.of(
-          "Condition",
-          "FieldsV1",
-          "LabelSelector",
-          "LabelSelectorRequirement",
-          "ListMeta",
-          "ManagedFieldsEntry",
-          "ObjectMeta",
-          "OwnerReference");
+          """
+          Condition FieldsV1 LabelSelector LabelSelectorRequirement ListMeta ManagedFieldsEntry
+          ObjectMeta OwnerReference
+          """
+              .split("\\s+"));
   private static final Map<String, String> NAMES = makeNames();
 
   private final String refPrefix;
@@ -71,9 +70,7 @@ final class OpenApiModels {
     properties.add("apiVersion", makeTyped("string", ""));
     properties.add("kind", makeTyped("string", ""));
     properties.add("metadata", makeReference(Schema.message("ObjectMeta")));
-    JsonArray kinds = new JsonArray();
-    kinds.add(kind);
-    model.add("x-kubernetes-group-version-kind", kinds);
+    model.add("x-kubernetes-group-version-kind", arrayOf(kind));
     return model;
   }
 
@@ -82,11 +79,7 @@ final class OpenApiModels {
   }
 
   static JsonObject makeKind(String group, String version, String name) {
-    JsonObject kind = new JsonObject();
-    kind.addProperty("group", group);
-    kind.addProperty("version", version);
-    kind.addProperty("kind", name);
-    return kind;
+    return objectOf("group", group, "version", version, "kind", name);
   }
 
   private static String findPackage(String group) {
@@ -178,9 +171,7 @@ final class OpenApiModels {
         && isVersion3
         && (field.merging().atomic() || field.merging().retain())) {
       merged = new JsonObject();
-      JsonArray all = new JsonArray();
-      all.add(property);
-      merged.add("allOf", all);
+      merged.add("allOf", arrayOf(property));
     }
     if (field.merging().atomic()) {
       merged.addProperty("x-kubernetes-map-type", "atomic");
@@ -233,14 +224,11 @@ final class OpenApiModels {
   private JsonObject makeReference(MessageType message) {
     String name = Objects.requireNonNull(NAMES.get(message.name()), message::name);
     add(message, name);
-    JsonObject reference = new JsonObject();
-    reference.addProperty("$ref", refPrefix + name);
-    return reference;
+    return objectOf("$ref", refPrefix + name);
   }
 
   private static JsonObject makeTyped(String type, String format) {
-    JsonObject typed = new JsonObject();
-    typed.addProperty("type", type);
+    JsonObject typed = objectOf("type", type);
     if (!format.isEmpty()) {
       typed.addProperty("format", format);
     }

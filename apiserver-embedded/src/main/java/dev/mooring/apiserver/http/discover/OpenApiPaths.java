@@ -1,5 +1,7 @@
 package dev.mooring.apiserver.http.discover;
 
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.OpenApiProtobuf.OpenApiVersion;
@@ -14,9 +16,7 @@ final class OpenApiPaths {
   private OpenApiPaths() {}
 
   static JsonObject makeVersion2(List<ResourceType> types) {
-    JsonObject body = new JsonObject();
-    body.addProperty("swagger", "2.0");
-    body.add("info", makeInfo());
+    JsonObject body = objectOf("swagger", "2.0", "info", makeInfo());
     body.add("paths", makePaths(types, OpenApiVersion.V2));
     body.add("definitions", makeModels(types, OpenApiVersion.V2));
     return body;
@@ -39,8 +39,7 @@ final class OpenApiPaths {
           JsonObject post =
               makeOperation(
                   OpenApiModels.makeKind(group, "v1", kind), "post", OF_WRITES, OpenApiVersion.V3);
-          JsonObject item = new JsonObject();
-          item.add("post", post);
+          JsonObject item = objectOf("post", post);
           String where = ReviewHandler.isNamespaced(plural) ? "namespaces/{namespace}/" : "";
           paths.add(base + where + plural, item);
         });
@@ -48,27 +47,18 @@ final class OpenApiPaths {
   }
 
   static JsonObject makePage(String path) {
-    JsonObject paths = new JsonObject();
-    paths.add(path, makeDiscovery());
-    return makeVersion3(paths, new JsonObject());
+    return makeVersion3(objectOf(path, makeDiscovery()), new JsonObject());
   }
 
   private static JsonObject makeVersion3(JsonObject paths, JsonObject models) {
-    JsonObject body = new JsonObject();
-    body.addProperty("openapi", "3.0.0");
-    body.add("info", makeInfo());
-    body.add("paths", paths);
-    JsonObject components = new JsonObject();
-    components.add("schemas", models);
+    JsonObject body = objectOf("openapi", "3.0.0", "info", makeInfo(), "paths", paths);
+    JsonObject components = objectOf("schemas", models);
     body.add("components", components);
     return body;
   }
 
   private static JsonObject makeInfo() {
-    JsonObject info = new JsonObject();
-    info.addProperty("title", "Kubernetes");
-    info.addProperty("version", "v1.36.0");
-    return info;
+    return objectOf("title", "Kubernetes", "version", "v1.36.0");
   }
 
   private static JsonObject makeModels(List<ResourceType> types, OpenApiVersion version) {
@@ -78,21 +68,13 @@ final class OpenApiPaths {
   }
 
   private static JsonObject makeDiscovery() {
-    JsonObject get = new JsonObject();
-    get.add("responses", makeResponses());
-    JsonObject item = new JsonObject();
-    item.add("get", get);
-    return item;
+    JsonObject get = objectOf("responses", makeResponses());
+    return objectOf("get", get);
   }
 
   private static JsonObject makeResponses() {
-    JsonObject responses = new JsonObject();
-    JsonObject ok = new JsonObject();
-    ok.addProperty("description", "OK");
-    responses.add("200", ok);
-    JsonObject unknown = new JsonObject();
-    unknown.addProperty("description", "Unauthorized");
-    responses.add("401", unknown);
+    JsonObject responses = objectOf("200", objectOf("description", "OK"));
+    responses.add("401", objectOf("description", "Unauthorized"));
     return responses;
   }
 
@@ -122,8 +104,7 @@ final class OpenApiPaths {
 
   private static JsonObject makePath(ResourceType type, OpenApiVersion version) {
     JsonObject kind = OpenApiModels.makeKind(type);
-    JsonObject one = new JsonObject();
-    one.add("get", makeOperation(kind, "get", List.of(), version));
+    JsonObject one = objectOf("get", makeOperation(kind, "get", List.of(), version));
     one.add("put", makeOperation(kind, "put", OF_WRITES, version));
     one.add("delete", makeOperation(kind, "delete", List.of("dryRun"), version));
     List<String> ofPatches = List.of("dryRun", "fieldManager", "fieldValidation", "force");
@@ -144,15 +125,12 @@ final class OpenApiPaths {
   }
 
   private static JsonObject makeParameter(String name, OpenApiVersion version) {
-    JsonObject parameter = new JsonObject();
-    parameter.addProperty("name", name);
-    parameter.addProperty("in", "query");
+    JsonObject parameter = objectOf("name", name, "in", "query");
     String type = name.equals("force") ? "boolean" : "string";
     if (version == OpenApiVersion.V2) {
       parameter.addProperty("type", type);
     } else {
-      JsonObject schema = new JsonObject();
-      schema.addProperty("type", type);
+      JsonObject schema = objectOf("type", type);
       parameter.add("schema", schema);
     }
     return parameter;

@@ -2,6 +2,7 @@ package dev.mooring.apiserver.http.patch;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonElement;
@@ -38,20 +39,14 @@ final class ApplyConfiguration {
     String name = text(config, "metadata", "name");
     if (!name.isEmpty() && !name.equals(target.name())) {
       throw StatusException.badRequest(
-          "the name of the object ("
-              + name
-              + ") does not match the name on the URL ("
-              + target.name()
-              + ")");
+          "the name of the object (%s) does not match the name on the URL (%s)"
+              .formatted(name, target.name()));
     }
     String namespace = text(config, "metadata", "namespace");
     if (!namespace.isEmpty() && !namespace.equals(target.namespace())) {
       throw StatusException.badRequest(
-          "the namespace of the object ("
-              + namespace
-              + ") does not match the namespace on the request ("
-              + target.namespace()
-              + ")");
+          "the namespace of the object (%s) does not match the namespace on the request (%s)"
+              .formatted(namespace, target.namespace()));
     }
   }
 
@@ -82,9 +77,7 @@ final class ApplyConfiguration {
   }
 
   static JsonObject ofScale(ResourceType type, JsonObject scale) {
-    JsonObject config = new JsonObject();
-    config.addProperty("apiVersion", type.apiVersion());
-    config.addProperty("kind", type.kind());
+    JsonObject config = objectOf("apiVersion", type.apiVersion(), "kind", type.kind());
     JsonElement wanted = at(scale, "spec", "replicas");
     List<String> path = type.scale().wanted();
     if (wanted != null) {

@@ -1,5 +1,7 @@
 package dev.mooring.apiserver.http.read;
 
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonSyntaxException;
@@ -116,8 +118,7 @@ public final class ListPages {
         page.add(object);
       }
     }
-    JsonObject metadata = new JsonObject();
-    metadata.addProperty("resourceVersion", Long.toString(listing.version()));
+    JsonObject metadata = objectOf("resourceVersion", Long.toString(listing.version()));
     if (left > 0) {
       metadata.addProperty("continue", encode(listing.version(), page.getLast().key()));
       if (!narrowed) {
@@ -128,10 +129,7 @@ public final class ListPages {
   }
 
   private static String encode(long version, String after) {
-    JsonObject token = new JsonObject();
-    token.addProperty("v", "meta.k8s.io/v1");
-    token.addProperty("rv", version);
-    token.addProperty("start", after + "\0");
+    JsonObject token = objectOf("v", "meta.k8s.io/v1", "rv", version, "start", after + "\0");
     return Base64.getUrlEncoder()
         .withoutPadding()
         .encodeToString(token.toString().getBytes(StandardCharsets.UTF_8));

@@ -114,11 +114,8 @@ final class RequestSelectors {
       return o -> (label(o, key) == null) == not;
     }
     throw StatusException.badRequest(
-        "unable to parse requirement: found '"
-            + term.strip()
-            + "', in the selector '"
-            + selector
-            + "'");
+        "unable to parse requirement: found '%s', in the selector '%s'"
+            .formatted(term.strip(), selector));
   }
 
   private static void check(String key, Collection<String> values) throws StatusException {
@@ -154,13 +151,8 @@ final class RequestSelectors {
     int equals = not >= 0 ? not + 1 : term.indexOf('=');
     if (equals < 0) {
       throw StatusException.badRequest(
-          "invalid field selector: \""
-              + term
-              + "\": invalid selector: '"
-              + term
-              + "'; can't understand '"
-              + term
-              + "'");
+          "invalid field selector: \"%s\": invalid selector: '%s'; can't understand '%s'"
+              .formatted(term, term, term));
     }
     String name = term.substring(0, not >= 0 ? not : equals);
     int from = term.startsWith("==", equals) ? equals + 2 : equals + 1;

@@ -1,6 +1,7 @@
 package dev.mooring.apiserver.http.render;
 
 import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonArray;
@@ -120,9 +121,7 @@ public final class AnswerEncoder {
   }
 
   private static JsonObject metadata(ResourceType type, StoredObject object, AnswerForm form) {
-    JsonObject partial = new JsonObject();
-    partial.addProperty("kind", "PartialObjectMetadata");
-    partial.addProperty("apiVersion", form.apiVersion());
+    JsonObject partial = objectOf("kind", "PartialObjectMetadata", "apiVersion", form.apiVersion());
     partial.add("metadata", tree(type, object).get("metadata"));
     return partial;
   }
@@ -147,8 +146,7 @@ public final class AnswerEncoder {
       case METADATA_LIST -> {
         JsonArray items = new JsonArray();
         objects.forEach(o -> items.add(metadata(type, o, form)));
-        JsonObject list = new JsonObject();
-        list.addProperty("kind", "PartialObjectMetadataList");
+        JsonObject list = objectOf("kind", "PartialObjectMetadataList");
         list.addProperty("apiVersion", form.apiVersion());
         list.add("metadata", metadata);
         list.add("items", items);
@@ -163,8 +161,7 @@ public final class AnswerEncoder {
 
   /** Lists of custom resources have an empty continue member on the last page. */
   private static JsonObject withContinue(JsonObject metadata) {
-    JsonObject result = new JsonObject();
-    result.addProperty("continue", "");
+    JsonObject result = objectOf("continue", "");
     metadata.entrySet().forEach(m -> result.add(m.getKey(), m.getValue()));
     return result;
   }
@@ -183,13 +180,11 @@ public final class AnswerEncoder {
     ByteArrayOutputStream out = new ByteArrayOutputStream(256 + 1024 * objects.size());
     out.writeBytes(
         utf8(
-            "{\"kind\":\""
-                + type.kind()
-                + "List\",\"apiVersion\":\""
-                + type.apiVersion()
-                + "\",\"metadata\":"
-                + (type.isCustom() ? withContinue(metadata) : metadata)
-                + ",\"items\":["));
+            "{\"kind\":\"%sList\",\"apiVersion\":\"%s\",\"metadata\":%s,\"items\":["
+                .formatted(
+                    type.kind(),
+                    type.apiVersion(),
+                    type.isCustom() ? withContinue(metadata) : metadata)));
     boolean first = true;
     for (StoredObject object : objects) {
       if (!first) {
@@ -210,9 +205,7 @@ public final class AnswerEncoder {
       JsonObject metadata,
       AnswerForm form,
       TableOptions options) {
-    JsonObject table = new JsonObject();
-    table.addProperty("kind", "Table");
-    table.addProperty("apiVersion", form.apiVersion());
+    JsonObject table = objectOf("kind", "Table", "apiVersion", form.apiVersion());
     table.add("metadata", metadata);
     List<PrintedColumn> columns = type.rules().getColumns();
     table.add("columnDefinitions", options.columns() ? definitions(columns) : JsonNull.INSTANCE);
@@ -226,9 +219,7 @@ public final class AnswerEncoder {
   private static JsonArray definitions(List<PrintedColumn> columns) {
     JsonArray definitions = new JsonArray();
     for (PrintedColumn column : columns) {
-      JsonObject definition = new JsonObject();
-      definition.addProperty("name", column.name());
-      definition.addProperty("type", column.type());
+      JsonObject definition = objectOf("name", column.name(), "type", column.type());
       definition.addProperty("format", column.format());
       definition.addProperty("description", column.description());
       definition.addProperty("priority", column.priority());

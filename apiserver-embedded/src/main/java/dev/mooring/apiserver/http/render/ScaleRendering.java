@@ -1,6 +1,7 @@
 package dev.mooring.apiserver.http.render;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -20,9 +21,7 @@ public final class ScaleRendering {
         metadata.add(name, value);
       }
     }
-    JsonObject scale = new JsonObject();
-    scale.addProperty("kind", "Scale");
-    scale.addProperty("apiVersion", "autoscaling/v1");
+    JsonObject scale = objectOf("kind", "Scale", "apiVersion", "autoscaling/v1");
     scale.add("metadata", metadata);
     JsonObject spec = new JsonObject();
     long wanted = number(object, type.scale().wanted());
@@ -30,8 +29,7 @@ public final class ScaleRendering {
       spec.addProperty("replicas", wanted);
     }
     scale.add("spec", spec);
-    JsonObject status = new JsonObject();
-    status.addProperty("replicas", number(object, type.scale().present()));
+    JsonObject status = objectOf("replicas", number(object, type.scale().present()));
     String selector = selector(object, type.scale().selector());
     if (!selector.isEmpty()) {
       status.addProperty("selector", selector);

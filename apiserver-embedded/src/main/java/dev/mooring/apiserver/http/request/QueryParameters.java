@@ -91,12 +91,8 @@ public final class QueryParameters {
     if (!value.matches("\\d{1,18}")) {
       String why = value.matches("\\d+") ? "value out of range" : "invalid syntax";
       throw StatusException.internal(
-          "resourceVersion: Invalid value: \""
-              + value
-              + "\": strconv.ParseUint: parsing \""
-              + value
-              + "\": "
-              + why);
+          "resourceVersion: Invalid value: \"%s\": strconv.ParseUint: parsing \"%s\": %s"
+              .formatted(value, value, why));
     }
     return Long.parseLong(value);
   }

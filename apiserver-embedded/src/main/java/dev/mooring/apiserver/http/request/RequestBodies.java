@@ -104,16 +104,8 @@ public final class RequestBodies {
         || !version.isEmpty() && !version.equals(type.apiVersion())) {
       String sentVersion = version.isEmpty() ? type.apiVersion() : version;
       throw StatusException.badRequest(
-          type.kind()
-              + " in version \""
-              + type.version()
-              + "\" cannot be handled as a "
-              + type.kind()
-              + ": no kind \""
-              + kind
-              + "\" is registered for version \""
-              + sentVersion
-              + "\"");
+          "%s in version \"%s\" cannot be handled as a %s: no kind \"%s\" is registered for version \"%s\""
+              .formatted(type.kind(), type.version(), type.kind(), kind, sentVersion));
     }
     return conform(exchange, type, tree, complaints);
   }
@@ -122,11 +114,8 @@ public final class RequestBodies {
       throws StatusException {
     if (!version.equals(type.apiVersion())) {
       throw StatusException.badRequest(
-          "the API version in the data ("
-              + version
-              + ") does not match the expected API version ("
-              + type.apiVersion()
-              + ")");
+          "the API version in the data (%s) does not match the expected API version (%s)"
+              .formatted(version, type.apiVersion()));
     }
     if (!kind.equals(type.kind())) {
       FieldErrors errors = new FieldErrors();
@@ -154,13 +143,8 @@ public final class RequestBodies {
               : JsonBodies.conform(tree, type.schema(), complaints).object();
     } catch (BadBodyException e) {
       throw StatusException.badRequest(
-          type.kind()
-              + " in version \""
-              + type.version()
-              + "\" cannot be handled as a "
-              + type.kind()
-              + ": "
-              + e.getMessage());
+          "%s in version \"%s\" cannot be handled as a %s: %s"
+              .formatted(type.kind(), type.version(), type.kind(), e.getMessage()));
     }
     reportComplaints(exchange, type.kind(), type.version(), complaints);
     MetadataCorrections.dedupeOwners(object).ifPresent(exchange::warn);
@@ -178,13 +162,8 @@ public final class RequestBodies {
       case "Strict" -> {
         if (!complaints.isEmpty()) {
           throw StatusException.badRequest(
-              kind
-                  + " in version \""
-                  + version
-                  + "\" cannot be handled as a "
-                  + kind
-                  + ": strict decoding error: "
-                  + String.join(", ", complaints));
+              "%s in version \"%s\" cannot be handled as a %s: strict decoding error: %s"
+                  .formatted(kind, version, kind, String.join(", ", complaints)));
         }
       }
       case "", "Warn" -> complaints.forEach(exchange::warn);
@@ -205,11 +184,8 @@ public final class RequestBodies {
     String kind = JsonBodies.text(body, "kind");
     if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
       throw StatusException.badRequest(
-          "no kind \""
-              + kind
-              + "\" is registered for version \""
-              + JsonBodies.text(body, "apiVersion")
-              + "\" in scheme \"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27\"");
+          "no kind \"%s\" is registered for version \"%s\" in scheme \"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27\""
+              .formatted(kind, JsonBodies.text(body, "apiVersion")));
     }
     try {
       return deleteOptions(

@@ -64,13 +64,8 @@ public record UnstoredKind(String kind, String apiVersion) {
 
   private StatusException refused(String sentKind, String sentVersion, String why) {
     return StatusException.badRequest(
-        sentKind
-            + " in version \""
-            + sentVersion
-            + "\" cannot be handled as a "
-            + kind
-            + ": "
-            + why);
+        "%s in version \"%s\" cannot be handled as a %s: %s"
+            .formatted(sentKind, sentVersion, kind, why));
   }
 
   private String another(String sentKind, String sentVersion) {

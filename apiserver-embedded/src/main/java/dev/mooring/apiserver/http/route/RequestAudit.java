@@ -1,5 +1,7 @@
 package dev.mooring.apiserver.http.route;
 
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import java.io.IOException;
@@ -48,18 +50,14 @@ public final class RequestAudit implements AutoCloseable {
     if (file == null) {
       return;
     }
-    JsonObject line = new JsonObject();
-    line.addProperty("kind", "Event");
-    line.addProperty("apiVersion", "audit.k8s.io/v1");
+    JsonObject line = objectOf("kind", "Event", "apiVersion", "audit.k8s.io/v1");
     line.addProperty("level", "Metadata");
     line.addProperty("auditID", UUID.randomUUID().toString());
     line.addProperty("stage", stage);
     line.addProperty("requestURI", exchange.uri());
     line.addProperty("verb", verb);
     line.addProperty("userAgent", exchange.header("User-Agent"));
-    JsonObject status = new JsonObject();
-    status.addProperty("code", code);
-    line.add("responseStatus", status);
+    line.add("responseStatus", objectOf("code", code));
     line.addProperty("stageTimestamp", Instant.now().truncatedTo(ChronoUnit.MICROS).toString());
     try {
       synchronized (this) {

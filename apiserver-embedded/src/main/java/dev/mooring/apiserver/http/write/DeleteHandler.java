@@ -1,5 +1,7 @@
 package dev.mooring.apiserver.http.write;
 
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.ObjectHandlers;
@@ -81,8 +83,7 @@ public final class DeleteHandler {
       return;
     }
     JsonObject done = WriteHandler.success(0);
-    JsonObject details = new JsonObject();
-    details.addProperty("name", JsonBodies.text(last.tree(), "metadata", "name"));
+    JsonObject details = objectOf("name", JsonBodies.text(last.tree(), "metadata", "name"));
     if (!type.group().isEmpty()) {
       details.addProperty("group", type.group());
     }

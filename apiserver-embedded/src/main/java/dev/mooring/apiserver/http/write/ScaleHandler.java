@@ -38,11 +38,8 @@ public final class ScaleHandler {
     String name = text(scale, "metadata", "name");
     if (!name.equals(target.name())) {
       throw StatusException.badRequest(
-          "the name of the object ("
-              + name
-              + ") does not match the name on the URL ("
-              + target.name()
-              + ")");
+          "the name of the object (%s) does not match the name on the URL (%s)"
+              .formatted(name, target.name()));
     }
     change(handlers, exchange, target, options, current -> scale);
   }
@@ -52,14 +49,8 @@ public final class ScaleHandler {
     String version = text(sent, "apiVersion");
     if (!kind.equals("Scale") || !version.equals("autoscaling/v1")) {
       throw StatusException.badRequest(
-          kind
-              + " in version \""
-              + version
-              + "\" cannot be handled as a Scale: converting ("
-              + version
-              + "."
-              + kind
-              + ") to (autoscaling.Scale): unknown conversion");
+          "%s in version \"%s\" cannot be handled as a Scale: converting (%s.%s) to (autoscaling.Scale): unknown conversion"
+              .formatted(kind, version, version, kind));
     }
     try {
       return JsonBodies.conform(sent, Schema.message("Scale"), new ArrayList<>()).object();

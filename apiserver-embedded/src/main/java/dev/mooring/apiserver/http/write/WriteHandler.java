@@ -1,5 +1,7 @@
 package dev.mooring.apiserver.http.write;
 
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.ObjectHandlers;
@@ -87,11 +89,8 @@ public final class WriteHandler {
     String sentName = JsonBodies.text(object, "metadata", "name");
     if (!sentName.equals(target.name())) {
       throw StatusException.badRequest(
-          "the name of the object ("
-              + sentName
-              + ") does not match the name on the URL ("
-              + target.name()
-              + ")");
+          "the name of the object (%s) does not match the name on the URL (%s)"
+              .formatted(sentName, target.name()));
     }
   }
 
@@ -105,9 +104,7 @@ public final class WriteHandler {
   }
 
   static JsonObject success(int code) {
-    JsonObject status = new JsonObject();
-    status.addProperty("kind", "Status");
-    status.addProperty("apiVersion", "v1");
+    JsonObject status = objectOf("kind", "Status", "apiVersion", "v1");
     status.add("metadata", new JsonObject());
     status.addProperty("status", "Success");
     if (code > 0) {

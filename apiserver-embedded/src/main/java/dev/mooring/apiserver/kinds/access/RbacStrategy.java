@@ -2,6 +2,7 @@ package dev.mooring.apiserver.kinds.access;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
@@ -21,6 +22,7 @@ import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import java.util.List;
 import java.util.Objects;
 
+/** The strategies of roles and their bindings. */
 public final class RbacStrategy {
   private static final String GROUP = "rbac.authorization.k8s.io";
 
@@ -193,8 +195,7 @@ public final class RbacStrategy {
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
       validate(object, errors);
       if (!Objects.equals(at(object, "roleRef"), at(old, "roleRef"))) {
-        JsonObject shownRef = new JsonObject();
-        shownRef.addProperty("APIGroup", text(object, "roleRef", "apiGroup"));
+        JsonObject shownRef = objectOf("APIGroup", text(object, "roleRef", "apiGroup"));
         shownRef.addProperty("Kind", text(object, "roleRef", "kind"));
         shownRef.addProperty("Name", text(object, "roleRef", "name"));
         errors.addInvalid("roleRef", shownRef, "cannot change roleRef");

@@ -7,6 +7,8 @@ import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
 import static dev.mooring.apiserver.kinds.model.TableColumns.numberColumn;
+import static dev.mooring.apiserver.kinds.rules.Defaults.setIfAbsent;
+import static dev.mooring.apiserver.kinds.rules.Defaults.setIfEmpty;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -24,6 +26,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
+/**
+ * The strategies of stateful sets, replica sets and deployments. No controller creates their pods.
+ */
 public class AppsStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {
@@ -33,19 +38,17 @@ public class AppsStrategy implements KindStrategy {
   public static final class StatefulSetStrategy extends AppsStrategy {
     private static final List<String> CHANGEABLE =
         List.of(
-            "replicas",
-            "ordinals",
-            "template",
-            "updateStrategy",
-            "revisionHistoryLimit",
-            "persistentVolumeClaimRetentionPolicy",
-            "minReadySeconds");
+            """
+            replicas ordinals template updateStrategy revisionHistoryLimit
+            persistentVolumeClaimRetentionPolicy minReadySeconds
+            """
+                .split("\\s+"));
 
     @Override
     public void setDefaults(JsonObject object) {
       super.setDefaults(object);
       JsonObject spec = child(object, "spec");
-      defaultText(spec, "podManagementPolicy", "OrderedReady");
+      setIfEmpty(spec, "podManagementPolicy", "OrderedReady");
       JsonObject strategy = child(spec, "updateStrategy");
       if (text(strategy, "type").isEmpty()) {
         strategy.addProperty("type", "RollingUpdate");
@@ -53,19 +56,19 @@ public class AppsStrategy implements KindStrategy {
       }
       if (text(strategy, "type").equals("RollingUpdate")
           && at(strategy, "rollingUpdate") instanceof JsonObject rolling) {
-        number(rolling, "partition", 0);
+        setIfAbsent(rolling, "partition", 0);
       }
-      number(spec, "revisionHistoryLimit", 10);
+      setIfAbsent(spec, "revisionHistoryLimit", 10);
       JsonObject retention = child(spec, "persistentVolumeClaimRetentionPolicy");
-      defaultText(retention, "whenDeleted", "Retain");
-      defaultText(retention, "whenScaled", "Retain");
+      setIfEmpty(retention, "whenDeleted", "Retain");
+      setIfEmpty(retention, "whenScaled", "Retain");
       if (at(spec, "volumeClaimTemplates") instanceof JsonArray claims) {
         for (JsonElement one : claims) {
           JsonObject claim = one.getAsJsonObject();
           claim.addProperty("kind", "PersistentVolumeClaim");
           claim.addProperty("apiVersion", "v1");
           ClaimStrategy.defaultSpec(child(claim, "spec"));
-          defaultText(child(claim, "status"), "phase", "Pending");
+          setIfEmpty(child(claim, "status"), "phase", "Pending");
         }
       }
     }
@@ -165,7 +168,7 @@ public class AppsStrategy implements KindStrategy {
       super.setDefaults(object);
       JsonObject spec = child(object, "spec");
       JsonObject strategy = child(spec, "strategy");
-      defaultText(strategy, "type", "RollingUpdate");
+      setIfEmpty(strategy, "type", "RollingUpdate");
       if (text(strategy, "type").equals("RollingUpdate")) {
         JsonObject rolling = child(strategy, "rollingUpdate");
         for (String most : List.of("maxUnavailable", "maxSurge")) {
@@ -174,8 +177,8 @@ public class AppsStrategy implements KindStrategy {
           }
         }
       }
-      number(spec, "revisionHistoryLimit", 10);
-      number(spec, "progressDeadlineSeconds", 600);
+      setIfAbsent(spec, "revisionHistoryLimit", 10);
+      setIfAbsent(spec, "progressDeadlineSeconds", 600);
     }
 
     @Override
@@ -213,7 +216,7 @@ public class AppsStrategy implements KindStrategy {
   @Override
   public void setDefaults(JsonObject object) {
     JsonObject spec = child(object, "spec");
-    number(spec, "replicas", 1);
+    setIfAbsent(spec, "replicas", 1);
     PodDefaults.setSpecDefaults(child(spec, "template", "spec"));
   }
 
@@ -221,18 +224,6 @@ public class AppsStrategy implements KindStrategy {
   public List<String> findWarnings(JsonObject object) {
     ValidatedObject template = ValidatedObject.reading(object, "spec").child("template");
     return new ArrayList<>(PodWarnings.findTemplateWarnings(template));
-  }
-
-  static void defaultText(JsonObject object, String field, String value) {
-    if (at(object, field) == null || text(object, field).isEmpty()) {
-      object.addProperty(field, value);
-    }
-  }
-
-  static void number(JsonObject object, String field, long value) {
-    if (at(object, field) == null) {
-      object.addProperty(field, value);
-    }
   }
 
   static long number(JsonObject object, String... path) {

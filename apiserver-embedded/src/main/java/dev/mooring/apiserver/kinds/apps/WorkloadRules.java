@@ -1,5 +1,7 @@
 package dev.mooring.apiserver.kinds.apps;
 
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
@@ -17,6 +19,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
+/**
+ * Validates what the workloads of apps/v1 have in common: selectors, templates, update strategies.
+ */
 final class WorkloadRules {
   private static final Pattern PERCENT = Pattern.compile("[0-9]+%");
 
@@ -122,10 +127,7 @@ final class WorkloadRules {
   }
 
   private static JsonObject formatStrategy(String type) {
-    JsonObject goStruct = new JsonObject();
-    goStruct.addProperty("Type", type);
-    goStruct.add("RollingUpdate", JsonNull.INSTANCE);
-    return goStruct;
+    return objectOf("Type", type, "RollingUpdate", JsonNull.INSTANCE);
   }
 
   private static void validateRollingUpdate(ValidatedObject rolling) {
@@ -213,8 +215,7 @@ final class WorkloadRules {
       if (!names.add(name)) {
         continue;
       }
-      JsonObject volume = new JsonObject();
-      volume.addProperty("name", name);
+      JsonObject volume = objectOf("name", name);
       JsonBodies.child(volume, "persistentVolumeClaim").addProperty("claimName", name);
       volumes.add(volume);
     }

@@ -25,73 +25,27 @@ import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
+/** Functions and methods of CEL and of Kubernetes' extensions. */
 final class CelFunctions {
   private record QuantityValue(BigDecimal amount) {}
 
   private static final Set<String> FUNCTIONS =
       Set.of(
-          "size",
-          "string",
-          "int",
-          "uint",
-          "double",
-          "bool",
-          "dyn",
-          "duration",
-          "timestamp",
-          "quantity",
-          "isQuantity",
-          "ip",
-          "isIP",
-          "isCIDR",
-          "url",
-          "isURL");
+          """
+          size string int uint double bool dyn duration timestamp quantity isQuantity ip isIP
+          isCIDR url isURL
+          """
+              .split("\\s+"));
   private static final Set<String> METHODS =
       Set.of(
-          "size",
-          "startsWith",
-          "endsWith",
-          "contains",
-          "matches",
-          "lowerAscii",
-          "upperAscii",
-          "split",
-          "join",
-          "replace",
-          "indexOf",
-          "lastIndexOf",
-          "substring",
-          "trim",
-          "charAt",
-          "find",
-          "isSorted",
-          "sum",
-          "min",
-          "max",
-          "hasValue",
-          "value",
-          "orValue",
-          "isLessThan",
-          "isGreaterThan",
-          "compareTo",
-          "asInteger",
-          "asApproximateFloat",
-          "isInteger",
-          "sign",
-          "add",
-          "sub",
-          "getScheme",
-          "getHost",
-          "getHostname",
-          "getPort",
-          "getEscapedPath",
-          "getHours",
-          "getMinutes",
-          "getSeconds",
-          "getFullYear",
-          "family",
-          "of",
-          "none");
+          """
+          size startsWith endsWith contains matches lowerAscii upperAscii split join replace
+          indexOf lastIndexOf substring trim charAt find isSorted sum min max hasValue value
+          orValue isLessThan isGreaterThan compareTo asInteger asApproximateFloat isInteger sign
+          add sub getScheme getHost getHostname getPort getEscapedPath getHours getMinutes
+          getSeconds getFullYear family of none
+          """
+              .split("\\s+"));
   private static final Pattern SPAN = Pattern.compile("(\\d+(?:\\.\\d+)?)(h|ms|m|s|us|ns)");
   private static final Map<String, Double> NANOS =
       Map.of("h", 3.6e12, "m", 6e10, "s", 1e9, "ms", 1e6, "us", 1e3, "ns", 1.0);
@@ -106,6 +60,7 @@ final class CelFunctions {
     return METHODS.contains(name);
   }
 
+  /** Returns the result; null is CEL's null. */
   static @Nullable Object callFunction(String name, @Nullable Object value) {
     return switch (name) {
       case "size" -> measureSize(value);

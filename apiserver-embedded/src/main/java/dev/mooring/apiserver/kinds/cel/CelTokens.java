@@ -66,6 +66,7 @@ final class CelTokens {
     return all.get(at++);
   }
 
+  /** Consumes the next token if it equals the given one; returns whether it did. */
   boolean take(String token) {
     if (!isOver() && all.get(at).equals(token)) {
       at++;

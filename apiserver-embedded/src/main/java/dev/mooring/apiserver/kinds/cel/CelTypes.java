@@ -26,6 +26,7 @@ final class CelTypes {
     whole = List.copyOf(tokens);
   }
 
+  /** Returns the first type error; null if there is none. */
   @Nullable String findError(JsonObject schema) {
     for (FieldComparison one : comparisons) {
       String left = findType(one.left, schema);
@@ -34,13 +35,8 @@ final class CelTypes {
           && !left.isEmpty()
           && !right.isEmpty()
           && !left.equals(right)) {
-        return "compilation failed: ERROR: found no matching overload for '_"
-            + one.operator
-            + "_' applied to '("
-            + left
-            + ", "
-            + right
-            + ")'";
+        return "compilation failed: ERROR: found no matching overload for '_%s_' applied to '(%s, %s)'"
+            .formatted(one.operator, left, right);
       }
     }
     String result = findType(whole, schema);

@@ -2,6 +2,7 @@ package dev.mooring.apiserver.kinds.core;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
+/** The strategies of namespaces, config maps, secrets and leases. */
 public final class CoreStrategy {
   private static final int MOST_BYTES = 1024 * 1024;
 
@@ -47,8 +49,7 @@ public final class CoreStrategy {
         finalizers.add("kubernetes");
       }
       spec.add("finalizers", finalizers);
-      JsonObject status = new JsonObject();
-      status.addProperty("phase", "Active");
+      JsonObject status = objectOf("phase", "Active");
       object.add("status", status);
     }
 

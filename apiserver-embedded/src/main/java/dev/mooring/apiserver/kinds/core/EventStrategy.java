@@ -41,20 +41,11 @@ public final class EventStrategy implements KindStrategy {
           Map.entry("count", "deprecatedCount"));
   private static final List<String> FIXED =
       List.of(
-          "involvedObject",
-          "reason",
-          "reason", // Kubernetes validates it twice
-          "message",
-          "source",
-          "firstTimestamp",
-          "lastTimestamp",
-          "count",
-          "type",
-          "eventTime",
-          "action",
-          "reportingComponent",
-          "reportingInstance",
-          "related");
+          """
+          involvedObject reason reason message source firstTimestamp lastTimestamp count type
+          eventTime action reportingComponent reportingInstance related
+          """
+              .split("\\s+"));
 
   private static final List<String> REFERENCE =
       List.of("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath");

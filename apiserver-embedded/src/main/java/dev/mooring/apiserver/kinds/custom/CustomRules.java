@@ -11,6 +11,7 @@ import dev.mooring.apiserver.kinds.cel.CelRule;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.StatusException;
 
+/** Evaluates the x-kubernetes-validations of a custom resource. */
 final class CustomRules {
   private static final String RULES = "x-kubernetes-validations";
 
@@ -57,12 +58,11 @@ final class CustomRules {
       addViolation(customValue, rule, message.isEmpty() ? "failed rule: " + text : message);
     } catch (CelRule.CelException e) {
       String detail =
-          "Invalid value: \""
-              + CustomValidation.nameType(customValue.value())
-              + "\": "
-              + e.getMessage()
-              + " evaluating rule: "
-              + (message.isEmpty() ? text : message);
+          "Invalid value: \"%s\": %s evaluating rule: %s"
+              .formatted(
+                  CustomValidation.nameType(customValue.value()),
+                  e.getMessage(),
+                  message.isEmpty() ? text : message);
       errors
           .all()
           .add(new StatusException.StatusCause("FieldValueInvalid", detail, customValue.path()));

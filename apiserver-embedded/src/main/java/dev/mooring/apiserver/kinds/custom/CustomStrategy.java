@@ -2,6 +2,7 @@ package dev.mooring.apiserver.kinds.custom;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.orElse;
@@ -16,12 +17,14 @@ import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.model.TableColumns;
+import dev.mooring.apiserver.kinds.rules.Defaults;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
+/** The strategy of a version of a custom resource. */
 final class CustomStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {
@@ -41,9 +44,7 @@ final class CustomStrategy implements KindStrategy {
     if (at(version, "additionalPrinterColumns") instanceof JsonArray list) {
       list.forEach(c -> columns.add(makeColumn(c.getAsJsonObject())));
     } else {
-      JsonObject age = new JsonObject();
-      age.addProperty("name", "Age");
-      age.addProperty("type", "date");
+      JsonObject age = objectOf("name", "Age", "type", "date");
       age.addProperty("jsonPath", ".metadata.creationTimestamp");
       columns.add(makeColumn(age));
     }
@@ -69,8 +70,7 @@ final class CustomStrategy implements KindStrategy {
     JsonObject now = removeMetadata(object);
     JsonObject before = removeMetadata(old);
     if (!now.equals(before)) {
-      JsonElement was = at(old, "metadata", "generation");
-      child(object, "metadata").addProperty("generation", was == null ? 1 : was.getAsLong() + 1);
+      Defaults.incrementGeneration(object, old);
     }
   }
 

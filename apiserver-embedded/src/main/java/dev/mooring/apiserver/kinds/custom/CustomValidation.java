@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
+/** Validates a value against an OpenAPI schema. */
 final class CustomValidation {
   private static final List<String> BLOCKING =
       List.of(
@@ -169,15 +170,8 @@ final class CustomValidation {
         .add(
             new StatusException.StatusCause(
                 "FieldValueTypeInvalid",
-                "Invalid value: \""
-                    + got
-                    + "\": "
-                    + path
-                    + " in body must be of type "
-                    + wanted
-                    + ": \""
-                    + got
-                    + "\"",
+                "Invalid value: \"%s\": %s in body must be of type %s: \"%s\""
+                    .formatted(got, path, wanted, got),
                 path));
   }
 

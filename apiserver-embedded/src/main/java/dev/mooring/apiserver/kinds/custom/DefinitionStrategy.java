@@ -3,6 +3,7 @@ package dev.mooring.apiserver.kinds.custom;
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
@@ -23,6 +24,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
+/** The strategy of CustomResourceDefinitions. */
 public final class DefinitionStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {
@@ -66,12 +68,8 @@ public final class DefinitionStrategy implements KindStrategy {
   @Override
   public void prepareCreate(JsonObject object) {
     child(object, "metadata").addProperty("generation", 1);
-    JsonObject status = new JsonObject();
-    status.add("conditions", JsonNull.INSTANCE);
-    JsonObject names = new JsonObject();
-    names.addProperty("plural", "");
-    names.addProperty("kind", "");
-    status.add("acceptedNames", names);
+    JsonObject status = objectOf("conditions", JsonNull.INSTANCE);
+    status.add("acceptedNames", objectOf("plural", "", "kind", ""));
     object.add("status", status);
     addStoredVersion(object);
   }
@@ -197,13 +195,8 @@ public final class DefinitionStrategy implements KindStrategy {
         errors.addInvalid(
             "status.storedVersions[" + i + "]",
             version,
-            "missing from spec.versions; "
-                + version
-                + " was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in "
-                + version
-                + " and removes "
-                + version
-                + " from status.storedVersions");
+            "missing from spec.versions; %s was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in %s and removes %s from status.storedVersions"
+                .formatted(version, version, version));
       }
     }
     List<String> left = new ArrayList<>(stored);

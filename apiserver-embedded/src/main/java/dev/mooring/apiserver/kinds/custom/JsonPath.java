@@ -9,6 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
+/** The simple JSON paths of printer columns and scale subresources. */
 final class JsonPath {
   private static final Pattern STEP =
       Pattern.compile(
@@ -16,6 +17,7 @@ final class JsonPath {
 
   private JsonPath() {}
 
+  /** Returns the first value at the path; null if there is none. */
   static @Nullable JsonElement find(JsonElement root, String path) {
     List<JsonElement> here = new ArrayList<>(List.of(root));
     Matcher m = STEP.matcher(path);

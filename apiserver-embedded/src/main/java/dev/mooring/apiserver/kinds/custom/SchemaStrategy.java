@@ -30,15 +30,8 @@ final class SchemaStrategy {
       List.of("$ref", "definitions", "dependencies", "patternProperties");
   private static final List<String> NOT_IN_LOGIC =
       List.of(
-          "type",
-          "description",
-          "title",
-          "default",
-          "nullable",
-          CustomSchema.PRESERVE,
-          CustomSchema.EMBEDDED,
-          "x-kubernetes-list-type",
-          "x-kubernetes-map-type");
+          "type description title default nullable x-kubernetes-list-type x-kubernetes-map-type"
+              .split(" "));
   private static final List<String> REASONS =
       List.of(
           "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired");

@@ -33,10 +33,10 @@ public final class FieldErrors {
     all.add(
         new StatusException.StatusCause(
             "FieldValueNotSupported",
-            "Unsupported value: "
-                + quote(value)
-                + ": supported values: "
-                + supported.stream().map(s -> "\"" + s + "\"").collect(Collectors.joining(", ")),
+            "Unsupported value: %s: supported values: %s"
+                .formatted(
+                    quote(value),
+                    supported.stream().map(s -> "\"" + s + "\"").collect(Collectors.joining(", "))),
             field));
   }
 

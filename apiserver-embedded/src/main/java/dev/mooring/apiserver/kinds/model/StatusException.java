@@ -1,5 +1,8 @@
 package dev.mooring.apiserver.kinds.model;
 
+import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.util.LinkedHashSet;
@@ -14,7 +17,11 @@ public final class StatusException extends Exception {
    * @param reason the machine-readable reason, for example FieldValueRequired
    * @param field the field path
    */
-  public record StatusCause(String reason, String message, String field) {}
+  public record StatusCause(String reason, String message, String field) {
+    private JsonObject toJson() {
+      return objectOf("reason", reason, "message", message, "field", field);
+    }
+  }
 
   private final int code;
   private final JsonObject status;
@@ -23,10 +30,7 @@ public final class StatusException extends Exception {
   private StatusException(int code, String reason, String message, JsonObject details) {
     super(message, null, false, false);
     this.code = code;
-    JsonObject body = new JsonObject();
-    body.addProperty("kind", "Status");
-    body.addProperty("apiVersion", "v1");
-    body.add("metadata", new JsonObject());
+    JsonObject body = objectOf("kind", "Status", "apiVersion", "v1", "metadata", new JsonObject());
     body.addProperty("status", "Failure");
     body.addProperty("message", message);
     if (!reason.isEmpty()) {
@@ -49,6 +53,28 @@ public final class StatusException extends Exception {
     return status;
   }
 
+  private static JsonObject withCauses(JsonObject details, List<StatusCause> causes) {
+    JsonArray list = new JsonArray();
+    causes.forEach(cause -> list.add(cause.toJson()));
+    details.add("causes", list);
+    return details;
+  }
+
+  /** Returns details with one cause that has no field. */
+  private static JsonObject withCause(String reason, String message) {
+    JsonObject cause = new JsonObject();
+    if (!reason.isEmpty()) {
+      cause.addProperty("reason", reason);
+    }
+    cause.addProperty("message", message);
+    JsonArray causes = arrayOf(cause);
+    return objectOf("causes", causes);
+  }
+
+  private static JsonObject details(ResourceType type, String name) {
+    return details(name, type.group(), type.plural());
+  }
+
   private static JsonObject details(String name, String group, String kind) {
     JsonObject details = new JsonObject();
     if (!name.isEmpty()) {
@@ -65,10 +91,7 @@ public final class StatusException extends Exception {
 
   public static StatusException notFound(ResourceType type, String name) {
     return new StatusException(
-        404,
-        "NotFound",
-        type.qualifiedName() + " \"" + name + "\" not found",
-        details(name, type.group(), type.plural()));
+        404, "NotFound", type.qualifiedName() + " \"" + name + "\" not found", details(type, name));
   }
 
   public static StatusException noSuchPath() {
@@ -92,48 +115,36 @@ public final class StatusException extends Exception {
         409,
         "AlreadyExists",
         type.qualifiedName() + " \"" + name + "\" already exists",
-        details(name, type.group(), type.plural()));
+        details(type, name));
   }
 
   public static StatusException conflict(ResourceType type, String name, String why) {
+    return conflict(type.qualifiedName(), name, why, details(type, name));
+  }
+
+  private static StatusException conflict(
+      String resource, String name, String why, JsonObject details) {
     return new StatusException(
         409,
         "Conflict",
-        "Operation cannot be fulfilled on " + type.qualifiedName() + " \"" + name + "\": " + why,
-        details(name, type.group(), type.plural()));
+        "Operation cannot be fulfilled on " + resource + " \"" + name + "\": " + why,
+        details);
   }
 
   public static StatusException applyConflict(String message, List<StatusCause> causes) {
-    JsonObject details = new JsonObject();
-    JsonArray list = new JsonArray();
-    for (StatusCause cause : causes) {
-      JsonObject entry = new JsonObject();
-      entry.addProperty("reason", cause.reason());
-      entry.addProperty("message", cause.message());
-      entry.addProperty("field", cause.field());
-      list.add(entry);
-    }
-    details.add("causes", list);
-    return new StatusException(409, "Conflict", message, details);
+    return new StatusException(409, "Conflict", message, withCauses(new JsonObject(), causes));
   }
 
   /** Returns 409 for a failed precondition of a deletion; the details carry the kind. */
   public static StatusException precondition(ResourceType type, String name, String why) {
-    return new StatusException(
-        409,
-        "Conflict",
-        "Operation cannot be fulfilled on " + type.kind() + " \"" + name + "\": " + why,
-        details(name, type.isNewEvents() ? "" : type.group(), type.kind()));
+    return conflict(
+        type.kind(), name, why, details(name, type.isNewEvents() ? "" : type.group(), type.kind()));
   }
 
   public static StatusException conflict(
       ResourceType type, String subresource, String name, String why) {
     String resource = type.plural() + "/" + subresource;
-    return new StatusException(
-        409,
-        "Conflict",
-        "Operation cannot be fulfilled on " + resource + " \"" + name + "\": " + why,
-        details(name, type.group(), resource));
+    return conflict(resource, name, why, details(name, type.group(), resource));
   }
 
   public static StatusException unreadablePatch(String why) {
@@ -158,27 +169,16 @@ public final class StatusException extends Exception {
 
   public static StatusException invalid(
       String group, String kind, String name, List<StatusCause> causes) {
-    JsonObject details = details(name, group, kind);
-    JsonArray list = new JsonArray();
     Set<String> texts = new LinkedHashSet<>(); // Kubernetes reports repeated messages once
-    for (StatusCause cause : causes) {
-      JsonObject entry = new JsonObject();
-      entry.addProperty("reason", cause.reason());
-      entry.addProperty("message", cause.message());
-      entry.addProperty("field", cause.field());
-      list.add(entry);
-      texts.add(cause.field() + ": " + cause.message());
-    }
-    details.add("causes", list);
+    causes.forEach(cause -> texts.add(cause.field() + ": " + cause.message()));
     String qualified = group.isEmpty() ? kind : kind + "." + group;
     String text = String.join(", ", texts);
     String why = texts.size() == 1 ? text : "[" + text + "]";
     return new StatusException(
-        422, "Invalid", qualified + " \"" + name + "\" is invalid: " + why, details);
-  }
-
-  public static StatusException unprocessable(String message) {
-    return new StatusException(422, "Invalid", message, NO_DETAILS);
+        422,
+        "Invalid",
+        qualified + " \"" + name + "\" is invalid: " + why,
+        withCauses(details(name, group, kind), causes));
   }
 
   /** Returns 422 for a JSON patch that cannot be applied; like Kubernetes' it has no reason. */
@@ -196,17 +196,9 @@ public final class StatusException extends Exception {
 
   public static StatusException forbidden(
       ResourceType type, String name, String why, List<StatusCause> causes) {
-    JsonObject details = details(name, type.group(), type.plural());
+    JsonObject details = details(type, name);
     if (!causes.isEmpty()) {
-      JsonArray list = new JsonArray();
-      for (StatusCause cause : causes) {
-        JsonObject entry = new JsonObject();
-        entry.addProperty("reason", cause.reason());
-        entry.addProperty("message", cause.message());
-        entry.addProperty("field", cause.field());
-        list.add(entry);
-      }
-      details.add("causes", list);
+      withCauses(details, causes);
     }
     return new StatusException(
         403,
@@ -308,13 +300,7 @@ public final class StatusException extends Exception {
    * @param seconds the Retry-After delay; 0 for none
    */
   public static StatusException tooManyRequests(String message, String cause, int seconds) {
-    JsonObject details = new JsonObject();
-    JsonObject one = new JsonObject();
-    one.addProperty("reason", "DisruptionBudget");
-    one.addProperty("message", cause);
-    JsonArray causes = new JsonArray();
-    causes.add(one);
-    details.add("causes", causes);
+    JsonObject details = withCause("DisruptionBudget", cause);
     if (seconds > 0) {
       details.addProperty("retryAfterSeconds", seconds);
     }
@@ -326,24 +312,12 @@ public final class StatusException extends Exception {
   }
 
   public static StatusException fault(String message) {
-    JsonObject details = new JsonObject();
-    JsonArray causes = new JsonArray();
-    JsonObject cause = new JsonObject();
-    cause.addProperty("message", message);
-    causes.add(cause);
-    details.add("causes", causes);
     return new StatusException(
-        500, "InternalError", "Internal error occurred: " + message, details);
+        500, "InternalError", "Internal error occurred: " + message, withCause("", message));
   }
 
   public static StatusException futureVersion(long requested, long current, boolean isCached) {
-    JsonObject details = new JsonObject();
-    JsonObject cause = new JsonObject();
-    cause.addProperty("reason", "ResourceVersionTooLarge");
-    cause.addProperty("message", "Too large resource version");
-    JsonArray causes = new JsonArray();
-    causes.add(cause);
-    details.add("causes", causes);
+    JsonObject details = withCause("ResourceVersionTooLarge", "Too large resource version");
     if (isCached) {
       details.addProperty("retryAfterSeconds", 1);
     }

@@ -15,6 +15,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.model.PrintedColumn;
+import dev.mooring.apiserver.kinds.rules.Defaults;
 import dev.mooring.apiserver.kinds.rules.IpAddresses;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
@@ -25,6 +26,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
+/** The strategies of endpoints and endpoint slices. */
 public final class NetworkStrategy {
   private static final Pattern V4 =
       Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
@@ -172,10 +174,8 @@ public final class NetworkStrategy {
           List.of("endpoints", "ports", "addressType").stream()
                   .anyMatch(f -> !Objects.equals(at(object, f), at(old, f)))
               || !Objects.equals(at(object, "metadata", "labels"), at(old, "metadata", "labels"));
-      JsonElement before = at(old, "metadata", "generation");
       if (changed) {
-        child(object, "metadata")
-            .addProperty("generation", before == null ? 1 : before.getAsLong() + 1);
+        Defaults.incrementGeneration(object, old);
       }
     }
 

@@ -1,5 +1,6 @@
 package dev.mooring.apiserver.kinds.network;
 
+import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
@@ -8,6 +9,7 @@ import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.column;
 import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
+import static dev.mooring.apiserver.kinds.rules.Defaults.setIfEmpty;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -38,8 +40,8 @@ public final class ServiceStrategy implements KindStrategy {
   @Override
   public void setDefaults(JsonObject object) {
     JsonObject spec = child(object, "spec");
-    defaultText(spec, "type", "ClusterIP");
-    defaultText(spec, "sessionAffinity", "None");
+    setIfEmpty(spec, "type", "ClusterIP");
+    setIfEmpty(spec, "sessionAffinity", "None");
     if (text(spec, "sessionAffinity").equals("ClientIP")
         && at(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds") == null) {
       child(spec, "sessionAffinityConfig", "clientIP")
@@ -48,7 +50,7 @@ public final class ServiceStrategy implements KindStrategy {
     if (at(spec, "ports") instanceof JsonArray ports) {
       for (JsonElement one : ports) {
         JsonObject port = one.getAsJsonObject();
-        defaultText(port, "protocol", "TCP");
+        setIfEmpty(port, "protocol", "TCP");
         if (at(port, "targetPort") == null && at(port, "port") != null) {
           port.add("targetPort", port.get("port"));
         }
@@ -56,21 +58,15 @@ public final class ServiceStrategy implements KindStrategy {
     }
     String type = text(spec, "type");
     if (type.equals("NodePort") || type.equals("LoadBalancer")) {
-      defaultText(spec, "externalTrafficPolicy", "Cluster");
+      setIfEmpty(spec, "externalTrafficPolicy", "Cluster");
     }
     if (type.equals("LoadBalancer") && at(spec, "allocateLoadBalancerNodePorts") == null) {
       spec.addProperty("allocateLoadBalancerNodePorts", true);
     }
     if (!type.equals("ExternalName")) {
-      defaultText(spec, "internalTrafficPolicy", "Cluster");
+      setIfEmpty(spec, "internalTrafficPolicy", "Cluster");
     }
     child(object, "status", "loadBalancer");
-  }
-
-  private static void defaultText(JsonObject object, String field, String value) {
-    if (text(object, field).isEmpty()) {
-      object.addProperty(field, value);
-    }
   }
 
   @Override
@@ -115,7 +111,7 @@ public final class ServiceStrategy implements KindStrategy {
     if (strings(spec, "ipFamilies").isEmpty()) {
       spec.add("ipFamilies", listOf("IPv4"));
     }
-    defaultText(spec, "ipFamilyPolicy", "SingleStack");
+    setIfEmpty(spec, "ipFamilyPolicy", "SingleStack");
     if (List.of("NodePort", "LoadBalancer").contains(text(spec, "type"))
         && at(spec, "ports") instanceof JsonArray ports) {
       for (JsonElement one : ports) {
@@ -128,9 +124,7 @@ public final class ServiceStrategy implements KindStrategy {
   }
 
   private static JsonArray listOf(String one) {
-    JsonArray list = new JsonArray();
-    list.add(one);
-    return list;
+    return arrayOf(one);
   }
 
   @Override

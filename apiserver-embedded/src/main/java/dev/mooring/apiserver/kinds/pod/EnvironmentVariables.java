@@ -5,6 +5,7 @@ import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.List;
 import java.util.regex.Pattern;
 
+/** Validates the environment of a container. */
 final class EnvironmentVariables {
   private static final Pattern VARIABLE = Pattern.compile("[ -<>-~]+");
 
@@ -28,10 +29,8 @@ final class EnvironmentVariables {
     }
     ValidatedObject from = variable.child("valueFrom");
     from.ifPresent("fieldRef", ProjectedSources::validateEnvironmentField);
-    from.ifPresent("resourceFieldRef", r -> ProjectedSources.validateContainerAmount(r, false));
     from.ifPresent("configMapKeyRef", EnvironmentVariables::validateKeyReference);
     from.ifPresent("secretKeyRef", EnvironmentVariables::validateKeyReference);
-    from.ifPresent("fileKeyRef", EnvironmentVariables::validateFileReference);
     int sources = from.object().size();
     String wrong =
         sources == 0
@@ -51,15 +50,6 @@ final class EnvironmentVariables {
       ObjectNames.validateConfigKey(
           reference.text("key"), reference.path("key"), reference.errors());
     }
-  }
-
-  private static void validateFileReference(ValidatedObject reference) {
-    reference.requireMembers("key", "volumeName", "path");
-    if (!reference.isEmpty("key")) {
-      validateName(reference, "key");
-    }
-    reference.checkLabel("volumeName");
-    reference.checkNoBacksteps("path");
   }
 
   static void validateSource(ValidatedObject from, String list) {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
+/** Sets the defaults of pods and pod templates. */
 public final class PodDefaults {
   private static final int FILE_MODE = 0644;
   private static final int TOKEN_SECONDS = 3600;
@@ -27,11 +28,8 @@ public final class PodDefaults {
 
   private static final Pattern IMAGE =
       Pattern.compile(
-          "(?:[a-zA-Z0-9.-]+(?::[0-9]+)?/)?"
-              + WORDS
-              + "(?:/"
-              + WORDS
-              + ")*(?::\\w[\\w.-]{0,127})?");
+          "(?:[a-zA-Z0-9.-]+(?::[0-9]+)?/)?%s(?:/%s)*(?::\\w[\\w.-]{0,127})?"
+              .formatted(WORDS, WORDS));
 
   private PodDefaults() {}
 

@@ -1,8 +1,10 @@
 package dev.mooring.apiserver.kinds.pod;
 
+import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.flag;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
@@ -28,6 +30,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
+/** The strategy of pods. */
 public final class PodStrategy implements KindStrategy {
   @Override
   public void setDefaults(JsonObject object) {
@@ -42,23 +45,19 @@ public final class PodStrategy implements KindStrategy {
     if (grace != null && grace.getAsLong() < 0) {
       child(object, "spec").addProperty("terminationGracePeriodSeconds", 1);
     }
-    JsonObject status = new JsonObject();
-    status.addProperty("phase", "Pending");
+    JsonObject status = objectOf("phase", "Pending");
     String given = text(object, "status", "qosClass");
     status.addProperty(
         "qosClass", given.isEmpty() ? computeQosClass(child(object, "spec")) : given);
     object.add("status", status);
     child(object, "metadata").addProperty("generation", 1);
     if (at(object, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
-      JsonObject condition = new JsonObject();
-      condition.addProperty("type", "PodScheduled");
-      condition.addProperty("status", "False");
+      JsonObject condition = objectOf("type", "PodScheduled", "status", "False");
       condition.add("lastProbeTime", JsonNull.INSTANCE);
       condition.addProperty("lastTransitionTime", CanonicalValues.formatSeconds(Instant.now()));
       condition.addProperty("reason", "SchedulingGated");
       condition.addProperty("message", "Scheduling is blocked due to non-empty scheduling gates");
-      JsonArray conditions = new JsonArray();
-      conditions.add(condition);
+      JsonArray conditions = arrayOf(condition);
       status.add("conditions", conditions);
     }
   }
@@ -85,11 +84,7 @@ public final class PodStrategy implements KindStrategy {
     JsonArray many = status.get("podIPs") instanceof JsonArray list ? list : new JsonArray();
     String first = many.isEmpty() ? "" : text(many.get(0).getAsJsonObject(), "ip");
     if (!one.isEmpty() && !one.equals(first)) {
-      JsonObject address = new JsonObject();
-      address.addProperty("ip", one);
-      JsonArray alone = new JsonArray();
-      alone.add(address);
-      status.add("podIPs", alone);
+      status.add("podIPs", arrayOf(objectOf("ip", one)));
     } else if (one.isEmpty() && !first.isEmpty()) {
       status.addProperty("podIP", first);
     }
@@ -131,7 +126,7 @@ public final class PodStrategy implements KindStrategy {
 
   @Override
   public List<String> findWarnings(JsonObject object) {
-    return PodWarnings.findPodWarnings(ValidatedObject.reading(object));
+    return PodWarnings.findTemplateWarnings(ValidatedObject.reading(object));
   }
 
   @Override

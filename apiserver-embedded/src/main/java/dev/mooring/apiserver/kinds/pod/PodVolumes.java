@@ -13,40 +13,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
+/** Validates the volumes of a pod and their use by containers. */
 final class PodVolumes {
   /** The order in which Kubernetes checks the sources; the error names the second one. */
   private static final List<String> ORDER =
       List.of(
-          "emptyDir",
-          "hostPath",
-          "gitRepo",
-          "gcePersistentDisk",
-          "awsElasticBlockStore",
-          "secret",
-          "nfs",
-          "iscsi",
-          "glusterfs",
-          "flocker",
-          "persistentVolumeClaim",
-          "rbd",
-          "cinder",
-          "cephfs",
-          "quobyte",
-          "downwardAPI",
-          "fc",
-          "flexVolume",
-          "configMap",
-          "azureFile",
-          "vsphereVolume",
-          "photonPersistentDisk",
-          "portworxVolume",
-          "azureDisk",
-          "storageos",
-          "projected",
-          "scaleIO",
-          "csi",
-          "ephemeral",
-          "image");
+          """
+          emptyDir hostPath gitRepo gcePersistentDisk awsElasticBlockStore secret nfs iscsi
+          glusterfs flocker persistentVolumeClaim rbd cinder cephfs quobyte downwardAPI fc
+          flexVolume configMap azureFile vsphereVolume photonPersistentDisk portworxVolume
+          azureDisk storageos projected scaleIO csi ephemeral image
+          """
+              .split("\\s+"));
 
   private static final Map<String, Consumer<ValidatedObject>> RULES = makeSourceRules();
 

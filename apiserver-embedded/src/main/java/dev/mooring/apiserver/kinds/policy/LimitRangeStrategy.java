@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 
+/** The strategy of limit ranges. */
 public final class LimitRangeStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {
@@ -151,13 +152,8 @@ public final class LimitRangeStrategy implements KindStrategy {
           limit,
           where,
           resource,
-          small
-              + " value "
-              + limit.text(small, resource)
-              + " is greater than "
-              + large
-              + " value "
-              + limit.text(large, resource));
+          "%s value %s is greater than %s value %s"
+              .formatted(small, limit.text(small, resource), large, limit.text(large, resource)));
     }
   }
 

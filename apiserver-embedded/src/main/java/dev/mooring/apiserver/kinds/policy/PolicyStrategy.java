@@ -1,5 +1,6 @@
 package dev.mooring.apiserver.kinds.policy;
 
+import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
@@ -9,16 +10,17 @@ import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
 import static dev.mooring.apiserver.kinds.model.TableColumns.numberColumn;
 
 import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.model.PrintedColumn;
+import dev.mooring.apiserver.kinds.rules.Defaults;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.List;
 import java.util.Objects;
 
+/** The strategies of disruption budgets and network policies. */
 public abstract class PolicyStrategy implements KindStrategy {
   @Override
   public void prepareCreate(JsonObject object) {
@@ -29,9 +31,7 @@ public abstract class PolicyStrategy implements KindStrategy {
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
     if (!Objects.equals(object.get("spec"), old.get("spec"))) {
-      JsonElement before = at(old, "metadata", "generation");
-      child(object, "metadata")
-          .addProperty("generation", before == null ? 1 : before.getAsLong() + 1);
+      Defaults.incrementGeneration(object, old);
     }
   }
 
@@ -99,8 +99,7 @@ public abstract class PolicyStrategy implements KindStrategy {
         }
       }
       if (at(spec, "policyTypes") == null) {
-        JsonArray types = new JsonArray();
-        types.add("Ingress");
+        JsonArray types = arrayOf("Ingress");
         if (at(spec, "egress") instanceof JsonArray egress && !egress.isEmpty()) {
           types.add("Egress");
         }

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
+/** The strategy of resource quotas. */
 public final class QuotaStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {
@@ -40,14 +41,7 @@ public final class QuotaStrategy implements KindStrategy {
   }
 
   private static final Set<String> POD_AMOUNTS =
-      Set.of(
-          "pods",
-          "cpu",
-          "memory",
-          "limits.cpu",
-          "limits.memory",
-          "requests.cpu",
-          "requests.memory");
+      Set.of("pods cpu memory limits.cpu limits.memory requests.cpu requests.memory".split(" "));
   private static final Set<String> CLAIM_AMOUNTS =
       Set.of("persistentvolumeclaims", "requests.storage");
 

@@ -1,6 +1,7 @@
 package dev.mooring.apiserver.kinds.rules;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
+/** Validates and prints label selectors. */
 public final class LabelSelectors {
   private LabelSelectors() {}
 
@@ -48,10 +50,7 @@ public final class LabelSelectors {
     }
     if (at(object, "matchLabels") instanceof JsonObject labels) {
       for (String key : labels.keySet()) {
-        JsonObject term = new JsonObject();
-        term.addProperty("key", key);
-        term.addProperty("is", text(labels, key));
-        terms.add(ValidatedObject.reading(term));
+        terms.add(ValidatedObject.reading(objectOf("key", key, "is", text(labels, key))));
       }
     }
     terms.addAll(ValidatedObject.reading(object).children("matchExpressions"));

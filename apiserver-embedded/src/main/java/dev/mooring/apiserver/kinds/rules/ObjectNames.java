@@ -19,6 +19,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
+/**
+ * Validates names, labels, annotations, finalizers and owners. Each method reports to the errors.
+ */
 public final class ObjectNames {
   public static final String SUBDOMAIN_RULE =
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
@@ -335,10 +338,8 @@ public final class ObjectNames {
           errors.addInvalid(
               "metadata.ownerReferences",
               owners,
-              "Only one reference can have Controller set to true. Found \"true\" in references for "
-                  + controller
-                  + " and "
-                  + name);
+              "Only one reference can have Controller set to true. Found \"true\" in references for %s and %s"
+                  .formatted(controller, name));
         }
         controller = name;
       }

@@ -11,31 +11,23 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
+/** Validates resource names and quantities. */
 public final class ResourceAmounts {
   private static final Set<String> OF_CONTAINERS = Set.of("cpu", "memory", "ephemeral-storage");
   private static final Set<String> COUNTS =
       Set.of(
-          "pods",
-          "resourcequotas",
-          "services",
-          "replicationcontrollers",
-          "secrets",
-          "configmaps",
-          "persistentvolumeclaims",
-          "services.nodeports",
-          "services.loadbalancers");
+          """
+          pods resourcequotas services replicationcontrollers secrets configmaps
+          persistentvolumeclaims services.nodeports services.loadbalancers
+          """
+              .split("\\s+"));
   private static final Set<String> OF_QUOTAS =
       Set.of(
-          "cpu",
-          "memory",
-          "ephemeral-storage",
-          "requests.cpu",
-          "requests.memory",
-          "requests.storage",
-          "requests.ephemeral-storage",
-          "limits.cpu",
-          "limits.memory",
-          "limits.ephemeral-storage");
+          """
+          cpu memory ephemeral-storage requests.cpu requests.memory requests.storage
+          requests.ephemeral-storage limits.cpu limits.memory limits.ephemeral-storage
+          """
+              .split("\\s+"));
   private static final String PAGES = "hugepages-";
 
   private ResourceAmounts() {}
@@ -76,6 +68,7 @@ public final class ResourceAmounts {
     return OF_QUOTAS.contains(name) || COUNTS.contains(name) || isQuotaPages(name);
   }
 
+  /** Returns whether the name is valid; reports to the errors otherwise. */
   public static boolean validateName(String name, String field, FieldErrors errors) {
     FieldErrors found = new FieldErrors();
     ObjectNames.validateQualifiedName(name, field, found);
@@ -139,12 +132,11 @@ public final class ResourceAmounts {
         resources.addInvalid(
             "requests",
             request.getValue().getAsString(),
-            "must be "
-                + (isOvercommitted(name) ? "less than or " : "")
-                + "equal to "
-                + name
-                + " limit of "
-                + limits.get(name).getAsString());
+            "must be %sequal to %s limit of %s"
+                .formatted(
+                    isOvercommitted(name) ? "less than or " : "",
+                    name,
+                    limits.get(name).getAsString()));
       }
     }
     boolean pages = hasPages(limits) || hasPages(requests);

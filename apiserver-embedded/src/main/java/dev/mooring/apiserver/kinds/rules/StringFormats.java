@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
+/** The string formats of OpenAPI schemas. */
 public final class StringFormats {
   private static final Pattern IPV4 =
       Pattern.compile("((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(?!$)|$)){4}");
@@ -42,21 +43,11 @@ public final class StringFormats {
           Map.entry("k8s-long-name", ObjectNames::isSubdomain));
   private static final Set<String> OTHERS =
       Set.of(
-          "bsonobjectid",
-          "uuid3",
-          "uuid4",
-          "uuid5",
-          "isbn",
-          "isbn10",
-          "isbn13",
-          "creditcard",
-          "ssn",
-          "rgbcolor",
-          "password",
-          "int32",
-          "int64",
-          "float",
-          "double");
+          """
+          bsonobjectid uuid3 uuid4 uuid5 isbn isbn10 isbn13 creditcard ssn rgbcolor password
+          int32 int64 float double
+          """
+              .split("\\s+"));
 
   private StringFormats() {}
 

@@ -41,11 +41,13 @@ public record ValidatedObject(JsonObject object, String field, FieldErrors error
     return field.isEmpty() ? name : field + "." + name;
   }
 
+  /** Returns the value at a path; null if it is absent or JSON null. */
   public @Nullable JsonElement value(String... path) {
     JsonElement found = at(object, path);
     return found == null || found.isJsonNull() ? null : found;
   }
 
+  /** Returns whether there is a value other than null; an empty one counts. */
   public boolean has(String... path) {
     return value(path) != null;
   }

@@ -2,6 +2,7 @@ package dev.mooring.apiserver.kinds.storage;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+/** The strategy of PersistentVolumeClaims. */
 public final class ClaimStrategy implements KindStrategy {
   private static final String BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
   private static final List<String> RESIZE_STATES =
@@ -97,8 +99,7 @@ public final class ClaimStrategy implements KindStrategy {
 
   @Override
   public void prepareCreate(JsonObject object) {
-    JsonObject status = new JsonObject();
-    status.addProperty("phase", "Pending");
+    JsonObject status = objectOf("phase", "Pending");
     object.add("status", status);
     syncDataSources(object, new JsonObject());
   }
@@ -277,6 +278,7 @@ public final class ClaimStrategy implements KindStrategy {
     }
   }
 
+  /** Returns whether the name is valid; reports to the errors otherwise. */
   private static boolean validateResourceName(String name, String field, FieldErrors errors) {
     int before = errors.all().size();
     ObjectNames.validateQualifiedName(name, field, errors);

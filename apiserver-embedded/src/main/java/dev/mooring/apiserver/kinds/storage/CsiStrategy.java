@@ -1,7 +1,9 @@
 package dev.mooring.apiserver.kinds.storage;
 
+import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
@@ -10,6 +12,7 @@ import static dev.mooring.apiserver.kinds.model.TableColumns.column;
 import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
 import static dev.mooring.apiserver.kinds.model.TableColumns.countColumn;
 import static dev.mooring.apiserver.kinds.model.TableColumns.flagColumn;
+import static dev.mooring.apiserver.kinds.rules.Defaults.setIfAbsent;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -19,6 +22,7 @@ import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.model.PrintedColumn;
+import dev.mooring.apiserver.kinds.rules.Defaults;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.HashSet;
@@ -27,6 +31,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+/** The strategies of attachments, CSINodes and CSIDrivers. */
 public final class CsiStrategy {
   private static final int LONGEST_NODE_ID = 256;
   private static final int LONGEST_MESSAGE = 1024;
@@ -36,12 +41,6 @@ public final class CsiStrategy {
 
   private CsiStrategy() {}
 
-  private static void defaultTo(JsonObject object, String field, boolean value) {
-    if (!object.has(field)) {
-      object.addProperty(field, value);
-    }
-  }
-
   public static final class AttachmentStrategy implements KindStrategy {
     @Override
     public MetadataChecks getMetadataChecks() {
@@ -50,14 +49,13 @@ public final class CsiStrategy {
 
     @Override
     public void prepareCreate(JsonObject object) {
-      JsonObject status = new JsonObject();
-      status.addProperty("attached", false);
+      JsonObject status = objectOf("attached", false);
       object.add("status", status);
     }
 
     @Override
     public void prepareStatus(JsonObject object, JsonObject old) {
-      defaultTo(child(object, "status"), "attached", false);
+      setIfAbsent(child(object, "status"), "attached", false);
     }
 
     @Override
@@ -233,18 +231,16 @@ public final class CsiStrategy {
     @Override
     public void setDefaults(JsonObject object) {
       JsonObject spec = child(object, "spec");
-      defaultTo(spec, "attachRequired", true);
-      defaultTo(spec, "podInfoOnMount", false);
-      defaultTo(spec, "storageCapacity", false);
+      setIfAbsent(spec, "attachRequired", true);
+      setIfAbsent(spec, "podInfoOnMount", false);
+      setIfAbsent(spec, "storageCapacity", false);
       if (!spec.has("fsGroupPolicy")) {
         spec.addProperty("fsGroupPolicy", "ReadWriteOnceWithFSType");
       }
-      defaultTo(spec, "requiresRepublish", false);
-      defaultTo(spec, "seLinuxMount", false);
+      setIfAbsent(spec, "requiresRepublish", false);
+      setIfAbsent(spec, "seLinuxMount", false);
       if (at(spec, "volumeLifecycleModes") == null) {
-        JsonArray modes = new JsonArray();
-        modes.add("Persistent");
-        spec.add("volumeLifecycleModes", modes);
+        spec.add("volumeLifecycleModes", arrayOf("Persistent"));
       }
     }
 
@@ -258,10 +254,8 @@ public final class CsiStrategy {
     public void prepareUpdate(JsonObject object, JsonObject old) {
       prepareCreate(object);
       boolean changed = !Objects.equals(at(object, "spec"), at(old, "spec"));
-      JsonElement before = at(old, "metadata", "generation");
       if (changed) {
-        child(object, "metadata")
-            .addProperty("generation", before == null ? 1 : before.getAsLong() + 1);
+        Defaults.incrementGeneration(object, old);
       }
     }
 

@@ -7,6 +7,7 @@ import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.column;
 import static dev.mooring.apiserver.kinds.model.TableColumns.flagColumn;
+import static dev.mooring.apiserver.kinds.rules.Defaults.setIfAbsent;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
@@ -27,6 +28,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
+/** The strategies of storage classes, storage capacities and volume attributes classes. */
 public final class StorageStrategy {
   private StorageStrategy() {}
 
@@ -66,17 +68,11 @@ public final class StorageStrategy {
     }
   }
 
-  private static void defaultTo(JsonObject object, String field, String value) {
-    if (!object.has(field)) {
-      object.addProperty(field, value);
-    }
-  }
-
   public static final class StorageClassStrategy implements KindStrategy {
     @Override
     public void setDefaults(JsonObject object) {
-      defaultTo(object, "reclaimPolicy", "Delete");
-      defaultTo(object, "volumeBindingMode", "Immediate");
+      setIfAbsent(object, "reclaimPolicy", "Delete");
+      setIfAbsent(object, "volumeBindingMode", "Immediate");
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
+/** Validates the volume sources that pods and PersistentVolumes share, and sets their defaults. */
 public final class VolumeSources {
   private static final int LONGEST_DRIVER = 63;
   private static final Pattern IQN =

@@ -2,6 +2,7 @@ package dev.mooring.apiserver.kinds.storage;
 
 import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
@@ -32,6 +33,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
+/** The strategy of PersistentVolumes. */
 public final class VolumeStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {
@@ -68,8 +70,7 @@ public final class VolumeStrategy implements KindStrategy {
 
   @Override
   public void prepareCreate(JsonObject object) {
-    JsonObject status = new JsonObject();
-    status.addProperty("phase", "Pending");
+    JsonObject status = objectOf("phase", "Pending");
     status.addProperty("lastPhaseTransitionTime", CanonicalValues.formatSeconds(Instant.now()));
     object.add("status", status);
   }
@@ -214,28 +215,12 @@ public final class VolumeStrategy implements KindStrategy {
 
   private static final List<String> ORDER =
       List.of(
-          "hostPath",
-          "gcePersistentDisk",
-          "awsElasticBlockStore",
-          "glusterfs",
-          "flocker",
-          "nfs",
-          "rbd",
-          "quobyte",
-          "cephfs",
-          "iscsi",
-          "cinder",
-          "fc",
-          "flexVolume",
-          "azureFile",
-          "vsphereVolume",
-          "photonPersistentDisk",
-          "portworxVolume",
-          "azureDisk",
-          "scaleIO",
-          "local",
-          "storageos",
-          "csi");
+          """
+          hostPath gcePersistentDisk awsElasticBlockStore glusterfs flocker nfs rbd quobyte
+          cephfs iscsi cinder fc flexVolume azureFile vsphereVolume photonPersistentDisk
+          portworxVolume azureDisk scaleIO local storageos csi
+          """
+              .split("\\s+"));
 
   private static final Map<String, Consumer<ValidatedObject>> SOURCE_RULES = makeSourceRules();
 
