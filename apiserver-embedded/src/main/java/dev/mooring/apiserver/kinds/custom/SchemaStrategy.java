@@ -13,7 +13,6 @@ import com.google.gson.JsonParser;
 import dev.mooring.apiserver.kinds.cel.CelRule;
 import dev.mooring.apiserver.kinds.model.CustomSchema;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
-import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.kinds.rules.StringFormats;
 import java.util.List;
 import java.util.Map;
@@ -234,14 +233,7 @@ final class SchemaStrategy {
     }
     FieldErrors found = new FieldErrors();
     CustomValidation.validate(value, null, schema, found);
-    for (StatusException.StatusCause cause : found.all()) {
-      String field = cause.field().isEmpty() ? "" : "." + cause.field();
-      errors
-          .all()
-          .add(
-              new StatusException.StatusCause(
-                  cause.reason(), cause.message(), path + ".default" + field));
-    }
+    errors.addAllBelow(path + ".default", found);
   }
 
   private void listType(JsonObject schema, String type, String list, String path) {

@@ -82,6 +82,14 @@ public final class FieldErrors {
     addInvalid(field, value, "field is immutable");
   }
 
+  /** Adds the errors of a value whose paths start at the value. */
+  public void addAllBelow(String path, FieldErrors found) {
+    for (StatusException.StatusCause cause : found.all) {
+      String field = cause.field().isEmpty() ? path : path + "." + cause.field();
+      all.add(new StatusException.StatusCause(cause.reason(), cause.message(), field));
+    }
+  }
+
   public List<StatusException.StatusCause> all() {
     return all;
   }
