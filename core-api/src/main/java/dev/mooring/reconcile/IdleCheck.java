@@ -33,6 +33,6 @@ final class IdleCheck {
   }
 
   private static long adds(Collection<? extends WorkQueue<?>> queues) {
-    return queues.stream().mapToLong(queue -> queue.stats().adds()).sum();
+    return queues.stream().mapToLong(WorkQueue::adds).sum();
   }
 }

@@ -24,6 +24,10 @@ final class QueueCounters {
     adds++;
   }
 
+  long adds() {
+    return adds;
+  }
+
   void retried() {
     retries++;
   }

@@ -372,6 +372,16 @@ public final class WorkQueue<K> {
     return true;
   }
 
+  /** Returns {@link QueueStats#adds}, without the cost of the other statistics. */
+  public long adds() {
+    lock.lock();
+    try {
+      return counters.adds();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   public QueueStats stats() {
     lock.lock();
     try {
