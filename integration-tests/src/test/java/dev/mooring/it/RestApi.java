@@ -149,6 +149,14 @@ public final class RestApi {
     return all;
   }
 
+  /** Returns the revision of the storage, which every write to any object changes. */
+  public String revision() throws Refused, IOException, InterruptedException {
+    return call("GET", path("Node", "", "") + "?limit=1", "", "")
+        .getAsJsonObject("metadata")
+        .get("resourceVersion")
+        .getAsString();
+  }
+
   /** Returns the raw body at a path. */
   public String text(String path) throws Refused, IOException, InterruptedException {
     Answer answer = transport.send("GET", path, "", "");

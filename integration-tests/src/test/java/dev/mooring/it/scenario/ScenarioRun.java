@@ -226,14 +226,14 @@ final class ScenarioRun {
   }
 
   private void create(JsonObject object) throws RestApi.Refused, IOException, InterruptedException {
+    String kind = object.get("kind").getAsString();
     try {
-      api.create(substituted(object).getAsJsonObject());
+      snapshots.noteUid(kind, api.create(substituted(object).getAsJsonObject()));
     } catch (RestApi.Refused e) {
-      if (e.code() != 409 || !object.get("kind").getAsString().equals("Namespace")) {
+      if (e.code() != 409 || !kind.equals("Namespace")) {
         throw e;
       }
     }
-    snapshots.noteUids();
   }
 
   private JsonElement substituted(JsonElement value)
@@ -345,6 +345,7 @@ final class ScenarioRun {
    */
   private void settle(double seconds) throws RestApi.Refused, IOException, InterruptedException {
     Set<String> last = Set.of();
+    String revision = "";
     long polls = (long) Math.ceil(seconds / POLL_SECONDS);
     long left = (long) (LONGEST_SETTLE / POLL_SECONDS);
     for (long quiet = 0; quiet < polls; quiet++) {
@@ -355,11 +356,13 @@ final class ScenarioRun {
       if (!controller.isIdle()) {
         quiet = -1;
       } else if (quiet % POLLS_PER_LIST == 0 || quiet == polls - 1) {
-        Set<String> now = versions();
+        String current = api.revision();
+        Set<String> now = current.equals(revision) ? last : versions();
         if (!now.equals(last)) {
-          last = now;
           quiet = -1;
         }
+        revision = current;
+        last = now;
       }
       LockSupport.parkNanos(BETWEEN_POLLS);
       Thread.startVirtualThread(() -> {}).join(); // runs behind all runnable threads

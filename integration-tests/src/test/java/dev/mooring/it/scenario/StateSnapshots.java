@@ -39,20 +39,25 @@ final class StateSnapshots {
   void noteUids() throws RestApi.Refused, IOException, InterruptedException {
     for (String kind : KINDS) {
       for (JsonObject object : api.list(kind)) {
-        String uid = JsonBodies.text(object, "metadata", "uid");
-        String name = JsonBodies.text(object, "metadata", "name");
-        if (!uids.containsKey(uid)) {
-          int count =
-              seen.merge(
-                  kind + "/" + JsonBodies.text(object, "metadata", "namespace") + "/" + name,
-                  1,
-                  Integer::sum);
-          uids.put(
-              uid,
-              "<uid " + RestApi.plural(kind) + "/" + name + (count > 1 ? "#" + count : "") + ">");
-        }
+        noteUid(kind, object);
       }
     }
+  }
+
+  /** Records the uid of an object. */
+  void noteUid(String kind, JsonObject object) {
+    String uid = JsonBodies.text(object, "metadata", "uid");
+    if (!KINDS.contains(kind) || uids.containsKey(uid)) {
+      return;
+    }
+    String name = JsonBodies.text(object, "metadata", "name");
+    int count =
+        seen.merge(
+            kind + "/" + JsonBodies.text(object, "metadata", "namespace") + "/" + name,
+            1,
+            Integer::sum);
+    uids.put(
+        uid, "<uid " + RestApi.plural(kind) + "/" + name + (count > 1 ? "#" + count : "") + ">");
   }
 
   JsonObject take() throws RestApi.Refused, IOException, InterruptedException {
