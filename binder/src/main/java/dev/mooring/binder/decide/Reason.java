@@ -217,7 +217,8 @@ public enum Reason implements ReasonCode {
   /** No reason: nothing is reported. */
   SILENT("", ""),
 
-  // of claims
+  // of claims; CANNOT_TELL also of volumes
+  BEING_DELETED("the claim is being deleted: it gets no volume", ""),
   BOUND("the claim has its volume", ""),
   BINDING("a suitable volume is being bound to the claim", ""),
   TAKES_DEFAULT_CLASS("the claim names no class and gets the default class", ""),
@@ -233,7 +234,6 @@ public enum Reason implements ReasonCode {
   VOLUME_BEING_RECLAIMED(
       "the volume that suits the claim is still being reclaimed from an earlier claim",
       "wait until it is scrubbed, or remove the old claim's uid from its claimRef"),
-  BEING_DELETED("the claim is being deleted: it gets no volume", ""),
   CANNOT_TELL(
       "objects that the answer depends on could not be read",
       "repeat the command with the right to get and list these objects"),

@@ -6,18 +6,10 @@ import dev.mooring.explain.CauseRank;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** Ranks of the binder's reasons, and the reasons of each kind of object. */
 final class BinderCauses {
-  private static final Set<Reason> OF_CLAIMS =
-      EnumSet.range(Reason.BOUND, Reason.VOLUME_BEING_RECLAIMED);
-  private static final Set<Reason> OF_VOLUMES =
-      EnumSet.range(Reason.VOLUME_BOUND, Reason.RECYCLING);
-  private static final Set<Reason> OF_CLASSES =
-      EnumSet.range(Reason.CLASS_SERVED, Reason.CLASS_WITHOUT_ROOM);
-
   private BinderCauses() {}
 
   static Cause of(Reason reason) {
@@ -25,24 +17,25 @@ final class BinderCauses {
   }
 
   static List<Cause> ofClaims() {
-    return causes(reported(), OF_CLAIMS.stream(), Stream.of(Reason.CANNOT_TELL));
+    return causes(reported(), EnumSet.range(Reason.BOUND, Reason.CANNOT_TELL).stream());
   }
 
   static List<Cause> ofVolumes() {
-    return causes(reported(), Stream.of(Reason.CANNOT_TELL), OF_VOLUMES.stream());
+    return causes(reported(), EnumSet.range(Reason.CANNOT_TELL, Reason.RECYCLING).stream());
   }
 
   static List<Cause> ofClasses() {
-    return causes(OF_CLASSES.stream(), Stream.of(Reason.PROVISIONER_UNKNOWN));
+    return causes(
+        EnumSet.range(Reason.CLASS_SERVED, Reason.CLASS_WITHOUT_ROOM).stream(),
+        Stream.of(Reason.PROVISIONER_UNKNOWN));
   }
 
   private static Stream<Reason> reported() {
     return Arrays.stream(Reason.values()).filter(Reason::hasEvent);
   }
 
-  @SafeVarargs
-  private static List<Cause> causes(Stream<Reason>... reasons) {
-    return Stream.of(reasons).flatMap(each -> each).map(BinderCauses::of).toList();
+  private static List<Cause> causes(Stream<Reason> some, Stream<Reason> others) {
+    return Stream.concat(some, others).map(BinderCauses::of).toList();
   }
 
   private static CauseRank rank(Reason reason) {
