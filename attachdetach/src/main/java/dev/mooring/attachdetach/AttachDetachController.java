@@ -119,7 +119,7 @@ public final class AttachDetachController {
             time,
             new DetachLimiter(time, DETACHES_AT_ONCE, IDLE_DETACHES_AT_ONCE),
             queues::namespace,
-            state.suspects(),
+            state,
             queues);
     this.views = new AttachViews(caches, state, operations, time);
     this.verifications = verifications();

@@ -1,5 +1,6 @@
 package dev.mooring.attachdetach;
 
+import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.explain.AttachmentExplainer;
 import dev.mooring.attachdetach.explain.NodeExplainer;
@@ -8,7 +9,6 @@ import dev.mooring.attachdetach.explain.SnapshotStates;
 import dev.mooring.attachdetach.observe.SnapshotReader;
 import dev.mooring.attachdetach.state.AttachCaches;
 import dev.mooring.attachdetach.state.AttachViews;
-import dev.mooring.attachdetach.state.OperationFacts;
 import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.explain.ClusterView;
@@ -65,7 +65,7 @@ public final class AttachExplainers {
     VolumeResolver resolver = new VolumeResolver(caches, sight.plugins());
     StateOfWorld state = new StateOfWorld();
     Map<VolumeNode, Attachment> attachments = new SnapshotReader(caches, resolver, state).read();
-    AttachViews views = new AttachViews(caches, state, OperationFacts.NONE, time);
+    AttachViews views = new AttachViews(caches, state, (volume, node) -> Running.NOTHING, time);
     return new SnapshotStates(sight, resolver, views, attachments);
   }
 

@@ -5,6 +5,7 @@ import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.NodeView.State;
 import dev.mooring.attachdetach.decide.NodeView.Trace;
+import dev.mooring.attachdetach.decide.VolumeHolder.HoldReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -109,9 +110,7 @@ public final class AttachDecider {
     List<VolumeHolder> others = otherHolders(node, volume, rules);
     return new AttachStep.Blocked(
         node.node(),
-        others.isEmpty()
-            ? List.of(new VolumeHolder(owner, VolumeHolder.HoldReason.ATTACHING, null))
-            : others);
+        others.isEmpty() ? List.of(new VolumeHolder(owner, HoldReason.ATTACHING, null)) : others);
   }
 
   private static boolean isUntracedUseOver(NodeView node, AttachView volume, DetachRules rules) {
@@ -144,17 +143,15 @@ public final class AttachDecider {
           node.trace() == Trace.ONLY_IN_USE
               ? new VolumeHolder(
                   node.node(),
-                  VolumeHolder.HoldReason.IN_USE_UNTRACED,
+                  HoldReason.IN_USE_UNTRACED,
                   rules.forceOnTimeout() ? remainingWait(node) : null)
-              : new VolumeHolder(node.node(), VolumeHolder.HoldReason.IN_USE, null));
+              : new VolumeHolder(node.node(), HoldReason.IN_USE, null));
     }
     if (node.provenDead()) {
       return new AttachStep.Detach(node.node(), Grounds.EVIDENCE);
     }
-    VolumeHolder.HoldReason why =
-        node.state() == State.GONE
-            ? VolumeHolder.HoldReason.IN_USE_GONE
-            : VolumeHolder.HoldReason.IN_USE_NOT_READY;
+    HoldReason why =
+        node.state() == State.GONE ? HoldReason.IN_USE_GONE : HoldReason.IN_USE_NOT_READY;
     if (!rules.forceOnTimeout()) {
       return new AttachStep.Hold(new VolumeHolder(node.node(), why, null));
     }
@@ -191,33 +188,29 @@ public final class AttachDecider {
   private static VolumeHolder holder(NodeView node, DetachRules rules) {
     if (node.isUnmanaged()) {
       return new VolumeHolder(
-          node.node(),
-          node.isGone() ? VolumeHolder.HoldReason.NODE_ABSENT : VolumeHolder.HoldReason.UNMANAGED,
-          null);
+          node.node(), node.isGone() ? HoldReason.NODE_ABSENT : HoldReason.UNMANAGED, null);
     }
     if (node.running() == Running.ATTACH) {
-      return new VolumeHolder(node.node(), VolumeHolder.HoldReason.ATTACHING, null);
+      return new VolumeHolder(node.node(), HoldReason.ATTACHING, null);
     }
     if (node.running() == Running.DETACH) {
-      return new VolumeHolder(node.node(), VolumeHolder.HoldReason.DETACHING, null);
+      return new VolumeHolder(node.node(), HoldReason.DETACHING, null);
     }
     if (node.wanted()) {
       return new VolumeHolder(node.node(), holdReason(node), null);
     }
     return release(node, rules) instanceof AttachStep.Hold(VolumeHolder holder)
         ? holder
-        : new VolumeHolder(node.node(), VolumeHolder.HoldReason.DETACHING, null);
+        : new VolumeHolder(node.node(), HoldReason.DETACHING, null);
   }
 
-  private static VolumeHolder.HoldReason holdReason(NodeView node) {
+  private static HoldReason holdReason(NodeView node) {
     if (node.held() == Held.PERHAPS && !node.mayHaveMounted()) {
-      return VolumeHolder.HoldReason.ATTACHING;
+      return HoldReason.ATTACHING;
     }
     if (node.isGone()) {
-      return VolumeHolder.HoldReason.NODE_ABSENT;
+      return HoldReason.NODE_ABSENT;
     }
-    return node.held() == Held.PERHAPS
-        ? VolumeHolder.HoldReason.UNCERTAIN
-        : VolumeHolder.HoldReason.WANTED;
+    return node.held() == Held.PERHAPS ? HoldReason.UNCERTAIN : HoldReason.WANTED;
   }
 }

@@ -6,8 +6,9 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.AttachAttempts;
 import dev.mooring.attachdetach.state.AttachQueues;
-import dev.mooring.attachdetach.state.OperationFacts;
 import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.RunningOperations;
+import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.attachdetach.state.SuspectNodes;
 import dev.mooring.operation.JobResult;
 import dev.mooring.operation.KeyedOperations;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Runs slow work: at most one attach and one detach per volume and node, and checks. Requeues a
  * volume when its operation has ended or may be retried. Thread-safe.
  */
-public final class AttachDetachOperations implements OperationFacts {
+public final class AttachDetachOperations implements RunningOperations {
   // a detach that needs a permit for its requests to the API server
   @FunctionalInterface
   interface DetachJob {
@@ -57,7 +58,7 @@ public final class AttachDetachOperations implements OperationFacts {
   private final DetachLimiter limiter;
   private final SuspectNodes suspects;
   private final Function<VolumeNode, Object> ownerOf;
-  private final AttachAttempts attempts = new AttachAttempts();
+  private final AttachAttempts attempts;
   private final KeyedOperations<VolumeNode> attaching;
   private final KeyedOperations<VolumeNode> detaching;
   private final KeyedOperations<Check> checking;
@@ -66,12 +67,13 @@ public final class AttachDetachOperations implements OperationFacts {
       Time time,
       DetachLimiter limiter,
       Function<VolumeNode, Object> ownerOf,
-      SuspectNodes suspects,
+      StateOfWorld state,
       Requeue requeue) {
     this.time = time;
     this.requeue = requeue;
     this.limiter = limiter;
-    this.suspects = suspects;
+    this.attempts = state.attempts();
+    this.suspects = state.suspects();
     this.ownerOf = ownerOf;
     // retry what a driver rejects with back-off: pods wait, and drivers get fixed
     this.attaching = new KeyedOperations<>("attach", time, Compat.KUBERNETES, requeue::volume);
@@ -123,11 +125,6 @@ public final class AttachDetachOperations implements OperationFacts {
             requeue.volume(pair);
           }
         });
-  }
-
-  @Override
-  public int failures(VolumeId volume, String node) {
-    return attempts.failures(volume, node);
   }
 
   /**
@@ -197,10 +194,6 @@ public final class AttachDetachOperations implements OperationFacts {
           attaching.forget(pair);
           detaching.forget(pair);
         });
-  }
-
-  int trackedVolumes() {
-    return attempts.trackedVolumes();
   }
 
   /**

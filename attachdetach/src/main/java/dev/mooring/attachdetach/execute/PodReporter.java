@@ -5,9 +5,9 @@ import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeHolder;
+import dev.mooring.attachdetach.decide.VolumeHolder.HoldReason;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeUse;
-import dev.mooring.attachdetach.decide.WantedVolume;
 import dev.mooring.attachdetach.execute.AttachStats.OperationResult;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
 import dev.mooring.attachdetach.state.ReportedWaits;
@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -62,7 +63,7 @@ public final class PodReporter {
   }
 
   public void reportAttached(AttachTarget target, String node) {
-    LOG.log(Level.INFO, () -> "attached volume " + target.title() + " to node " + node);
+    info(() -> "attached volume " + target.title() + " to node " + node);
     for (VolumeUse use : desired.uses(target.id(), node)) {
       emit(
           use.pod(),
@@ -73,9 +74,7 @@ public final class PodReporter {
   }
 
   public void reportAttachFailure(AttachTarget target, String node, String why) {
-    LOG.log(
-        Level.WARNING,
-        () -> "attaching volume " + target.title() + " to node " + node + ": " + why);
+    warn(() -> "attaching volume " + target.title() + " to node " + node + ": " + why);
     for (VolumeUse use : desired.uses(target.id(), node)) {
       emit(
           use.pod(),
@@ -85,68 +84,66 @@ public final class PodReporter {
     }
   }
 
+  private static void info(Supplier<String> text) {
+    LOG.log(Level.INFO, text);
+  }
+
+  private static void warn(Supplier<String> text) {
+    LOG.log(Level.WARNING, text);
+  }
+
   void reportDetached(VolumeId id, String node) {
-    LOG.log(Level.INFO, () -> "detached volume " + id + " from node " + node);
+    info(() -> "detached volume " + id + " from node " + node);
   }
 
   void reportDetachFailure(VolumeId id, String node, String why) {
-    LOG.log(Level.WARNING, () -> "detaching volume " + id + " from node " + node + ": " + why);
+    warn(() -> "detaching volume " + id + " from node " + node + ": " + why);
   }
 
   void reportStay(VolumeId id, String node, String why) {
-    LOG.log(Level.INFO, () -> "volume " + id + " stays on node " + node + ": " + why);
+    info(() -> "volume " + id + " stays on node " + node + ": " + why);
   }
 
   void reportForcedDetach(VolumeId id, String node, Grounds grounds, String evidence) {
     stats.forced(grounds);
-    LOG.log(
-        Level.WARNING,
-        () -> "force-detaching volume " + id + " from node " + node + ": " + evidence);
+    warn(() -> "force-detaching volume " + id + " from node " + node + ": " + evidence);
   }
 
   void reportDrift(VolumeId id, String node, String why) {
     stats.drifted();
-    LOG.log(
-        Level.WARNING,
-        () -> "volume " + id + " counted as attached to node " + node + ", but " + why);
+    warn(() -> "volume " + id + " counted as attached to node " + node + ", but " + why);
   }
 
   void reportOnlyHolder(VolumeId id, String node) {
-    LOG.log(Level.INFO, () -> "volume " + id + " is attached to node " + node + " and to no other");
+    info(() -> "volume " + id + " is attached to node " + node + " and to no other");
   }
 
   void reportNotHolder(VolumeId id, String node) {
-    LOG.log(
-        Level.INFO,
-        () ->
-            "volume "
-                + id
-                + " is not on node "
-                + node
-                + ": its only trace was a VolumeAttachment, which is deleted, and the node's status"
-                + " does not list it");
+    info(() ->
+        "volume "
+            + id
+            + " is not on node "
+            + node
+            + ": its only trace was a VolumeAttachment, which is deleted, and the node's status"
+            + " does not list it");
   }
 
   void reportDangling(VolumeId id, String node) {
-    LOG.log(
-        Level.WARNING,
-        () ->
-            "volume "
-                + id
-                + " is attached to node "
-                + node
-                + ", according to its plugin, but no status lists it: a killed process left it, or a person attached it; it is detached unless a pod there needs it");
+    warn(() ->
+        "volume "
+            + id
+            + " is attached to node "
+            + node
+            + ", according to its plugin, but no status lists it: a killed process left it, or a person attached it; it is detached unless a pod there needs it");
   }
 
   void reportImplausiblePlugin(String plugin, String node) {
-    LOG.log(
-        Level.WARNING,
-        () ->
-            "plugin \""
-                + plugin
-                + "\" reports that node "
-                + node
-                + " has a volume that does not exist: its other answers about the node are ignored");
+    warn(() ->
+        "plugin \""
+            + plugin
+            + "\" reports that node "
+            + node
+            + " has a volume that does not exist: its other answers about the node are ignored");
   }
 
   /** Counts an attach or detach that has ended. */
@@ -164,17 +161,15 @@ public final class PodReporter {
   }
 
   void reportUnverified(String node, String why) {
-    LOG.log(Level.WARNING, () -> "verifying the volumes of node " + node + ": " + why);
+    warn(() -> "verifying the volumes of node " + node + ": " + why);
   }
 
   void reportLeftoverDeleted(Attachment attachment) {
-    LOG.log(
-        Level.INFO,
-        () -> "deleted " + describeLeftover(attachment) + ": no attacher had started with it");
+    info(() -> "deleted " + describeLeftover(attachment) + ": no attacher had started with it");
   }
 
   void reportLeftoverDeletionFailure(Attachment attachment, String why) {
-    LOG.log(Level.WARNING, () -> "deleting " + describeLeftover(attachment) + ": " + why);
+    warn(() -> "deleting " + describeLeftover(attachment) + ": " + why);
   }
 
   void reportLeftoverSpared(Attachment attachment, String why) {
@@ -196,17 +191,17 @@ public final class PodReporter {
    * @return when to call again, because a slow operation must be reported then; empty for never
    */
   public Optional<Duration> reportWaiting(VolumeId id, List<AttachStep> steps) {
-    WantedVolume wanted = desired.wanted(id);
-    if (wanted.uses().isEmpty()) {
+    List<VolumeUse> uses = desired.uses(id);
+    if (uses.isEmpty()) {
       forget(id);
       return Optional.empty();
     }
-    reported.retain(id, wanted.uses().stream().map(VolumeUse::node).collect(Collectors.toSet()));
+    reported.retain(id, uses.stream().map(VolumeUse::node).collect(Collectors.toSet()));
     Optional<Duration> later = remainingPatience(id, steps);
     for (AttachStep step : steps) {
       if (step instanceof AttachStep.Blocked(String node, List<VolumeHolder> holders)
           && isWorthReporting(holders, style.isExplaining() && later.isEmpty())) {
-        reportBlocked(id, node, holders, wanted);
+        reportBlocked(id, node, holders, uses);
       }
     }
     return later;
@@ -251,30 +246,30 @@ public final class PodReporter {
   }
 
   private void reportBlocked(
-      VolumeId id, String node, List<VolumeHolder> holders, WantedVolume wanted) {
+      VolumeId id, String node, List<VolumeHolder> holders, List<VolumeUse> uses) {
     if (!reported.add(id, node, style.reportedState(holders))) {
       return;
     }
     String reasons = style.reasons(holders, this::reason);
     Set<String> holderNodes = holders.stream().map(VolumeHolder::node).collect(Collectors.toSet());
-    for (VolumeUse use : wanted.uses()) {
+    for (VolumeUse use : uses) {
       if (use.node().equals(node)) {
         String start = "Multi-Attach error for volume \"" + use.target().title() + "\" ";
-        String note = start + users(use.pod(), wanted, holderNodes) + reasons;
+        String note = start + users(use.pod(), uses, holderNodes) + reasons;
         emit(
             use.pod(),
             ClusterEvent.Type.WARNING,
             FAILED,
-            note + otherAddresses(use, wanted, holderNodes));
+            note + otherAddresses(use, uses, holderNodes));
       }
     }
   }
 
   // pods of other namespaces are only counted
-  private static String users(PodUse reader, WantedVolume wanted, Set<String> holderNodes) {
+  private static String users(PodUse reader, List<VolumeUse> uses, Set<String> holderNodes) {
     TreeSet<String> own = new TreeSet<>();
     int foreign = 0;
-    for (VolumeUse other : wanted.uses()) {
+    for (VolumeUse other : uses) {
       PodUse use = other.pod();
       if (use.node().equals(reader.node()) || !holderNodes.contains(use.node())) {
         continue;
@@ -300,9 +295,9 @@ public final class PodReporter {
 
   // names the nodes whose pods address the storage in another way, and how an administrator finds
   // them
-  private String otherAddresses(VolumeUse reader, WantedVolume wanted, Set<String> holderNodes) {
+  private String otherAddresses(VolumeUse reader, List<VolumeUse> uses, Set<String> holderNodes) {
     String nodes =
-        wanted.uses().stream()
+        uses.stream()
             .filter(use -> holderNodes.contains(use.node()) && isOtherAddress(use, reader))
             .map(VolumeUse::node)
             .distinct()
@@ -357,7 +352,7 @@ public final class PodReporter {
 
   private String force(VolumeHolder holder) {
     Duration until = holder.until();
-    boolean isDeleted = holder.why() == VolumeHolder.HoldReason.IN_USE_GONE;
+    boolean isDeleted = holder.why() == HoldReason.IN_USE_GONE;
     if (until == null) {
       return isDeleted
           ? "it is not force-detached (--disable-force-detach-on-timeout); if the machine is off, delete the VolumeAttachment"

@@ -45,7 +45,7 @@ final class AttachNextSteps {
         .orElseGet(() -> new NextStep(StepActor.CONTROLLER, ExpectedAction.DETACH, title, what));
   }
 
-  private static NextStep byDriver(
+  static NextStep byDriver(
       ExpectedAction action, String title, Attachment attachment, String what) {
     return new NextStep(
         StepActor.DRIVER,

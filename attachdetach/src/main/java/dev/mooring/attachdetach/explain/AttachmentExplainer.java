@@ -159,9 +159,11 @@ public final class AttachmentExplainer extends AttachExplainer {
     String driver = attachment.attacher();
     return switch (why) {
       case ATTACHING, ATTACH_FAILED ->
-          byDriver(driver, ExpectedAction.ATTACH, title, "attaches it to node " + node);
+          AttachNextSteps.byDriver(
+              ExpectedAction.ATTACH, title, attachment, "attaches it to node " + node);
       case DETACHING, DETACH_FAILED ->
-          byDriver(driver, ExpectedAction.DETACH, title, "detaches it from node " + node);
+          AttachNextSteps.byDriver(
+              ExpectedAction.DETACH, title, attachment, "detaches it from node " + node);
       case DRIVER_NOT_ON_NODE ->
           new NextStep(
               StepActor.KUBELET,
@@ -186,12 +188,6 @@ public final class AttachmentExplainer extends AttachExplainer {
           NODE_FULL ->
           NextStep.person(why.remedy());
     };
-  }
-
-  private static NextStep byDriver(
-      String driver, ExpectedAction action, String title, String what) {
-    return new NextStep(
-        StepActor.DRIVER, action, title, driver + " " + what + ", if its attacher runs");
   }
 
   private NextStep ends(Attachment attachment, VolumeHolder holder) {

@@ -2,6 +2,7 @@ package dev.mooring.attachdetach.explain;
 
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.VolumeHolder;
+import dev.mooring.attachdetach.decide.VolumeHolder.HoldReason;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Evidence;
@@ -139,7 +140,7 @@ public final class NodeExplainer extends AttachExplainer {
     String title = states().title(id, node);
     String others = waitingElsewhere(id, node);
     String users = states().users(id, node);
-    VolumeHolder holder = new VolumeHolder(node, VolumeHolder.HoldReason.UNMANAGED, null);
+    VolumeHolder holder = new VolumeHolder(node, HoldReason.UNMANAGED, null);
     return others.isEmpty()
         ? Optional.empty()
         : Optional.of(

@@ -3,6 +3,7 @@ package dev.mooring.attachdetach.explain;
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeHolder;
+import dev.mooring.attachdetach.decide.VolumeHolder.HoldReason;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.Evidence;
@@ -112,7 +113,7 @@ record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
     VolumeHolder first = holders.getFirst();
     String nodes = holders.stream().map(VolumeHolder::node).collect(Collectors.joining(", "));
     return new PodAnswer(
-        first.why() == VolumeHolder.HoldReason.NODE_ABSENT
+        first.why() == HoldReason.NODE_ABSENT
             ? AttachReason.NODE_OBJECT_ABSENT.cause()
             : AttachReason.MULTI_ATTACH.cause(),
         "volume " + target.title() + " is needed on node " + node + ", and " + nodes + " has it",

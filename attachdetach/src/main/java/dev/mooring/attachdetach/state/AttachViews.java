@@ -6,7 +6,6 @@ import dev.mooring.attachdetach.decide.NodeView.Held;
 import dev.mooring.attachdetach.decide.NodeView.Running;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeUse;
-import dev.mooring.attachdetach.decide.WantedVolume;
 import dev.mooring.model.Node;
 import dev.mooring.model.Pod;
 import dev.mooring.time.Time;
@@ -22,17 +21,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Builds the views of a volume for decisions. Thread-safe. */
 public record AttachViews(
-    AttachCaches caches, StateOfWorld state, OperationFacts operations, Time time) {
+    AttachCaches caches, StateOfWorld state, RunningOperations operations, Time time) {
   public boolean isExclusive(VolumeId id) {
     return state.isExclusive(id);
   }
 
   public AttachView of(VolumeId id) {
-    WantedVolume wanted = state.desired().wanted(id);
+    List<VolumeUse> uses = state.desired().uses(id);
     // read running operations before attachments: one that ends in between then counts as attached
     Set<String> names = new LinkedHashSet<>();
-    byClaims(wanted, true).forEach(names::add);
-    byClaims(wanted, false).forEach(names::add);
+    byClaims(uses, true).forEach(names::add);
+    byClaims(uses, false).forEach(names::add);
     Set<String> wanting = Set.copyOf(names);
     state.actual().entries(id).forEach(entry -> names.add(entry.node()));
     Map<String, Running> running = new HashMap<>();
@@ -53,10 +52,8 @@ public record AttachViews(
   }
 
   // claims come first, because anyone who may create pods can name any storage inline
-  private static Stream<String> byClaims(WantedVolume wanted, boolean byClaim) {
-    return wanted.uses().stream()
-        .filter(use -> use.target().isInline() != byClaim)
-        .map(VolumeUse::node);
+  private static Stream<String> byClaims(List<VolumeUse> uses, boolean byClaim) {
+    return uses.stream().filter(use -> use.target().isInline() != byClaim).map(VolumeUse::node);
   }
 
   /**
@@ -98,7 +95,7 @@ public record AttachViews(
         entry == null || entry.unwantedSince() == 0
             ? null
             : Duration.ofNanos(time.nanos() - entry.unwantedSince()),
-        wanted ? operations.failures(id, name) : 0);
+        wanted ? state.attempts().failures(id, name) : 0);
   }
 
   public boolean isIdle(VolumeId id, String node) {

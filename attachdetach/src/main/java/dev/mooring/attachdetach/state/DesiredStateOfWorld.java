@@ -5,7 +5,6 @@ import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.decide.VolumeUse;
-import dev.mooring.attachdetach.decide.WantedVolume;
 import dev.mooring.model.ObjectKey;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -180,9 +179,10 @@ public final class DesiredStateOfWorld {
     return demand != null && demand.exclusive > 0;
   }
 
-  public synchronized WantedVolume wanted(VolumeId id) {
+  /** Returns the uses of the volume by pods, oldest first. */
+  public synchronized List<VolumeUse> uses(VolumeId id) {
     VolumeDemand demand = demands.get(id);
-    return demand == null ? WantedVolume.NONE : new WantedVolume(demand.uses());
+    return demand == null ? List.of() : demand.uses();
   }
 
   public synchronized boolean wants(VolumeId id, String node) {

@@ -3,12 +3,14 @@ package dev.mooring.attachdetach.state;
 import dev.mooring.attachdetach.decide.VolumeId;
 
 /**
- * What several classes of the controller remember: the desired and the actual state of world, nodes
- * that may be dead, writes of node statuses, and the locks of volumes.
+ * What several classes of the controller remember: the desired and the actual state of world,
+ * attempts to attach and detach, nodes that may be dead, writes of node statuses, and the locks of
+ * volumes.
  */
 public record StateOfWorld(
     DesiredStateOfWorld desired,
     ActualStateOfWorld actual,
+    AttachAttempts attempts,
     SuspectNodes suspects,
     StatusWrites writes,
     VolumeLocks locks) {
@@ -16,6 +18,7 @@ public record StateOfWorld(
     this(
         new DesiredStateOfWorld(),
         new ActualStateOfWorld(),
+        new AttachAttempts(),
         new SuspectNodes(),
         new StatusWrites(),
         new VolumeLocks());

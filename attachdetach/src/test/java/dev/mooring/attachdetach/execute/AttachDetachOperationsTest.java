@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.RecordingRequeue;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.state.SuspectNodes;
+import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.operation.JobResult;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.testkit.SimTime;
@@ -19,13 +19,10 @@ import org.junit.jupiter.api.Test;
 class AttachDetachOperationsTest {
   private final SimTime time = new SimTime(this::recordStart);
   private final List<Runnable> begun = new ArrayList<>();
+  private final StateOfWorld state = new StateOfWorld();
   private final AttachDetachOperations operations =
       new AttachDetachOperations(
-          time,
-          new DetachLimiter(time, 8, 2),
-          volume -> "ns",
-          new SuspectNodes(),
-          new RecordingRequeue());
+          time, new DetachLimiter(time, 8, 2), volume -> "ns", state, new RecordingRequeue());
 
   /** Collects started jobs; the test runs them. */
   private Thread recordStart(String name, Runnable job) {
@@ -56,9 +53,9 @@ class AttachDetachOperationsTest {
     operations.attach(volume, "n2", "basis", () -> JobResult.unreachable("x"));
     operations.detach(volume, "n1", false, permit -> JobResult.unreachable("x"));
     operations.retain(volume, Set.of("n1", "n2"));
-    assertThat(operations.trackedVolumes()).isEqualTo(1);
+    assertThat(state.attempts().trackedVolumes()).isEqualTo(1);
     operations.retain(volume, Set.of());
-    assertThat(operations.trackedVolumes()).as("still running").isEqualTo(0);
+    assertThat(state.attempts().trackedVolumes()).as("still running").isEqualTo(0);
     begun.forEach(Runnable::run);
     int before = begun.size();
     operations.attach(volume, "n1", "basis", () -> JobResult.DONE);

@@ -12,7 +12,7 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.attachdetach.state.AttachViews;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
-import dev.mooring.attachdetach.state.OperationFacts;
+import dev.mooring.attachdetach.state.RunningOperations;
 import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.cluster.WriteResult;
@@ -51,18 +51,10 @@ class AttachmentArbiterTest {
   private final List<String> woken = requeue.statuses;
   private boolean idle = true;
   private Runnable beforeAlone = () -> {};
-  private final OperationFacts operations =
-      new OperationFacts() {
-        @Override
-        public Running running(VolumeId volume, String node) {
-          beforeAlone.run();
-          return idle ? Running.NOTHING : Running.ATTACH;
-        }
-
-        @Override
-        public int failures(VolumeId volume, String node) {
-          return 0;
-        }
+  private final RunningOperations operations =
+      (volume, node) -> {
+        beforeAlone.run();
+        return idle ? Running.NOTHING : Running.ATTACH;
       };
   private final AttachmentArbiter contests =
       new AttachmentArbiter(

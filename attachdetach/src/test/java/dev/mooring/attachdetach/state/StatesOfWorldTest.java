@@ -38,7 +38,7 @@ class StatesOfWorldTest {
     assertThat(desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of()))
         .containsExactly(new VolumeNode(V, "n1"));
     assertThat(desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of())).isEmpty();
-    assertThat(desired.wanted(V).uses()).hasSize(1);
+    assertThat(desired.uses(V)).hasSize(1);
   }
 
   @Test
@@ -49,7 +49,7 @@ class StatesOfWorldTest {
     assertThat(desired.wants(V, "n1")).isTrue();
     desired.end(ObjectKey.of("ns", "q"));
     assertThat(desired.wants(V, "n1")).isFalse();
-    assertThat(desired.wanted(V).uses()).isEmpty();
+    assertThat(desired.uses(V)).isEmpty();
   }
 
   /** An exclusive volume goes to the node whose pod is the oldest, also after others have ended. */
@@ -59,7 +59,7 @@ class StatesOfWorldTest {
     desired.use(use("q", "2", "n2"), List.of(target(V)), Set.of());
     desired.use(use("r", "3", "n1"), List.of(target(V)), Set.of());
     desired.end(ObjectKey.of("ns", "p"));
-    assertThat(desired.wanted(V).uses())
+    assertThat(desired.uses(V))
         .extracting(VolumeUse::pod)
         .containsExactly(use("q", "2", "n2"), use("r", "3", "n1"));
     assertThat(desired.uses(V, "n1"))
@@ -73,9 +73,7 @@ class StatesOfWorldTest {
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
     assertThat(desired.use(use("p", "2", "n2"), List.of(target(V)), Set.of()))
         .containsExactly(new VolumeNode(V, "n1"), new VolumeNode(V, "n2"));
-    assertThat(desired.wanted(V).uses())
-        .extracting(VolumeUse::pod)
-        .containsExactly(use("p", "2", "n2"));
+    assertThat(desired.uses(V)).extracting(VolumeUse::pod).containsExactly(use("p", "2", "n2"));
   }
 
   @Test
