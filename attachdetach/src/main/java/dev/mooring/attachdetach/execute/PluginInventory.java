@@ -63,7 +63,6 @@ public final class PluginInventory {
   Map<VolumeId, AttachTarget> known(String plugin) {
     Set<VolumeId> attached = new HashSet<>();
     actual.nodes().forEach(node -> attached.addAll(actual.attachedTo(node)));
-    // volumes that the plugin may have attached without a record here
     Map<VolumeId, AttachTarget> known = new TreeMap<>();
     for (AttachTarget target : resolver.all()) {
       if (target.id().plugin().equals(plugin)
