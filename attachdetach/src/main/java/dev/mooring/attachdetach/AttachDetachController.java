@@ -35,7 +35,7 @@ import dev.mooring.attachdetach.state.AttachViews;
 import dev.mooring.attachdetach.state.PluginAnswers;
 import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.attachdetach.state.StatusWrites.FlushResult;
-import dev.mooring.attachdetach.state.Trigger;
+import dev.mooring.attachdetach.state.PopulatorTrigger;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Index;
@@ -181,7 +181,7 @@ public final class AttachDetachController {
       spec.onChange(caches.attachments(), recovery::attachmentChanged);
     }
     spec.once(new AttachEventHandlers(caches, resolver, state, queues)::begin)
-        .once(() -> plugins.onChange(changed -> queues.trigger(new Trigger.OfPlugins())))
+        .once(() -> plugins.onChange(changed -> queues.trigger(new PopulatorTrigger.OfPlugins())))
         // one worker, the only writer of the desired state
         .loop(queues.triggers(), this::populate, 1)
         // the desired state is complete before the first volume is decided
@@ -193,7 +193,7 @@ public final class AttachDetachController {
     return spec.build();
   }
 
-  private Outcome populate(Trigger one) {
+  private Outcome populate(PopulatorTrigger one) {
     populator.apply(one);
     return Outcome.SETTLED;
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.state.AttachQueues;
-import dev.mooring.attachdetach.state.Trigger;
+import dev.mooring.attachdetach.state.PopulatorTrigger;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
@@ -105,7 +105,7 @@ class FairQueuesTest {
     cluster.pod(FEW, "p", "n1", "v");
     List<Object> keys = queued("pvcs");
     assertThat(keys).hasSize(MANY + 1);
-    assertThat(keys.get(1)).isEqualTo(new Trigger.OfPod(ObjectKey.of(FEW, "p")));
+    assertThat(keys.get(1)).isEqualTo(new PopulatorTrigger.OfPod(ObjectKey.of(FEW, "p")));
   }
 
   @Test

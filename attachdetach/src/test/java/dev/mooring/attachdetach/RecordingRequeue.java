@@ -1,18 +1,18 @@
 package dev.mooring.attachdetach;
 
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.state.Requeue;
-import dev.mooring.attachdetach.state.Trigger;
+import dev.mooring.attachdetach.state.AttachRequeue;
+import dev.mooring.attachdetach.state.PopulatorTrigger;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Records requeued keys. Not thread-safe. */
-public final class RecordingRequeue implements Requeue {
+public final class RecordingRequeue implements AttachRequeue {
   public final List<VolumeNode> volumes = new ArrayList<>();
   public final List<String> statuses = new ArrayList<>();
   public final List<String> listed = new ArrayList<>();
   public final List<String> foreign = new ArrayList<>();
-  public final List<Trigger> triggers = new ArrayList<>();
+  public final List<PopulatorTrigger> triggers = new ArrayList<>();
 
   @Override
   public void volume(VolumeNode where) {
@@ -35,7 +35,7 @@ public final class RecordingRequeue implements Requeue {
   }
 
   @Override
-  public void trigger(Trigger trigger) {
+  public void trigger(PopulatorTrigger trigger) {
     triggers.add(trigger);
   }
 }

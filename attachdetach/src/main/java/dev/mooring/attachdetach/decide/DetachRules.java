@@ -9,6 +9,6 @@ import java.time.Duration;
  * @param byEvidence whether to detach it earlier if evidence proves that the node is dead
  */
 public record DetachRules(boolean forceOnTimeout, boolean byEvidence) {
-  /** Waiting time for a node that stays not ready, as in Kubernetes. */
+  // Waiting time for a node that stays not ready, as in Kubernetes.
   public static final Duration PATIENCE = Duration.ofMinutes(6);
 }

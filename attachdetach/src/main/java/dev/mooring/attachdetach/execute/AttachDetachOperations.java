@@ -6,7 +6,7 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.AttachAttempts;
 import dev.mooring.attachdetach.state.AttachQueues;
-import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.AttachRequeue;
 import dev.mooring.attachdetach.state.RunningOperations;
 import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.attachdetach.state.SuspectNodes;
@@ -54,7 +54,7 @@ public final class AttachDetachOperations implements RunningOperations {
   private static final Duration AFTER_REFUSAL = Duration.ofMillis(10);
 
   private final Time time;
-  private final Requeue requeue;
+  private final AttachRequeue requeue;
   private final DetachLimiter limiter;
   private final SuspectNodes suspects;
   private final Function<VolumeNode, Object> ownerOf;
@@ -68,7 +68,7 @@ public final class AttachDetachOperations implements RunningOperations {
       DetachLimiter limiter,
       Function<VolumeNode, Object> ownerOf,
       StateOfWorld state,
-      Requeue requeue) {
+      AttachRequeue requeue) {
     this.time = time;
     this.requeue = requeue;
     this.limiter = limiter;
@@ -185,7 +185,7 @@ public final class AttachDetachOperations implements RunningOperations {
     }
   }
 
-  /** Forgets a volume that no longer concerns a node. */
+  // Forgets a volume that no longer concerns a node.
   public void forget(VolumeNode pair) {
     suspects.forget(pair);
     attempts.forget(

@@ -4,7 +4,7 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.TargetChoice;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.execute.AttachStats.OperationResult;
-import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.AttachRequeue;
 import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.operation.JobResult;
@@ -20,8 +20,8 @@ public record AttachJobs(
     AttachBackends backends,
     DanglingSearch dangling,
     PodReporter reporter,
-    Requeue requeue) {
-  /** Returns the volume as an attach to the node names it; empty if no pod there uses it. */
+    AttachRequeue requeue) {
+  // Returns the volume as an attach to the node names it; empty if no pod there uses it.
   Optional<AttachTarget> target(VolumeId id, String node) {
     return TargetChoice.choose(state.desired().uses(id, node), resolver::isCurrent);
   }

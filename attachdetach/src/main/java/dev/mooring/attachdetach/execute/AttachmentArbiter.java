@@ -5,7 +5,7 @@ import dev.mooring.attachdetach.decide.ContestCheck.ContestVerdict;
 import dev.mooring.attachdetach.decide.ContestedNodes;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.AttachRequeue;
 import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.model.Attachment;
 import dev.mooring.operation.JobResult;
@@ -26,7 +26,7 @@ public record AttachmentArbiter(
     StateOfWorld state,
     VolumeAttachments keeper,
     PodReporter reporter,
-    Requeue requeue) {
+    AttachRequeue requeue) {
   public Set<VolumeId> contested() {
     Set<VolumeId> contested = new LinkedHashSet<>();
     for (String node : state.actual().nodes()) {

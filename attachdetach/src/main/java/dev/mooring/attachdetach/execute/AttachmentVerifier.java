@@ -7,7 +7,7 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.attachdetach.state.AttachViews;
-import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.AttachRequeue;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
@@ -35,7 +35,7 @@ public record AttachmentVerifier(
     LiveReader reader,
     AttachBackends backends,
     PodReporter reporter,
-    Requeue requeue) {
+    AttachRequeue requeue) {
   private ActualStateOfWorld actual() {
     return views.state().actual();
   }

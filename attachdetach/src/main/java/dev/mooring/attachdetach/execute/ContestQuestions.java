@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 
 /** Asks the server and the caches about contested volumes. Thread-safe; blocks. */
 public record ContestQuestions(AttachViews views, VolumeResolver resolver, LiveReader reader) {
-  /** Asks whether the node has the volume, and none of the other contested nodes has it. */
+  // Asks whether the node has the volume, and none of the other contested nodes has it.
   ContestVerdict askHolder(VolumeId id, VolumeId.Csi volume, String node, ContestedNodes contested)
       throws InterruptedException {
     return LiveDecisions.decide(
@@ -26,7 +26,7 @@ public record ContestQuestions(AttachViews views, VolumeResolver resolver, LiveR
         live -> ContestCheck.decide(id, facts(id, volume, node, contested), live));
   }
 
-  /** Asks whether a node that was known only from an attachment certainly lacks the volume. */
+  // Asks whether a node that was known only from an attachment certainly lacks the volume.
   ContestVerdict askFound(VolumeId id, VolumeId.Csi volume, String node)
       throws InterruptedException {
     return LiveDecisions.decide(

@@ -1,8 +1,8 @@
 package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.DriverCheck;
-import dev.mooring.attachdetach.state.Requeue;
-import dev.mooring.attachdetach.state.Trigger;
+import dev.mooring.attachdetach.state.AttachRequeue;
+import dev.mooring.attachdetach.state.PopulatorTrigger;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
@@ -21,7 +21,7 @@ public record CsiDriverTracker(
     VolumeResolver resolver,
     LiveReader reader,
     AttachDetachOperations operations,
-    Requeue requeue,
+    AttachRequeue requeue,
     Time time) {
   private static final Duration RECREATION = Duration.ofSeconds(10);
 
@@ -36,7 +36,7 @@ public record CsiDriverTracker(
       return;
     }
     resolver.clearMissing(name);
-    requeue.trigger(new Trigger.OfDriver(name));
+    requeue.trigger(new PopulatorTrigger.OfDriver(name));
   }
 
   private void askLater(String name) {
@@ -58,7 +58,7 @@ public record CsiDriverTracker(
     switch (LiveDecisions.decide(reader, LiveFacts.NONE, live -> DriverCheck.decide(name, live))) {
       case GONE, CHANGED -> {
         if (resolver.clearMissing(name)) {
-          requeue.trigger(new Trigger.OfDriver(name));
+          requeue.trigger(new PopulatorTrigger.OfDriver(name));
         }
       }
       case DOUBTFUL -> askLater(name);

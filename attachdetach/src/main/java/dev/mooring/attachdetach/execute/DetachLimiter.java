@@ -59,7 +59,7 @@ public final class DetachLimiter {
       grantPermits();
     }
 
-    /** Retries the detach soon, because a request to the API server failed. */
+    // Retries the detach soon, because a request to the API server failed.
     void retrySoon() {
       retry.run();
     }

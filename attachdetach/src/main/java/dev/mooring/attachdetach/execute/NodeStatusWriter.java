@@ -4,7 +4,7 @@ import dev.mooring.attachdetach.decide.StatusConflictCheck;
 import dev.mooring.attachdetach.decide.StatusConflictCheck.ConflictVerdict;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
-import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.AttachRequeue;
 import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.attachdetach.state.StatusWrites;
 import dev.mooring.attachdetach.state.StatusWrites.FlushResult;
@@ -47,14 +47,14 @@ public final class NodeStatusWriter {
   private final Informer<Node> nodes;
   private final ClusterPorts ports;
   private final Time time;
-  private final Requeue requeue;
+  private final AttachRequeue requeue;
   private final Compat compat;
 
   public NodeStatusWriter(
       StateOfWorld state,
       Informer<Node> nodes,
       ClusterPorts ports,
-      Requeue requeue,
+      AttachRequeue requeue,
       Compat compat) {
     this.compat = compat;
     this.requeue = requeue;
@@ -65,7 +65,7 @@ public final class NodeStatusWriter {
     this.time = ports.time();
   }
 
-  /** Schedules a write, soon. */
+  // Schedules a write, soon.
   void writeSoon(String node) {
     requeue.statusOfMany(node);
   }

@@ -6,7 +6,7 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.attachdetach.state.PluginSearches;
-import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.AttachRequeue;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.model.Node;
 import dev.mooring.spi.Attempt;
@@ -28,7 +28,7 @@ public final class PluginInventory {
   private final VolumeResolver resolver;
   private final AttachBackends backends;
   private final PodReporter reporter;
-  private final Requeue requeue;
+  private final AttachRequeue requeue;
   private final PluginSearches searches = new PluginSearches();
 
   public PluginInventory(
@@ -36,7 +36,7 @@ public final class PluginInventory {
       VolumeResolver resolver,
       AttachBackends backends,
       PodReporter reporter,
-      Requeue requeue) {
+      AttachRequeue requeue) {
     this.actual = actual;
     this.resolver = resolver;
     this.backends = backends;
@@ -44,7 +44,7 @@ public final class PluginInventory {
     this.requeue = requeue;
   }
 
-  /** Returns the loaded plugins that attach volumes, with their generations. */
+  // Returns the loaded plugins that attach volumes, with their generations.
   Map<String, Long> plugins() {
     Map<String, Long> attachers = new TreeMap<>(resolver.generations());
     attachers.keySet().removeIf(plugin -> !attaches(VolumeId.of(plugin, NO_VOLUME)));
@@ -140,7 +140,7 @@ public final class PluginInventory {
     return true;
   }
 
-  /** Returns another node that has the volume according to the plugin; empty if none is known. */
+  // Returns another node that has the volume according to the plugin; empty if none is known.
   Optional<String> otherHolder(VolumeId id, String node) {
     // the next decision sees what is certain by now
     searches.removeFoundIf(at -> actual.held(at.volume(), at.node()) != Held.PERHAPS);

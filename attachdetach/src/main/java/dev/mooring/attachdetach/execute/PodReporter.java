@@ -146,12 +146,12 @@ public final class PodReporter {
             + " has a volume that does not exist: its other answers about the node are ignored");
   }
 
-  /** Counts an attach or detach that has ended. */
+  // Counts an attach or detach that has ended.
   void countEnd(String operation, VolumeId id, OperationResult result, long start) {
     stats.took(id, operation, result, time.nanos() - start);
   }
 
-  /** Counts the verification of a node. */
+  // Counts the verification of a node.
   void countVerification(long start) {
     stats.verified(time.nanos() - start);
   }

@@ -26,7 +26,7 @@ public record VerificationScheduler(
         });
   }
 
-  /** Verifies all attachments, and schedules checks of contested volumes. Blocks. */
+  // Verifies all attachments, and schedules checks of contested volumes. Blocks.
   public void verifyAll() throws InterruptedException {
     verifier.verifyAll();
     arbiter.contested().forEach(this::resolveContest);

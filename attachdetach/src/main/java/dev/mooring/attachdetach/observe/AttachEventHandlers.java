@@ -2,9 +2,9 @@ package dev.mooring.attachdetach.observe;
 
 import dev.mooring.attachdetach.state.AttachCaches;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
-import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.AttachRequeue;
 import dev.mooring.attachdetach.state.StateOfWorld;
-import dev.mooring.attachdetach.state.Trigger;
+import dev.mooring.attachdetach.state.PopulatorTrigger;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Attachment;
@@ -16,8 +16,8 @@ import java.util.Objects;
 
 /** Turns watch events into triggers of the populator, and updates the state. Thread-safe. */
 public record AttachEventHandlers(
-    AttachCaches caches, VolumeResolver resolver, StateOfWorld state, Requeue requeue) {
-  /** Registers the handlers. */
+    AttachCaches caches, VolumeResolver resolver, StateOfWorld state, AttachRequeue requeue) {
+  // Registers the handlers.
   public void begin() {
     // pods come last: their first pass then sees every change made while handlers are added
     watchNodes();
@@ -28,7 +28,7 @@ public record AttachEventHandlers(
           if (change instanceof Change.Added<Volume>(Volume now) && now.claimRef() != null
               || change instanceof Change.Updated<Volume>(Volume before, Volume after)
                   && !Objects.equals(before.claimRef(), after.claimRef())) {
-            requeue.trigger(new Trigger.OfVolume(change.key()));
+            requeue.trigger(new PopulatorTrigger.OfVolume(change.key()));
           }
         });
     caches
@@ -36,11 +36,11 @@ public record AttachEventHandlers(
         .onChange(change -> {
           if (change.object().phase() == ClaimPhase.BOUND
               && !(change instanceof Change.Deleted<Claim>)) {
-            requeue.trigger(new Trigger.OfClaim(change.key()));
+            requeue.trigger(new PopulatorTrigger.OfClaim(change.key()));
           }
         });
     caches.attachments().onChange(this::attachmentChanged);
-    caches.pods().addHandler(change -> requeue.trigger(new Trigger.OfPod(change.key())));
+    caches.pods().addHandler(change -> requeue.trigger(new PopulatorTrigger.OfPod(change.key())));
   }
 
   private void watchNodes() {
@@ -54,7 +54,7 @@ public record AttachEventHandlers(
                 state.suspects().forgetNode(name);
               }
               reportNode(now);
-              requeue.trigger(new Trigger.OfNode(name));
+              requeue.trigger(new PopulatorTrigger.OfNode(name));
             }
             case Change.Updated<Node>(Node before, Node now) -> {
               if (now.isReady()) {
@@ -67,15 +67,15 @@ public record AttachEventHandlers(
                 reportNode(now);
               }
               if (!isSame(before, now)) {
-                requeue.trigger(new Trigger.OfNode(name));
+                requeue.trigger(new PopulatorTrigger.OfNode(name));
               } else if (!isListSame(before, now)) {
-                requeue.trigger(new Trigger.OfReport(name));
+                requeue.trigger(new PopulatorTrigger.OfReport(name));
               }
             }
             case Change.Deleted<Node>(Node last) -> {
               state.actual().nodeDeleted(name, last.volumesInUse());
               state.writes().forget(name);
-              requeue.trigger(new Trigger.OfNode(name));
+              requeue.trigger(new PopulatorTrigger.OfNode(name));
             }
           }
         });
@@ -108,7 +108,7 @@ public record AttachEventHandlers(
   // any volume on the node of an unknown volume's attachment may be concerned
   private void attachmentChanged(Change<Attachment> change) {
     if (!(change instanceof Change.Added<Attachment>) && resolver.target(change.object()) == null) {
-      requeue.trigger(new Trigger.OfReport(change.object().nodeName()));
+      requeue.trigger(new PopulatorTrigger.OfReport(change.object().nodeName()));
     }
   }
 }

@@ -8,9 +8,9 @@ import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.attachdetach.state.AttachCaches;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
 import dev.mooring.attachdetach.state.PluginAnswers;
-import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.AttachRequeue;
 import dev.mooring.attachdetach.state.StateOfWorld;
-import dev.mooring.attachdetach.state.Trigger;
+import dev.mooring.attachdetach.state.PopulatorTrigger;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.informer.IndexSet;
 import dev.mooring.model.ClaimRef;
@@ -36,7 +36,7 @@ public final class DesiredStatePopulator {
   private final DesiredStateOfWorld desired;
   private final ActualStateOfWorld actual;
   private final PluginAnswers answers;
-  private final Requeue requeue;
+  private final AttachRequeue requeue;
   private final Map<String, Uid> nodes = new HashMap<>();
 
   public DesiredStatePopulator(
@@ -44,7 +44,7 @@ public final class DesiredStatePopulator {
       VolumeResolver resolver,
       StateOfWorld state,
       PluginAnswers answers,
-      Requeue requeue) {
+      AttachRequeue requeue) {
     this.caches = caches;
     this.resolver = resolver;
     this.desired = state.desired();
@@ -53,17 +53,17 @@ public final class DesiredStatePopulator {
     this.requeue = requeue;
   }
 
-  public void apply(Trigger trigger) {
+  public void apply(PopulatorTrigger trigger) {
     switch (trigger) {
-      case Trigger.OfPod(ObjectKey key) -> podChanged(key);
-      case Trigger.OfClaim(ObjectKey key) ->
+      case PopulatorTrigger.OfPod(ObjectKey key) -> podChanged(key);
+      case PopulatorTrigger.OfClaim(ObjectKey key) ->
           caches.pods().findByIndex(IndexSet.PODS_BY_CLAIM, key).forEach(p -> podChanged(p.key()));
-      case Trigger.OfVolume(ObjectKey key) -> volumeChanged(key);
-      case Trigger.OfNode(String name) -> nodeChanged(name);
-      case Trigger.OfReport(String node) ->
+      case PopulatorTrigger.OfVolume(ObjectKey key) -> volumeChanged(key);
+      case PopulatorTrigger.OfNode(String name) -> nodeChanged(name);
+      case PopulatorTrigger.OfReport(String node) ->
           caches.nodes().get(ObjectKey.cluster(node)).ifPresent(this::reportChanged);
-      case Trigger.OfDriver _ -> resolveAllPods();
-      case Trigger.OfPlugins _ -> pluginsChanged();
+      case PopulatorTrigger.OfDriver _ -> resolveAllPods();
+      case PopulatorTrigger.OfPlugins _ -> pluginsChanged();
     }
   }
 
@@ -138,7 +138,7 @@ public final class DesiredStatePopulator {
   private void volumeChanged(ObjectKey key) {
     ClaimRef ref = caches.volumes().get(key).map(Volume::claimRef).orElse(null);
     if (ref != null) {
-      apply(new Trigger.OfClaim(ref.claim()));
+      apply(new PopulatorTrigger.OfClaim(ref.claim()));
     }
   }
 

@@ -4,9 +4,9 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.AttachCaches;
 import dev.mooring.attachdetach.state.PluginAnswers;
-import dev.mooring.attachdetach.state.Requeue;
+import dev.mooring.attachdetach.state.AttachRequeue;
 import dev.mooring.attachdetach.state.StateOfWorld;
-import dev.mooring.attachdetach.state.Trigger;
+import dev.mooring.attachdetach.state.PopulatorTrigger;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Node;
@@ -16,9 +16,9 @@ import java.util.Map;
 
 /** Fills the states of world once from caches, as a controller that starts now does. */
 public final class SnapshotReader {
-  /** Requeues nothing. */
-  private static final Requeue NOTHING =
-      new Requeue() {
+  // Requeues nothing.
+  private static final AttachRequeue NOTHING =
+      new AttachRequeue() {
         @Override
         public void volume(VolumeNode where) {}
 
@@ -32,7 +32,7 @@ public final class SnapshotReader {
         public void foreignStatus(String node) {}
 
         @Override
-        public void trigger(Trigger trigger) {}
+        public void trigger(PopulatorTrigger trigger) {}
       };
 
   private final AttachCaches caches;
@@ -72,11 +72,11 @@ public final class SnapshotReader {
         new DesiredStatePopulator(
             caches, resolver, state, new PluginAnswers(resolver, NOTHING), NOTHING);
     for (Node node : caches.nodes().snapshot().all()) {
-      populator.apply(new Trigger.OfNode(node.meta().name()));
+      populator.apply(new PopulatorTrigger.OfNode(node.meta().name()));
     }
     for (Pod pod : caches.pods().snapshot().all()) {
       if (!pod.nodeName().isEmpty() && caches.node(pod.nodeName()) == null) {
-        populator.apply(new Trigger.OfPod(pod.key()));
+        populator.apply(new PopulatorTrigger.OfPod(pod.key()));
       }
     }
   }

@@ -97,10 +97,8 @@ public final class ActualStateOfWorld {
     return !known;
   }
 
-  /**
-   * Records that the volume may be attached, and that the only evidence is an attachment that this
-   * process did not request. Ignored if the volume on that node is already known.
-   */
+  // Records that the volume may be attached, and that the only evidence is an attachment that
+  // this process did not request. Ignored if the volume on that node is already known.
   public synchronized void addFound(VolumeId id, String node, AttachTarget target) {
     Entry known = find(id, node);
     if (known == null || known.onlyInUse) {
@@ -144,7 +142,7 @@ public final class ActualStateOfWorld {
     return entry;
   }
 
-  /** Records that the volume is not attached: a detach succeeded, or an attach did nothing. */
+  // Records that the volume is not attached: a detach succeeded, or an attach did nothing.
   public synchronized void remove(VolumeId id, String node) {
     HeldVolume volume = volume(id);
     volume.remove(node);
@@ -181,7 +179,7 @@ public final class ActualStateOfWorld {
     return same;
   }
 
-  /** Like {@link #removeUnlessChanged}, but records that the volume may be attached. */
+  // Like removeUnlessChanged, but records that the volume may be attached.
   public synchronized boolean setUncertainUnlessChanged(
       VolumeId id, String node, @Nullable AttachTarget target, long change) {
     boolean same = change(id, node) == change;
@@ -215,7 +213,7 @@ public final class ActualStateOfWorld {
     return entry == null ? Held.NO : entry.held;
   }
 
-  /** Sets whether the node's status must list the volume. Ignored if the volume is not there. */
+  // Sets whether the node's status must list the volume. Ignored if the volume is not there.
   public synchronized void setListed(VolumeId id, String node, boolean listed) {
     change(id, node, entry -> entry.list(listed));
     if (listed) {
@@ -267,7 +265,7 @@ public final class ActualStateOfWorld {
     }
   }
 
-  /** Records a pod that no longer needs the volume: it ended, or is gone from the caches. */
+  // Records a pod that no longer needs the volume: it ended, or is gone from the caches.
   public synchronized void addPastUser(VolumeId id, PodUse use) {
     change(id, use.node(), entry -> entry.addUser(new PastUser(use.pod(), use.uid())));
   }
@@ -302,7 +300,7 @@ public final class ActualStateOfWorld {
     return volume(id).isExclusive();
   }
 
-  /** Records the last report of a deleted Node. It counts until a later Node is ready. */
+  // Records the last report of a deleted Node. It counts until a later Node is ready.
   public synchronized void nodeDeleted(String node, List<String> inUse) {
     if (byNode.containsKey(node)) {
       Set<String> all = new HashSet<>(lastReports.getOrDefault(node, Set.of()));
@@ -311,7 +309,7 @@ public final class ActualStateOfWorld {
     }
   }
 
-  /** Records that the Node exists again and is ready, so that its own report counts. */
+  // Records that the Node exists again and is ready, so that its own report counts.
   public synchronized void nodeIsReady(String node) {
     lastReports.remove(node);
   }
@@ -381,7 +379,7 @@ public final class ActualStateOfWorld {
         .toList();
   }
 
-  /** Returns the list for the node's status: device paths by unique name. */
+  // Returns the list for the node's status: device paths by unique name.
   public synchronized SortedMap<String, String> reportOf(String node) {
     SortedMap<String, String> report = new TreeMap<>();
     entriesOn(node)

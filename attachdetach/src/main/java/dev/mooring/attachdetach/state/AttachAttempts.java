@@ -23,7 +23,7 @@ public final class AttachAttempts {
         });
   }
 
-  /** Changes the number of failures. Results for forgotten pairs are dropped. */
+  // Changes the number of failures. Results for forgotten pairs are dropped.
   public void count(VolumeNode pair, IntUnaryOperator change) {
     failures.computeIfPresent(
         pair.volume(),

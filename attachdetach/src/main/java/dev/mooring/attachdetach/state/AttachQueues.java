@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /** The controller's queues, fair by the namespaces that their keys serve. Thread-safe. */
-public final class AttachQueues implements Requeue {
+public final class AttachQueues implements AttachRequeue {
   /**
    * Volume to decide about.
    *
@@ -47,7 +47,7 @@ public final class AttachQueues implements Requeue {
   private final StateOfWorld state;
   private final AttachCaches caches;
   private final Time time;
-  private final WorkQueue<Trigger> triggers;
+  private final WorkQueue<PopulatorTrigger> triggers;
   private final WorkQueue<VolumeKey> volumes;
   private final WorkQueue<String> statuses;
   private final Set<VolumeId> exclusive = ConcurrentHashMap.newKeySet(); // as of their last change
@@ -61,7 +61,7 @@ public final class AttachQueues implements Requeue {
     this.statuses = new WorkQueue<>("node_status", time, new Backoff<>(STATUS_FIRST, STATUS_CAP));
   }
 
-  public WorkQueue<Trigger> triggers() {
+  public WorkQueue<PopulatorTrigger> triggers() {
     return triggers;
   }
 
@@ -119,20 +119,20 @@ public final class AttachQueues implements Requeue {
   }
 
   @Override
-  public void trigger(Trigger trigger) {
+  public void trigger(PopulatorTrigger trigger) {
     triggers.add(trigger);
   }
 
-  private Object namespace(Trigger trigger) {
+  private Object namespace(PopulatorTrigger trigger) {
     return switch (trigger) {
-      case Trigger.OfPod(ObjectKey pod) -> pod.namespace();
-      case Trigger.OfClaim(ObjectKey claim) -> claim.namespace();
-      case Trigger.OfVolume(ObjectKey volume) -> ofVolume(volume);
-      case Trigger.OfNode _, Trigger.OfReport _, Trigger.OfDriver _, Trigger.OfPlugins _ -> "";
+      case PopulatorTrigger.OfPod(ObjectKey pod) -> pod.namespace();
+      case PopulatorTrigger.OfClaim(ObjectKey claim) -> claim.namespace();
+      case PopulatorTrigger.OfVolume(ObjectKey volume) -> ofVolume(volume);
+      case PopulatorTrigger.OfNode _, PopulatorTrigger.OfReport _, PopulatorTrigger.OfDriver _, PopulatorTrigger.OfPlugins _ -> "";
     };
   }
 
-  /** Returns the namespace that a volume on a node serves; "" for none. */
+  // Returns the namespace that a volume on a node serves; "" for none.
   public Object namespace(VolumeNode where) {
     return namespace(new VolumeKey(where.volume(), where.node()));
   }

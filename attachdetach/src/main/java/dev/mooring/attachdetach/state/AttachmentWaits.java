@@ -28,7 +28,7 @@ public final class AttachmentWaits {
     this.time = time;
   }
 
-  /** Wakes the operation that waits for a change of the attachment. */
+  // Wakes the operation that waits for a change of the attachment.
   public void changed(ObjectKey key) {
     Time.Signal signal = signals.get(key);
     if (signal != null) {
@@ -71,7 +71,7 @@ public final class AttachmentWaits {
     deletions.put(key, attach);
   }
 
-  /** Ends the wait for a deletion; returns false if the deletion has ended it before. */
+  // Ends the wait for a deletion; returns false if the deletion has ended it before.
   public boolean endDeletionWait(ObjectKey key) {
     return deletions.remove(key) != null;
   }
@@ -84,7 +84,7 @@ public final class AttachmentWaits {
     created.remove(key);
   }
 
-  /** Removes the attachment; returns whether this process created it and never deleted it. */
+  // Removes the attachment; returns whether this process created it and never deleted it.
   public boolean removeCreated(ObjectKey key, Uid uid) {
     return created.remove(key, uid);
   }

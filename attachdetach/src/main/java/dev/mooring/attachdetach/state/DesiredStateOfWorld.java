@@ -179,7 +179,7 @@ public final class DesiredStateOfWorld {
     return demand != null && demand.exclusive > 0;
   }
 
-  /** Returns the uses of the volume by pods, oldest first. */
+  // Returns the uses of the volume by pods, oldest first.
   public synchronized List<VolumeUse> uses(VolumeId id) {
     VolumeDemand demand = demands.get(id);
     return demand == null ? List.of() : demand.uses();

@@ -10,10 +10,10 @@ import java.util.Objects;
  */
 public final class PluginAnswers {
   private final VolumeResolver resolver;
-  private final Requeue requeue;
+  private final AttachRequeue requeue;
   private volatile Map<String, Long> answered = Map.of();
 
-  public PluginAnswers(VolumeResolver resolver, Requeue requeue) {
+  public PluginAnswers(VolumeResolver resolver, AttachRequeue requeue) {
     this.resolver = resolver;
     this.requeue = requeue;
   }
@@ -22,10 +22,10 @@ public final class PluginAnswers {
     answered = generations;
   }
 
-  /** Resolves all pods again if a plugin has not answered yet. */
+  // Resolves all pods again if a plugin has not answered yet.
   public void askSilentPlugins() {
     if (!answered.equals(resolver.generations())) {
-      requeue.trigger(new Trigger.OfPlugins());
+      requeue.trigger(new PopulatorTrigger.OfPlugins());
     }
   }
 
@@ -36,7 +36,7 @@ public final class PluginAnswers {
   public boolean hasAnswered(VolumeId id) {
     boolean is = Objects.equals(answered.get(id.plugin()), resolver.generations().get(id.plugin()));
     if (!is) {
-      requeue.trigger(new Trigger.OfPlugins());
+      requeue.trigger(new PopulatorTrigger.OfPlugins());
     }
     return is;
   }

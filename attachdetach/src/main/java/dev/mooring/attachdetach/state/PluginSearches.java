@@ -24,7 +24,7 @@ public final class PluginSearches {
       new ConcurrentHashMap<>(); // with the change that recorded it
   private volatile @Nullable Map<String, Long> complete; // generations after a complete search
 
-  /** Progress with one plugin. Only the holder of the lock may add answers and failures. */
+  // Progress with one plugin. Only the holder of the lock may add answers and failures.
   public static final class PluginProgress {
     private final Mutex lock;
     private final long since; // first question, on the monotonic clock
@@ -66,7 +66,7 @@ public final class PluginSearches {
       searched = true;
     }
 
-    /** Ends a pass in which nodes did not answer. */
+    // Ends a pass in which nodes did not answer.
     public void endPass(Collection<String> nodes) {
       exhausted =
           nodes.stream()
@@ -83,7 +83,7 @@ public final class PluginSearches {
       return searched;
     }
 
-    /** Returns why the search is not complete. */
+    // Returns why the search is not complete.
     public Optional<String> problem() {
       return searched ? Optional.empty() : Optional.of(problem);
     }
@@ -93,7 +93,7 @@ public final class PluginSearches {
     return byPlugin.computeIfAbsent(plugin, p -> new PluginProgress(time));
   }
 
-  /** Returns whether every other node failed often enough, and the plugin was asked before that. */
+  // Returns whether every other node failed often enough, and the plugin was asked before that.
   public boolean isExhaustedSince(String plugin, long latest) {
     PluginProgress progress = byPlugin.get(plugin);
     return progress != null && progress.exhausted && progress.since - latest <= 0;

@@ -10,7 +10,7 @@ public final class ReportedWaits {
   private final Map<VolumeId, Map<String, String>> reported = new ConcurrentHashMap<>();
   private final Map<VolumeId, Long> movingSince = new ConcurrentHashMap<>();
 
-  /** Records the state of a node that waits; returns whether it is news. */
+  // Records the state of a node that waits; returns whether it is news.
   public boolean add(VolumeId id, String node, String state) {
     Map<String, String> nodes = reported.computeIfAbsent(id, i -> new ConcurrentHashMap<>());
     return !state.equals(nodes.put(node, state));
@@ -23,7 +23,7 @@ public final class ReportedWaits {
     }
   }
 
-  /** Returns the start of the operation that a node waits for; records it at the first call. */
+  // Returns the start of the operation that a node waits for; records it at the first call.
   public long movingSince(VolumeId id, long now) {
     return movingSince.computeIfAbsent(id, i -> now);
   }

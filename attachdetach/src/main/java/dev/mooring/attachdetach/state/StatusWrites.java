@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * time; requests during a write share the next one. Thread-safe.
  */
 public final class StatusWrites {
-  /** End of a write. */
+  // End of a write.
   public sealed interface FlushResult {
     record Done(@Nullable Node now) implements FlushResult {}
 
@@ -36,7 +36,7 @@ public final class StatusWrites {
     }
   }
 
-  /** Request of one caller. */
+  // Request of one caller.
   public final class Request {
     private final String node;
     private final PendingWrites writes;
@@ -53,7 +53,7 @@ public final class StatusWrites {
       return writes.signal;
     }
 
-    /** Returns whether a write has covered the request, or the caller must write now. */
+    // Returns whether a write has covered the request, or the caller must write now.
     public boolean isReady() {
       synchronized (StatusWrites.this) {
         if (writes.covered >= number) {
@@ -69,7 +69,7 @@ public final class StatusWrites {
       return mustWrite;
     }
 
-    /** Begins the write. Every request so far is covered when it ends. */
+    // Begins the write. Every request so far is covered when it ends.
     public Work begin() {
       synchronized (StatusWrites.this) {
         Node live = writes.live;
@@ -89,7 +89,7 @@ public final class StatusWrites {
       writes.signal.raise();
     }
 
-    /** Returns the answer of the write that covered the request. */
+    // Returns the answer of the write that covered the request.
     public FlushResult answer() {
       synchronized (StatusWrites.this) {
         if (writes.issued == writes.covered && !writes.writing) {
@@ -119,7 +119,7 @@ public final class StatusWrites {
     return new Request(node, writes);
   }
 
-  /** Records that no earlier patch of the Node can take effect any more. */
+  // Records that no earlier patch of the Node can take effect any more.
   public synchronized void setInvalidated(Node node) {
     invalidated.put(node.meta().name(), node.meta().uid());
   }

@@ -20,10 +20,8 @@ public final class SuspectNodes {
   private final Map<VolumeId, Set<String>> byVolume = new HashMap<>();
   private final Map<String, WatchedLease> leases = new HashMap<>();
 
-  /**
-   * Puts a pair under suspicion. The caller that saw the suspicion must call this, not the thread
-   * of the check, which may start after the pair was forgotten.
-   */
+  // * Puts a pair under suspicion. The caller that saw the suspicion must call this, not the thread
+  // of the check, which may start after the pair was forgotten.
   public synchronized void add(VolumeNode pair) {
     byNode.computeIfAbsent(pair.node(), n -> new HashMap<>()).putIfAbsent(pair.volume(), false);
     byVolume.computeIfAbsent(pair.volume(), v -> new TreeSet<>()).add(pair.node());
@@ -55,7 +53,7 @@ public final class SuspectNodes {
     leases.remove(node);
   }
 
-  /** Forgets the Lease of a node that is under suspicion for no volume. */
+  // Forgets the Lease of a node that is under suspicion for no volume.
   public synchronized void forgetLeaseUnlessSuspect(String node) {
     if (!byNode.containsKey(node)) {
       leases.remove(node);

@@ -87,7 +87,7 @@ public final class VolumeResolver {
     return ref != null && ref.uid().equals(claim.meta().uid()) ? volume : null;
   }
 
-  /** Returns the volume of an attachment; null if it names an unknown PersistentVolume. */
+  // Returns the volume of an attachment; null if it names an unknown PersistentVolume.
   public @Nullable AttachTarget target(Attachment attachment) {
     if (attachment.volumeName().isEmpty()) {
       return target(attachment.inline());
@@ -109,7 +109,7 @@ public final class VolumeResolver {
     return now != null && now.id().equals(target.id());
   }
 
-  /** Returns the volumes of all PersistentVolumes that can be attached. */
+  // Returns the volumes of all PersistentVolumes that can be attached.
   public List<AttachTarget> all() {
     List<AttachTarget> all = new ArrayList<>();
     for (Volume volume : caches.volumes().snapshot().all()) {
@@ -121,7 +121,7 @@ public final class VolumeResolver {
     return all;
   }
 
-  /** Returns the volume of a PersistentVolume; null if it never can be attached. */
+  // Returns the volume of a PersistentVolume; null if it never can be attached.
   public @Nullable AttachTarget target(Volume volume) {
     return switch (InTreeVolumes.translate(volume)) {
       case VolumeTranslation.Translated(CsiVolume csi) ->

@@ -10,7 +10,7 @@ import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
 import dev.mooring.attachdetach.state.PluginAnswers;
 import dev.mooring.attachdetach.state.StateOfWorld;
-import dev.mooring.attachdetach.state.Trigger;
+import dev.mooring.attachdetach.state.PopulatorTrigger;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -52,7 +52,7 @@ class DesiredStatePopulatorTest {
   @BeforeEach
   void putManagedNode() {
     cluster.node("n1");
-    populator.apply(new Trigger.OfNode("n1"));
+    populator.apply(new PopulatorTrigger.OfNode("n1"));
   }
 
   /** A plugin that is loaded, and answers, from generation 1. */
@@ -110,7 +110,7 @@ class DesiredStatePopulatorTest {
   }
 
   private void pod(Pod pod) {
-    populator.apply(new Trigger.OfPod(pod.key()));
+    populator.apply(new PopulatorTrigger.OfPod(pod.key()));
   }
 
   @Test
@@ -140,14 +140,14 @@ class DesiredStatePopulatorTest {
   @Test
   void row28_podsOnUnmanagedNodes_countAsUsers() {
     cluster.unmanagedNode("n2");
-    populator.apply(new Trigger.OfNode("n2"));
+    populator.apply(new PopulatorTrigger.OfNode("n2"));
     cluster.boundVolume("v", "ReadWriteOnce");
     pod(cluster.pod(NS, "p", "n2", "v"));
     assertThat(desired.wants(V, "n2")).isTrue();
     assertThat(desired.isManaged("n2")).isFalse();
     requeue.volumes.clear();
     cluster.node("n2");
-    populator.apply(new Trigger.OfNode("n2"));
+    populator.apply(new PopulatorTrigger.OfNode("n2"));
     assertThat(desired.isManaged("n2")).isTrue();
     assertThat(woken()).as("without a change of the pod").contains(V);
   }
@@ -163,10 +163,10 @@ class DesiredStatePopulatorTest {
     DesiredStatePopulator late =
         new DesiredStatePopulator(cluster.caches(), withPlugins, state, answers, requeue);
     late.begin();
-    late.apply(new Trigger.OfNode("n1"));
+    late.apply(new PopulatorTrigger.OfNode("n1"));
     cluster.boundVolume(
         "v", new VolumeSource("disk", Map.of("name", "1")), Uid.NONE, "ReadWriteOnce");
-    late.apply(new Trigger.OfPod(cluster.pod(NS, "p", "n1", "v").key()));
+    late.apply(new PopulatorTrigger.OfPod(cluster.pod(NS, "p", "n1", "v").key()));
     assertThat(desired.wants(disk, "n1")).isFalse();
     answers.askSilentPlugins();
     assertThat(requeue.triggers).as("all plugins have answered").isEmpty();
@@ -175,9 +175,9 @@ class DesiredStatePopulatorTest {
     assertThat(answers.hasAnswered(disk)).as("whether the pod uses it").isFalse();
     assertThat(answers.hasAnswered(V)).as("other plugins are not concerned").isTrue();
     answers.askSilentPlugins();
-    assertThat(requeue.triggers).containsOnly(new Trigger.OfPlugins());
+    assertThat(requeue.triggers).containsOnly(new PopulatorTrigger.OfPlugins());
     requeue.triggers.clear();
-    late.apply(new Trigger.OfPlugins());
+    late.apply(new PopulatorTrigger.OfPlugins());
     assertThat(desired.wants(disk, "n1")).isTrue();
     assertThat(woken()).contains(disk);
     assertThat(answers.hasAnswered(disk)).isTrue();
@@ -189,7 +189,7 @@ class DesiredStatePopulatorTest {
   void row32_replacedPod_wantsItsOwnVolumes() {
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.node("n2");
-    populator.apply(new Trigger.OfNode("n2"));
+    populator.apply(new PopulatorTrigger.OfNode("n2"));
     pod(cluster.pod(NS, "p", "uid-1", "n1", Pod.Phase.RUNNING, "v"));
     pod(cluster.pod(NS, "p", "uid-2", "n2", Pod.Phase.RUNNING, "v"));
     assertThat(desired.wants(V, "n1")).isFalse();
@@ -201,7 +201,7 @@ class DesiredStatePopulatorTest {
     pod(cluster.pod(NS, "p", "n1", "v"));
     assertThat(desired.wants(V, "n1")).isFalse();
     cluster.boundVolume("v", "ReadWriteOnce");
-    populator.apply(new Trigger.OfClaim(ObjectKey.of(NS, "c-v")));
+    populator.apply(new PopulatorTrigger.OfClaim(ObjectKey.of(NS, "c-v")));
     assertThat(desired.wants(V, "n1")).isTrue();
   }
 
@@ -209,7 +209,7 @@ class DesiredStatePopulatorTest {
   void volume_seenAfterItsClaim_isWanted() {
     pod(cluster.pod(NS, "p", "n1", "v"));
     cluster.boundVolume("v", "ReadWriteOnce");
-    populator.apply(new Trigger.OfVolume(ObjectKey.cluster("v")));
+    populator.apply(new PopulatorTrigger.OfVolume(ObjectKey.cluster("v")));
     assertThat(desired.wants(V, "n1")).isTrue();
   }
 
@@ -217,7 +217,7 @@ class DesiredStatePopulatorTest {
   void row34_finishedPod_claimBoundLater_wantsNothing() {
     pod(cluster.pod(NS, "p", "uid-p", "n1", Pod.Phase.FAILED, "v"));
     cluster.boundVolume("v", "ReadWriteOnce");
-    populator.apply(new Trigger.OfClaim(ObjectKey.of(NS, "c-v")));
+    populator.apply(new PopulatorTrigger.OfClaim(ObjectKey.of(NS, "c-v")));
     assertThat(desired.wants(V, "n1")).isFalse();
   }
 
@@ -250,10 +250,10 @@ class DesiredStatePopulatorTest {
     pod(pod);
     assertThat(desired.wants(V, "n1")).as("no CSIDriver: yes").isTrue();
     cluster.driver("d", false);
-    populator.apply(new Trigger.OfDriver("d"));
+    populator.apply(new PopulatorTrigger.OfDriver("d"));
     assertThat(desired.wants(V, "n1")).isFalse();
     cluster.driver("d", true);
-    populator.apply(new Trigger.OfDriver("d"));
+    populator.apply(new PopulatorTrigger.OfDriver("d"));
     assertThat(desired.wants(V, "n1")).isTrue();
   }
 
@@ -271,11 +271,11 @@ class DesiredStatePopulatorTest {
   void wrongNodeStatus_isReported() {
     actual.setAttached(V, "n1", "", null);
     cluster.node("n1", "True", List.of(), List.of(), Map.of(V.text(), ""));
-    populator.apply(new Trigger.OfNode("n1"));
+    populator.apply(new PopulatorTrigger.OfNode("n1"));
     assertThat(requeue.statuses).isEmpty();
     assertThat(requeue.foreign).isEmpty();
     cluster.node("n1", "True", List.of(), List.of(), Map.of("nonsense", ""));
-    populator.apply(new Trigger.OfNode("n1"));
+    populator.apply(new PopulatorTrigger.OfNode("n1"));
     assertThat(requeue.foreign).containsExactly("n1");
     assertThat(woken()).contains(V);
   }

@@ -19,7 +19,7 @@ public final class ReportedConflicts {
   private final Map<VolumeKey, Set<LabelConflict>> byVolume = new HashMap<>();
   private final Map<ObjectKey, MixedLabels> byPod = new HashMap<>();
 
-  /** Replaces the conflicts of a volume; returns the new ones. */
+  // Replaces the conflicts of a volume; returns the new ones.
   public synchronized List<LabelConflict> replace(VolumeKey volume, List<LabelConflict> conflicts) {
     Set<LabelConflict> before = byVolume.getOrDefault(volume, Set.of());
     if (conflicts.isEmpty()) {
@@ -30,7 +30,7 @@ public final class ReportedConflicts {
     return conflicts.stream().filter(conflict -> !before.contains(conflict)).toList();
   }
 
-  /** Replaces a pod's volumes with different labels in one pod; returns the new ones. */
+  // Replaces a pod's volumes with different labels in one pod; returns the new ones.
   public synchronized List<String> replace(Meta pod, List<String> mixed) {
     MixedLabels before = byPod.get(pod.key());
     if (mixed.isEmpty()) {
