@@ -10,6 +10,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Decides the next CSI call for a VolumeAttachment (spec/csi-bridge.md 7). */
 public final class PublishRules {
+  // Next CSI call.
+  public sealed interface PublishStep {
+    record NoAction() implements PublishStep {}
+
+    // No call: the driver does not publish volumes, so the attachment is reported as attached.
+    record Attached() implements PublishStep {}
+
+    record Publish() implements PublishStep {}
+
+    record Unpublish() implements PublishStep {}
+  }
+
   private PublishRules() {}
 
   /**

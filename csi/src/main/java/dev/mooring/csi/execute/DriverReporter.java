@@ -48,52 +48,49 @@ public final class DriverReporter {
   }
 
   void resizeStarted(Claim claim, Volume volume) {
-    emit(
-        claim,
-        ClusterEvent.Type.NORMAL,
-        "Resizing",
-        "External resizer is resizing volume " + volume.meta().name(),
-        resizer);
+    normal(claim, "Resizing", "External resizer is resizing volume " + volume.meta().name());
   }
 
   void resizeFailed(Claim claim, String note) {
-    emit(claim, ClusterEvent.Type.WARNING, "VolumeResizeFailed", note, resizer);
+    warn(claim, "VolumeResizeFailed", note);
   }
 
   void resizeSucceeded(Claim claim, boolean needsNode) {
-    emit(
+    normal(
         claim,
-        ClusterEvent.Type.NORMAL,
         needsNode ? "FileSystemResizeRequired" : "VolumeResizeSuccessful",
-        needsNode ? "Require file system resize of volume on node" : "Resize volume succeeded",
-        resizer);
+        needsNode ? "Require file system resize of volume on node" : "Resize volume succeeded");
   }
 
   void modificationStarted(Claim claim, String target) {
-    emit(
+    normal(
         claim,
-        ClusterEvent.Type.NORMAL,
         "VolumeModify",
-        "external resizer is modifying volume " + claim.key().name() + " with vac " + target,
-        resizer);
+        "external resizer is modifying volume " + claim.key().name() + " with vac " + target);
   }
 
   void modificationSucceeded(Claim claim, String target) {
-    emit(
+    normal(
         claim,
-        ClusterEvent.Type.NORMAL,
         "VolumeModifySuccessful",
         "external resizer modified volume %s with vac %s successfully"
-            .formatted(claim.key().name(), target),
-        resizer);
+            .formatted(claim.key().name(), target));
   }
 
   void modificationFailed(Claim claim, String note) {
-    emit(claim, ClusterEvent.Type.WARNING, "VolumeModifyFailed", note, resizer);
+    warn(claim, "VolumeModifyFailed", note);
   }
 
   void modificationCancelled(Claim claim) {
-    emit(claim, ClusterEvent.Type.NORMAL, "VolumeModifyCanceled", "Cancelled modify.", resizer);
+    normal(claim, "VolumeModifyCanceled", "Cancelled modify.");
+  }
+
+  private void normal(Claim claim, String reason, String note) {
+    emit(claim, ClusterEvent.Type.NORMAL, reason, note, resizer);
+  }
+
+  private void warn(Claim claim, String reason, String note) {
+    emit(claim, ClusterEvent.Type.WARNING, reason, note, resizer);
   }
 
   public void health(Claim claim, VolumeHealth.HealthEvent report) {

@@ -9,7 +9,7 @@ import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.PublicationRecord;
 import dev.mooring.csi.decide.PublishRules;
-import dev.mooring.csi.decide.PublishStep;
+import dev.mooring.csi.decide.PublishRules.PublishStep;
 import dev.mooring.csi.decide.WithdrawCheck;
 import dev.mooring.csi.decide.WithdrawCheck.WithdrawVerdict;
 import dev.mooring.csi.execute.AttachmentStatusWriter.ErrorField;

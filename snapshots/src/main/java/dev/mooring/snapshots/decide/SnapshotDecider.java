@@ -1,15 +1,24 @@
 package dev.mooring.snapshots.decide;
 
+import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.SnapshotParameters;
+import dev.mooring.model.SnapshotParameters.Purpose;
+import dev.mooring.model.SnapshotParameters.Secret;
+import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.model.migration.DriverVolumes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Decides the next step for a snapshot that is not being deleted. */
 public final class SnapshotDecider {
+  private static final long SECOND = 1_000_000_000L;
+
   private SnapshotDecider() {}
 
   public static SnapshotStep decide(SnapshotView view) {
@@ -130,7 +139,7 @@ public final class SnapshotDecider {
       return SnapshotTerms.SNAPSHOT
           .missing(); // a new content would contain the volume's current data
     }
-    return view.snapshot().className().isEmpty() ? SnapshotSource.defaultClass(view) : create(view);
+    return view.snapshot().className().isEmpty() ? defaultClass(view) : create(view);
   }
 
   // The claim is kept until the snapshot is ready, even if its finalizer was removed.
@@ -160,7 +169,7 @@ public final class SnapshotDecider {
               + "\" not found",
           false);
     }
-    SourceClaim source = SnapshotSource.of(view);
+    SourceClaim source = sourceOf(view);
     String flaw = source.flaw(SnapshotTerms.SNAPSHOT);
     if (flaw.isEmpty() && !source.isHeld()) {
       flaw = source.deletionFlaw(); // a claim with our finalizer keeps its volume
@@ -168,11 +177,11 @@ public final class SnapshotDecider {
     if (!flaw.isEmpty()) {
       return failed(flaw);
     }
-    SnapshotStep created = SnapshotSource.content(view, found.get());
+    SnapshotStep created = createContent(view, found.get());
     return created instanceof SnapshotStep.CreateContent ? afterHold(view, created) : created;
   }
 
-  static SnapshotStep failed(String why) {
+  private static SnapshotStep failed(String why) {
     return new CommonStep.ReportError(
         "SnapshotContentCreationFailed",
         "Failed to create snapshot content with error " + why,
@@ -180,7 +189,74 @@ public final class SnapshotDecider {
   }
 
   private static SnapshotStep status(SnapshotView view, SnapshotContent content) {
-    return SnapshotStatuses.statusStep(
-        view.snapshot().status(), content, view.membership().group());
+    return statusStep(view.snapshot().status(), content, view.membership().group());
+  }
+
+  private static SourceClaim sourceOf(SnapshotView view) {
+    return new SourceClaim(view.snapshot().sourceClaim(), view.claim(), view.volume());
+  }
+
+  // Chooses the default class of the volume's driver.
+  private static SnapshotStep defaultClass(SnapshotView view) {
+    String flaw = sourceOf(view).flaw(SnapshotTerms.SNAPSHOT);
+    if (!flaw.isEmpty()) {
+      return SnapshotTerms.SNAPSHOT.noDefault(flaw);
+    }
+    Volume volume = view.volume().orElseThrow();
+    return SnapshotTerms.SNAPSHOT.setDefault(
+        view.classes().stream()
+            .filter(SnapshotClass::isDefault)
+            .filter(c -> DriverVolumes.handle(volume, c.driver()).isPresent())
+            .map(c -> c.meta().name())
+            .toList());
+  }
+
+  // The step that creates the content, or the reason for a refusal.
+  private static SnapshotStep createContent(SnapshotView view, SnapshotClass snapshotClass) {
+    Volume volume = view.volume().orElseThrow();
+    Optional<String> handle = DriverVolumes.handle(volume, snapshotClass.driver());
+    if (handle.isEmpty()) {
+      return failed(
+          "volume %s does not belong to CSI driver %s of class %s"
+              .formatted(
+                  volume.meta().name(), snapshotClass.driver(), snapshotClass.meta().name()));
+    }
+    if (snapshotClass.policy() == ReclaimPolicy.UNKNOWN) {
+      return failed("class " + snapshotClass.meta().name() + " has no known deletionPolicy");
+    }
+    VolumeSnapshot snapshot = view.snapshot();
+    String name = snapshot.generatedContentName();
+    Secret secret =
+        SnapshotParameters.secret(
+            snapshotClass.parameters(), Purpose.SNAPSHOTTER, name, Optional.of(snapshot.key()));
+    return secret.flaw().isEmpty()
+        ? new SnapshotStep.CreateContent(name, snapshotClass, volume, handle.get(), secret)
+        : failed(secret.flaw());
+  }
+
+  private static SnapshotStep statusStep(
+      VolumeSnapshot.Status before, SnapshotContent content, String group) {
+    SnapshotContent.Status observed = content.status();
+    boolean bound = !before.content().isEmpty();
+    VolumeSnapshot.Status now =
+        new VolumeSnapshot.Status(
+            bound ? before.content() : content.meta().name(),
+            observed.ready(),
+            before.created() == 0 ? Math.floorDiv(observed.created(), SECOND) : before.created(),
+            size(before, observed),
+            observed.ready() ? Problem.NONE : observed.problem(),
+            before.group().isEmpty() ? group : before.group());
+    return now.equals(before)
+        ? CommonStep.NO_ACTION
+        : new SnapshotStep.WriteStatus(
+            now, before.created() == 0 && now.created() != 0, !before.ready() && now.ready());
+  }
+
+  private static Optional<Quantity> size(
+      VolumeSnapshot.Status before, SnapshotContent.Status observed) {
+    boolean known = before.restoreSize().filter(size -> !size.equals(Quantity.ZERO)).isPresent();
+    return known || observed.restoreSize() == 0
+        ? before.restoreSize()
+        : Optional.of(Quantity.ofBytes(observed.restoreSize()));
   }
 }
