@@ -1,5 +1,7 @@
-package dev.mooring.audit;
+package dev.mooring.manager.audit;
 
+import dev.mooring.audit.AuditEntry;
+import dev.mooring.audit.AuditSink;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Meta;

@@ -1,9 +1,10 @@
-package dev.mooring.audit;
+package dev.mooring.manager.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.mooring.audit.AuditEntry;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.DecisionLog;
 import dev.mooring.cluster.Document;

@@ -1,5 +1,7 @@
-package dev.mooring.audit;
+package dev.mooring.manager.audit;
 
+import dev.mooring.audit.AuditEntry;
+import dev.mooring.audit.AuditSink;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;

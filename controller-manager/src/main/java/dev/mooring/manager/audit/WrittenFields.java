@@ -1,4 +1,4 @@
-package dev.mooring.audit;
+package dev.mooring.manager.audit;
 
 import dev.mooring.cluster.Document;
 import java.util.ArrayList;
