@@ -105,14 +105,11 @@ final class ProvisionController {
             new LiveClaimVolumes(service, ports.reader()), ports, listeners, claimMemory, names);
     this.leaving = new LeavingClaims(ports.time());
     this.known = new KnownVolumes(volumeCache);
-    this.node = storage.node().map(n -> new NodeShare(n, ports.writer(), ports.time()));
-    this.volumeWork =
-        new VolumeWork(
-            service,
-            ports,
-            listeners,
-            breaker,
-            new VolumeMemory(known, new SeenClaims(leaving::hadNone, key -> claimCache.get(key))));
+    VolumeMemory volumeMemory =
+        new VolumeMemory(known, new SeenClaims(leaving::hadNone, key -> claimCache.get(key)));
+    this.node =
+        storage.node().map(n -> new NodeShare(n, ports.writer(), ports.time(), volumeMemory));
+    this.volumeWork = new VolumeWork(service, ports, listeners, breaker, volumeMemory);
     Time time = ports.time();
     this.claims =
         WorkQueue.fair(name + "-claims", time, backoff(config), id -> id.key().namespace());
@@ -199,7 +196,6 @@ final class ProvisionController {
       case Change.Updated<Volume>(Volume _, Volume now) -> add(now);
       case Change.Deleted<Volume>(Volume last) -> {
         volumes.forget(last.key());
-        node.ifPresent(n -> n.forget(last));
         volumeWork.forget(last);
         SharedStorageIndex.of(volumeCache, last)
             .forEach(this::add); // a volume of the same storage may wait for this one

@@ -24,7 +24,6 @@ public final class ProvisionMarks {
           VolumeService.BEING_MADE,
           "no other component removes it, and the claim stays while it has it");
 
-  /** Annotation of claims: provisioners that may be creating the volume. */
   public static final OwnedKey BEING_MADE_BY =
       OwnedKey.annotation(
           Kind.CLAIM,
@@ -60,7 +59,6 @@ public final class ProvisionMarks {
     return ClaimRules.isBeingMade(claim) && begunBy(claim).contains(provisioner);
   }
 
-  /** Returns the provisioners that may be creating a volume for a claim with the finalizer. */
   public static Set<String> begunBy(Claim claim) {
     return ClaimRules.owners(claim);
   }

@@ -43,7 +43,6 @@ public record ClaimNote(boolean isPresent, Set<String> provisioners) {
     return new ClaimNote(!fewer.isEmpty(), fewer);
   }
 
-  /** Returns the value of the annotation; empty if there is none. */
   public String written() {
     return String.join(SEPARATOR, provisioners);
   }

@@ -42,7 +42,6 @@ public final class ClaimNotes {
             .withFinalizers(meta.finalizersWithout(VolumeService.BEING_MADE)));
   }
 
-  /** Returns whether the claim has a note of this provisioner. */
   boolean isOn(Claim claim) {
     return ClaimNote.of(claim).isOf(names);
   }

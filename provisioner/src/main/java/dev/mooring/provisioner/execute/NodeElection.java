@@ -8,14 +8,11 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Uid;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.NodeRules;
+import dev.mooring.provisioner.state.ElectionDelays;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.NodeStorage;
 import dev.mooring.storage.VolumeService.Order;
-import dev.mooring.time.Time;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.DoubleSupplier;
 
 /**
  * Elects the node that creates a claim's volume if the scheduler selects none: the first instance
@@ -26,50 +23,40 @@ public final class NodeElection {
   private final NodeRules.Instance instance;
   private final NodeStorage storage;
   private final ClusterWriter writer;
-  private final Time time;
-  private final DoubleSupplier chance;
-  private final Map<Uid, Wait> waits = new ConcurrentHashMap<>();
-
-  private record Wait(int before, long until) {}
+  private final ElectionDelays delays;
 
   public NodeElection(
       NodeRules.Instance instance,
       NodeStorage storage,
       ClusterWriter writer,
-      Time time,
-      DoubleSupplier chance) {
+      ElectionDelays delays) {
     this.instance = instance;
     this.storage = storage;
     this.writer = writer;
-    this.time = time;
-    this.chance = chance;
+    this.delays = delays;
   }
 
   public void forget(Uid claim) {
-    waits.remove(claim);
+    delays.forget(claim);
   }
 
   public Outcome stand(Order order) throws InterruptedException {
     Uid claim = order.claim().meta().uid();
-    Wait wait = waits.computeIfAbsent(claim, c -> after(0));
-    long left = wait.until() - time.nanos();
-    if (left > 0) {
-      return new Outcome.CheckAgain(Duration.ofNanos(left));
+    Duration left = delays.left(claim);
+    if (left.isPositive()) {
+      return new Outcome.CheckAgain(left);
     }
     return switch (storage.fit(order)) {
-      case ENOUGH, UNKNOWN -> select(order.claim(), wait);
-      case NOT_ENOUGH, NOT_ALLOWED, NOT_NOW -> later(claim, wait);
+      case ENOUGH, UNKNOWN -> select(order.claim());
+      case NOT_ENOUGH, NOT_ALLOWED, NOT_NOW -> new Outcome.CheckAgain(delays.lengthen(claim));
       case UNANSWERED ->
           new Outcome.Unanswered(
-              "whether node "
-                  + instance.node()
-                  + " has capacity for claim "
-                  + order.claim().key()
-                  + " is unknown: the API server did not answer");
+              "whether node %s has capacity for claim %s is unknown: the API server did not answer"
+                  .formatted(instance.node(), order.claim().key()));
     };
   }
 
-  private Outcome select(Claim claim, Wait wait) throws InterruptedException {
+  private Outcome select(Claim claim) throws InterruptedException {
     WriteResult<Claim> selected =
         writer.patch(
             Kind.CLAIM,
@@ -77,21 +64,10 @@ public final class NodeElection {
             Document.patchOf(claim.meta())
                 .set(instance.node(), "metadata", "annotations", ClaimRules.SELECTED_NODE));
     if (selected instanceof WriteResult.Conflict<Claim>) {
-      return later(claim.meta().uid(), wait); // another node was probably selected
+      return new Outcome.CheckAgain(
+          delays.lengthen(claim.meta().uid())); // another node was probably selected
     }
     forget(claim.meta().uid());
     return Outcome.after("selecting node " + instance.node() + " for " + claim.key(), selected);
-  }
-
-  private Outcome later(Uid claim, Wait wait) {
-    Wait next = after(wait.before() + 1);
-    waits.put(claim, next);
-    long left = next.until() - time.nanos();
-    return new Outcome.CheckAgain(Duration.ofNanos(Math.max(1, left)));
-  }
-
-  private Wait after(int before) {
-    Duration delay = NodeRules.delay(instance, before, chance.getAsDouble());
-    return new Wait(before, time.nanos() + delay.toNanos());
   }
 }

@@ -7,6 +7,8 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.provisioner.decide.NodeRules;
 import dev.mooring.provisioner.decide.VolumeRules;
+import dev.mooring.provisioner.state.ElectionDelays;
+import dev.mooring.provisioner.state.VolumeMemory;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.NodeStorage;
@@ -14,8 +16,6 @@ import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.time.Time;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Decides which claims and volumes belong to this node, where each node runs an instance.
@@ -25,14 +25,17 @@ public final class NodeShare {
   private final NodeRules.Instance instance;
   private final NodeStorage storage;
   private final NodeElection election;
-  private final Set<Uid> elsewhere =
-      ConcurrentHashMap.newKeySet(); // volumes of other nodes; they do not move
+  private final VolumeMemory memory;
 
-  public NodeShare(ProvisionedStorage.Node node, ClusterWriter writer, Time time) {
+  public NodeShare(
+      ProvisionedStorage.Node node, ClusterWriter writer, Time time, VolumeMemory memory) {
     this.instance =
         new NodeRules.Instance(node.name(), node.immediateToo(), node.baseDelay(), node.maxDelay());
     this.storage = node.storage();
-    this.election = new NodeElection(instance, storage, writer, time, node.chance());
+    this.election =
+        new NodeElection(
+            instance, storage, writer, new ElectionDelays(instance, node.chance(), time));
+    this.memory = memory;
   }
 
   public boolean isElsewhere(Claim claim) {
@@ -52,13 +55,8 @@ public final class NodeShare {
     election.forget(claim);
   }
 
-  public void forget(Volume volume) {
-    elsewhere.remove(volume.meta().uid());
-  }
-
   public Optional<Outcome> isOthers(Volume volume) throws InterruptedException {
-    Uid uid = volume.meta().uid();
-    if (elsewhere.contains(uid)) {
+    if (memory.isElsewhere(volume)) {
       return Optional.of(Outcome.SETTLED);
     }
     if (!VolumeRules.isToBeDestroyed(volume)) {
@@ -67,7 +65,7 @@ public final class NodeShare {
     return switch (storage.where(volume)) {
       case HERE -> Optional.empty();
       case ELSEWHERE -> {
-        elsewhere.add(uid);
+        memory.addElsewhere(volume);
         yield Optional.of(Outcome.SETTLED);
       }
       case UNKNOWN -> Optional.of(new Outcome.Retry(new Failure.Unreachable(unknown(volume))));
@@ -77,10 +75,7 @@ public final class NodeShare {
   }
 
   private String unknown(Volume volume) {
-    return "whether volume "
-        + volume.meta().name()
-        + " is on node "
-        + instance.node()
-        + " is unknown";
+    return "whether volume %s is on node %s is unknown"
+        .formatted(volume.meta().name(), instance.node());
   }
 }

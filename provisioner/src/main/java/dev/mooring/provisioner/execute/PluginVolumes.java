@@ -77,10 +77,8 @@ public final class PluginVolumes implements VolumeService {
 
   private static ProvisionResult failed(Order order, Failure why) {
     String message =
-        "failed to provision volume with StorageClass \""
-            + order.storageClass().meta().name()
-            + "\": "
-            + why.message();
+        "failed to provision volume with StorageClass \"%s\": %s"
+            .formatted(order.storageClass().meta().name(), why.message());
     return switch (why) {
       case Failure.Rejected _ -> never(message);
       case Failure.Exhausted _ ->
@@ -103,11 +101,8 @@ public final class PluginVolumes implements VolumeService {
 
   private String unsupported(Volume volume) {
     return present.getAsBoolean()
-        ? "plugin "
-            + plugin.name()
-            + " does not support volumes of type \""
-            + volume.source().type()
-            + "\" with such an address, although the volume's annotation names it as the provisioner. If the plugin's configuration no longer has the path, add it again. Otherwise correct the annotation, or delete the volume by hand"
+        ? "plugin %s does not support volumes of type \"%s\" with such an address, although the volume's annotation names it as the provisioner. If the plugin's configuration no longer has the path, add it again. Otherwise correct the annotation, or delete the volume by hand"
+            .formatted(plugin.name(), volume.source().type())
         : "plugin " + plugin.name() + " is not loaded now";
   }
 }

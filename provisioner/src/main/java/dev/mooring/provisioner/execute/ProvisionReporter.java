@@ -45,33 +45,29 @@ public record ProvisionReporter(EventSink events, String reporter) {
   public void nameInUse(Claim claim, String note) {
     failed(
         claim,
-        note
-            + "; nothing is provisioned for this claim. Delete that PersistentVolume, or create the"
-            + " claim again, which gives its volume another name");
+        "%s; nothing is provisioned for this claim. Delete that PersistentVolume, or create the claim again, which gives its volume another name"
+            .formatted(note));
   }
 
   void nameTaken(Claim claim, String note) {
     problem(
         claim,
-        note
-            + "; delete that PersistentVolume, or set its claimRef to this claim. The storage keeps"
-            + " the volume that it created for the claim");
+        "%s; delete that PersistentVolume, or set its claimRef to this claim. The storage keeps the volume that it created for the claim"
+            .formatted(note));
   }
 
   void mayBeThere(Claim claim, String why) {
     failed(
         claim,
-        why
-            + "; the claim stays until the storage says whether it created a volume. To remove the claim anyway, and possibly leave a volume behind, remove its finalizer "
-            + VolumeService.BEING_MADE);
+        "%s; the claim stays until the storage says whether it created a volume. To remove the claim anyway, and possibly leave a volume behind, remove its finalizer %s"
+            .formatted(why, VolumeService.BEING_MADE));
   }
 
   public void unserved(Claim claim, List<String> provisioners) {
     mayBeThere(
         claim,
-        "provisioner "
-            + String.join(", ", provisioners)
-            + " may have created a volume for this claim, and this process does not serve it: load its plugin or add its driver");
+        "provisioner %s may have created a volume for this claim, and this process does not serve it: load its plugin or add its driver"
+            .formatted(String.join(", ", provisioners)));
   }
 
   void infeasible(Claim claim, String why) {
@@ -82,11 +78,8 @@ public record ProvisionReporter(EventSink events, String reporter) {
   void notSaved(Claim claim, String why) {
     failed(
         claim,
-        "Error creating provisioned PV object for claim "
-            + claim.key()
-            + ": "
-            + why
-            + ". Deleting the volume.");
+        "Error creating provisioned PV object for claim %s: %s. Deleting the volume."
+            .formatted(claim.key(), why));
   }
 
   void notCleaned(Claim claim, String why) {
@@ -94,11 +87,8 @@ public record ProvisionReporter(EventSink events, String reporter) {
         claim,
         ClusterEvent.Type.WARNING,
         "ProvisioningCleanupFailed",
-        "Error cleaning provisioned volume for claim "
-            + claim.key()
-            + ": "
-            + why
-            + ". Please delete manually.");
+        "Error cleaning provisioned volume for claim %s: %s. Please delete manually."
+            .formatted(claim.key(), why));
   }
 
   void notDestroyed(Volume volume, String why) {
@@ -109,30 +99,23 @@ public record ProvisionReporter(EventSink events, String reporter) {
     tell(
         volume,
         "VolumeKept",
-        "its claim was already being deleted when it was bound, and the volume was not created for that claim: the storage is kept. To make the volume available remove its claimRef; to delete the storage set its annotation "
-            + VolumeRules.TAKEN_BY
-            + " to \""
-            + VolumeRules.DESTROY
-            + "\"");
+        "its claim was already being deleted when it was bound, and the volume was not created for that claim: the storage is kept. To make the volume available remove its claimRef; to delete the storage set its annotation %s to \"%s\""
+            .formatted(VolumeRules.TAKEN_BY, VolumeRules.DESTROY));
   }
 
   void keptNeverBound(Volume volume) {
     tell(
         volume,
         "VolumeKept",
-        "no record shows that the volume was ever Bound in this cluster, and its claim does not exist: it may be restored, so the storage is kept. Remove the uid from its claimRef to bind it to a claim of that name, or the claimRef to make it available. To delete its storage set its annotation "
-            + VolumeOrigin.NEVER_BOUND
-            + " to \""
-            + VolumeOrigin.DESTROY
-            + "\"");
+        "no record shows that the volume was ever Bound in this cluster, and its claim does not exist: it may be restored, so the storage is kept. Remove the uid from its claimRef to bind it to a claim of that name, or the claimRef to make it available. To delete its storage set its annotation %s to \"%s\""
+            .formatted(VolumeOrigin.NEVER_BOUND, VolumeOrigin.DESTROY));
   }
 
   void hasTwin(Volume volume, Volume other) {
     notDestroyed(
         volume,
-        "volume "
-            + other.meta().name()
-            + " represents the same storage, which stays while both exist: set the reclaim policy of one of the two to Retain, then delete that PersistentVolume");
+        "volume %s represents the same storage, which stays while both exist: set the reclaim policy of one of the two to Retain, then delete that PersistentVolume"
+            .formatted(other.meta().name()));
   }
 
   void freedTooLate(Volume volume) {

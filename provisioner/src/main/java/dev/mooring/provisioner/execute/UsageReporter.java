@@ -18,14 +18,8 @@ public record UsageReporter(EventSink events, String source) {
 
   public void tell(Claim claim, UsageMeasurement now, UsageMeasurement.Report report) {
     String holds =
-        "volume "
-            + now.volume()
-            + " holds "
-            + now.bytes()
-            + " bytes in "
-            + now.files()
-            + " files, and has "
-            + now.capacity();
+        "volume %s holds %s bytes in %s files, and has %s"
+            .formatted(now.volume(), now.bytes(), now.files(), now.capacity());
     switch (report) {
       case NOTHING -> {}
       case OVER ->

@@ -33,7 +33,6 @@ public final class ClaimMemory {
     return infeasible;
   }
 
-  /** Returns the reported failures of API requests. */
   public ReportedNotes<Uid> failures() {
     return failures;
   }

@@ -38,7 +38,6 @@ public final class InfeasibleRequests {
     byClaim.remove(claim);
   }
 
-  /** Returns the rest of the pause; empty if the request may be repeated now. */
   public Optional<Duration> left(Claim claim, StorageClass storageClass) {
     Request request = byClaim.get(claim.meta().uid());
     if (request == null) {

@@ -64,12 +64,10 @@ public final class KnownVolumes {
     return neverBound.contains(volume.meta().uid());
   }
 
-  /** Returns the other cached volumes with the same storage. */
   public List<Volume> twins(Volume volume) {
     return SharedStorageIndex.of(volumes, volume);
   }
 
-  /** Returns the cached version of a volume if it is newer. */
   public Volume latest(Volume volume) {
     return volumes
         .get(volume.key())

@@ -45,7 +45,6 @@ public final class UnfinishedCalls {
     lastClasses.put(claim.meta().uid(), storageClass);
   }
 
-  /** Returns the class of this process's last call for the claim. */
   public Optional<StorageClass> lastClass(Uid claim) {
     return Optional.ofNullable(lastClasses.get(claim));
   }

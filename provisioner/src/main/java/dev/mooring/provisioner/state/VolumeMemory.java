@@ -13,6 +13,8 @@ public final class VolumeMemory {
   private final SeenClaims claims;
   // storage is deleted, the object is not yet; prevents a second call
   private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
+  // on other nodes, where volumes stay
+  private final Set<Uid> elsewhere = ConcurrentHashMap.newKeySet();
   private final ReportedNotes<Uid> failures = new ReportedNotes<>();
 
   public VolumeMemory(KnownVolumes volumes, SeenClaims claims) {
@@ -36,13 +38,21 @@ public final class VolumeMemory {
     destroyed.add(volume.meta().uid());
   }
 
-  /** Returns the reported failures of API requests. */
+  public boolean isElsewhere(Volume volume) {
+    return elsewhere.contains(volume.meta().uid());
+  }
+
+  public void addElsewhere(Volume volume) {
+    elsewhere.add(volume.meta().uid());
+  }
+
   public ReportedNotes<Uid> failures() {
     return failures;
   }
 
   public void forget(Volume volume) {
     destroyed.remove(volume.meta().uid());
+    elsewhere.remove(volume.meta().uid());
     failures.forget(volume.meta().uid());
   }
 }

@@ -8,6 +8,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.provisioner.decide.NodeRules;
+import dev.mooring.provisioner.state.ElectionDelays;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.NodeStorage;
 import dev.mooring.storage.VolumeService.Order;
@@ -26,9 +27,11 @@ class NodeElectionTest {
   private final Claim claim =
       server.cluster().put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), ""));
   private NodeStorage.Fit room = NodeStorage.Fit.ENOUGH;
+  private final NodeRules.Instance instance =
+      new NodeRules.Instance("n1", true, Duration.ofSeconds(20), Duration.ofSeconds(60));
   private final NodeElection election =
       new NodeElection(
-          new NodeRules.Instance("n1", true, Duration.ofSeconds(20), Duration.ofSeconds(60)),
+          instance,
           new NodeStorage() {
             @Override
             public Fit fit(Order order) {
@@ -41,8 +44,7 @@ class NodeElectionTest {
             }
           },
           server,
-          time,
-          () -> 0);
+          new ElectionDelays(instance, () -> 0, time));
 
   private Outcome stand() throws InterruptedException {
     return election.stand(
