@@ -45,9 +45,8 @@ final class HostPathDirectories {
     if (!request.source().type().equals("hostPath")) {
       // other volume sources also have paths, on other machines
       return Attempt.rejected(
-          "failed to create deleter for volume \""
-              + request.volumeName()
-              + "\": spec.PersistentVolumeSource.HostPath is nil");
+          "failed to create deleter for volume \"%s\": spec.PersistentVolumeSource.HostPath is nil"
+              .formatted(request.volumeName()));
     }
     String path = request.source().attribute("path");
     try {
@@ -59,11 +58,12 @@ final class HostPathDirectories {
           path + " is not deleted: " + e.getFile() + " on its path is not a directory");
     } catch (InvalidPathException e) {
       return Attempt.rejected(
-          "host_path deleter cannot have such a path here: "
-              + e.getMessage()
-              + (path.chars().allMatch(c -> c < 0x80)
-                  ? ""
-                  : "; start the process with LC_ALL=C.UTF-8"));
+          "host_path deleter cannot have such a path here: %s%s"
+              .formatted(
+                  e.getMessage(),
+                  path.chars().allMatch(c -> c < 0x80)
+                      ? ""
+                      : "; start the process with LC_ALL=C.UTF-8"));
     } catch (IOException e) {
       return new Attempt.Failed<>(
           new Failure.Uncertain("directory " + path + " cannot be deleted: " + e));
@@ -137,10 +137,8 @@ final class HostPathDirectories {
     Path real = realParent.resolve(asked.getFileName());
     if (home.meets(real)) {
       return Attempt.rejected(
-          asked
-              + " contains volumes or lies in one: only directories of "
-              + home
-              + " themselves are deleted; remove it by hand if it is not needed");
+          "%s contains volumes or lies in one: only directories of %s themselves are deleted; remove it by hand if it is not needed"
+              .formatted(asked, home));
     }
     DirectoryTree.at(realRoot).removeAny(RelativePath.below(realRoot, real));
     return Attempt.done(new Deleted());

@@ -24,10 +24,8 @@ final class HostPathProvisioner implements Provisioner {
   public Optional<String> refuses(Request request) {
     if (!request.mountOptions().isEmpty()) {
       return Optional.of(
-          "Mount options are not supported by the provisioner but StorageClass \""
-              + request.className()
-              + "\" has mount options "
-              + request.mountOptions());
+          "Mount options are not supported by the provisioner but StorageClass \"%s\" has mount options %s"
+              .formatted(request.className(), request.mountOptions()));
     }
     if (!enabled) {
       return Optional.of(

@@ -52,9 +52,8 @@ public final class LocalPlugin implements VolumePlugin {
     Path path = Path.of(folder);
     if (!path.isAbsolute() || !Files.isDirectory(path)) {
       throw new IllegalArgumentException(
-          "local-folder "
-              + folder
-              + " is not a directory of this machine: set an absolute path with --plugin-setting local-folder=DIR");
+          "local-folder %s is not a directory of this machine: set an absolute path with --plugin-setting local-folder=DIR"
+              .formatted(folder));
     }
     if (node.isEmpty()) {
       node = thisMachine();
@@ -130,9 +129,8 @@ public final class LocalPlugin implements VolumePlugin {
     public Optional<String> refuses(Request request) {
       if (home == null) {
         return Optional.of(
-            "plugin "
-                + NAME
-                + " has no directory for volumes: start with --plugin-setting local-folder=DIR");
+            "plugin %s has no directory for volumes: start with --plugin-setting local-folder=DIR"
+                .formatted(NAME));
       }
       if (request.volumeMode() == VolumeMode.BLOCK) {
         return Optional.of("plugin " + NAME + " creates directories, not block devices");

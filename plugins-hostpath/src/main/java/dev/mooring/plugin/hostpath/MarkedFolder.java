@@ -110,11 +110,11 @@ final class MarkedFolder {
       Optional<String> owner = owner(name);
       if (owner.isPresent() ? !owner.get().equals(volume) : isThere) {
         return Attempt.rejected(
-            directory
-                + " is "
-                + (owner.isPresent() ? "that of another volume" : "no volume's")
-                + ": it is not used for volume "
-                + volume);
+            "%s is %s: it is not used for volume %s"
+                .formatted(
+                    directory,
+                    owner.isPresent() ? "that of another volume" : "no volume's",
+                    volume));
       }
       AtomicFiles.write(marks.resolve(name), volume, marks);
       tree.make(below, ACCESS, volume);
@@ -146,11 +146,13 @@ final class MarkedFolder {
       boolean mine = owner.map(volume::equals).orElse(trusted);
       if (!mine && (owner.isPresent() || Files.exists(directory, LinkOption.NOFOLLOW_LINKS))) {
         return Attempt.rejected(
-            directory
-                + owner.map(o -> " belongs to volume " + o).orElse(" has no mark in " + marks)
-                + ": volume "
-                + volume
-                + " does not delete it; remove it by hand if it is not needed");
+            "%s: volume %s does not delete it; remove it by hand if it is not needed"
+                .formatted(
+                    directory
+                        + owner
+                            .map(o -> " belongs to volume " + o)
+                            .orElse(" has no mark in " + marks),
+                    volume));
       }
       if (root.equals(home) && !Files.isDirectory(marks)) {
         throw new IOException(marks + " does not exist, and every volume has a mark in it");

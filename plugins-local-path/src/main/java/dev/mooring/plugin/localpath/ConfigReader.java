@@ -156,10 +156,8 @@ final class ConfigReader {
   private static void refuseCommand(String name, String command) throws InvalidInputException {
     if (!command.isEmpty()) {
       throw new InvalidInputException(
-          name
-              + " \""
-              + command
-              + "\": the plugin creates and removes directories itself and runs no custom commands: remove it");
+          "%s \"%s\": the plugin creates and removes directories itself and runs no custom commands: remove it"
+              .formatted(name, command));
     }
   }
 
@@ -172,9 +170,8 @@ final class ConfigReader {
         .places("class \"" + className + "\"")
         .orElseThrow(() ->
             new InvalidInputException(
-                "class \""
-                    + className
-                    + "\" has neither nodePathMap nor sharedFileSystemPath: name one of them"));
+                "class \"%s\" has neither nodePathMap nor sharedFileSystemPath: name one of them"
+                    .formatted(className)));
   }
 
   private void place(String name, Draft draft) throws IOException, InvalidInputException {

@@ -39,11 +39,8 @@ enum DirectoryAction {
       }
     } catch (NotDirectoryException e) {
       throw new InvalidInputException(
-          "\""
-              + e.getFile()
-              + "\" on the way to \""
-              + below
-              + "\" is in the way: it is no directory");
+          "\"%s\" on the way to \"%s\" is in the way: it is no directory"
+              .formatted(e.getFile(), below));
     } catch (InvalidPathException e) {
       throw new InvalidInputException(
           "\"" + e.getInput() + "\" cannot be a directory here: " + e.getReason());

@@ -30,11 +30,8 @@ final class HelperPodRunner {
   Attempt<Ended> run(DirectoryJob job, Duration timeout) throws InterruptedException {
     if (template.image().isEmpty()) {
       return Attempt.rejected(
-          "nothing of "
-              + job.directory().base()
-              + " on node "
-              + (job.node().isEmpty() ? "(any)" : job.node())
-              + " is not accessible from this process, and no image for a helper pod is set: set Mooring's own image with --plugin-setting local-path-helper-image=IMAGE");
+          "nothing of %s on node %s is not accessible from this process, and no image for a helper pod is set: set Mooring's own image with --plugin-setting local-path-helper-image=IMAGE"
+              .formatted(job.directory().base(), job.node().isEmpty() ? "(any)" : job.node()));
     }
     long end = System.nanoTime() + timeout.toNanos();
     String name = HelperPod.name(job.volume());

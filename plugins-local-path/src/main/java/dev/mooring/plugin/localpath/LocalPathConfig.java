@@ -41,10 +41,8 @@ record LocalPathConfig(
     NodePaths places = classes.get(className);
     if (places == null) {
       throw new InvalidInputException(
-          "class \""
-              + className
-              + "\" is not in storageClassConfigs, which has "
-              + new TreeSet<>(classes.keySet()));
+          "class \"%s\" is not in storageClassConfigs, which has %s"
+              .formatted(className, new TreeSet<>(classes.keySet())));
     }
     return places;
   }

@@ -105,22 +105,14 @@ final class LocalPathDeleter implements Deleter {
       case KEEP ->
           new Attempt.Failed<>(
               new Failure.Unreachable(
-                  "node "
-                      + node
-                      + " no longer exists, and with it the directory \""
-                      + request.source().attribute("path")
-                      + "\": the volume is kept; delete it by hand if the node never comes back, or start with --plugin-setting local-path-node-gone=forget"));
+                  "node %s no longer exists, and with it the directory \"%s\": the volume is kept; delete it by hand if the node never comes back, or start with --plugin-setting local-path-node-gone=forget"
+                      .formatted(node, request.source().attribute("path"))));
       case FORGET -> {
         log.log(
             Level.INFO,
             () ->
-                "volume "
-                    + request.volumeName()
-                    + " is deleted without its data: node "
-                    + node
-                    + " no longer exists, and \""
-                    + request.source().attribute("path")
-                    + "\" with it");
+                "volume %s is deleted without its data: node %s no longer exists, and \"%s\" with it"
+                    .formatted(request.volumeName(), node, request.source().attribute("path")));
         yield Attempt.done(new Deleted());
       }
     };
@@ -158,11 +150,8 @@ final class LocalPathDeleter implements Deleter {
     if (node.isPresent() && !nodes.canRun(job, node.get())) {
       return new Attempt.Failed<>(
           new Failure.Unreachable(
-              "node "
-                  + job.node()
-                  + " is not ready: "
-                  + job.directory()
-                  + " is removed when the node is ready"));
+              "node %s is not ready: %s is removed when the node is ready"
+                  .formatted(job.node(), job.directory())));
     }
     return switch (nodes.run(job, timeout)) {
       case Attempt.Done<Ended> _ -> Attempt.done(new Deleted());
@@ -183,10 +172,8 @@ final class LocalPathDeleter implements Deleter {
             ? Optional.empty()
             : Optional.of(
                 new Failure.InUse(
-                    "the directory "
-                        + directory
-                        + " is removed once no other volume uses it, a directory in it or a directory above it: "
-                        + names));
+                    "the directory %s is removed once no other volume uses it, a directory in it or a directory above it: %s"
+                        .formatted(directory, names)));
       }
     };
   }

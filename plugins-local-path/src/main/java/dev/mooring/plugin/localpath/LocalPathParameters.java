@@ -34,11 +34,8 @@ record LocalPathParameters(
         case "local" -> LOCAL;
         default ->
             throw new InvalidInputException(
-                "annotation "
-                    + annotation
-                    + " \""
-                    + written
-                    + "\" is unknown: use hostPath or local");
+                "annotation %s \"%s\" is unknown: use hostPath or local"
+                    .formatted(annotation, written));
       };
     }
   }
@@ -57,11 +54,8 @@ record LocalPathParameters(
     String unsafe = parameters.getOrDefault(UNSAFE, annotations.getOrDefault(UNSAFE, "false"));
     if (!Set.of("false", "False", "FALSE", "f", "F", "0").contains(unsafe)) {
       throw new InvalidInputException(
-          UNSAFE
-              + " \""
-              + unsafe
-              + "\": a claim could get the directory of another claim: begin pathPattern with {{"
-              + " .PVC.Namespace }}/{{ .PVC.Name }} and remove this parameter");
+          "%s \"%s\": a claim could get the directory of another claim: begin pathPattern with {{ .PVC.Namespace }}/{{ .PVC.Name }} and remove this parameter"
+              .formatted(UNSAFE, unsafe));
     }
     Optional<PathPattern> pattern =
         Optional.ofNullable(parameters.get("pathPattern"))

@@ -136,9 +136,8 @@ final class LocalPathProvisioner implements Provisioner {
       return Optional.of(
           new Attempt.Failed<>(
               new Failure.Unreachable(
-                  "the owner of "
-                      + placement.directory()
-                      + " cannot be determined now; retrying")));
+                  "the owner of %s cannot be determined now; retrying"
+                      .formatted(placement.directory()))));
     }
     List<Volume> neighbours =
         SharedDirectories.of(placement.directory(), request.volumeName(), node, all);

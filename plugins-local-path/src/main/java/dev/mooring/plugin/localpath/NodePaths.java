@@ -63,11 +63,8 @@ sealed interface NodePaths {
     List<BasePath> all = List.copyOf(new TreeSet<>(of(node)));
     if (all.isEmpty()) {
       throw new InvalidInputException(
-          "node "
-              + node
-              + " has no paths for volumes: add it, or "
-              + OTHER_NODES
-              + ", to nodePathMap");
+          "node %s has no paths for volumes: add it, or %s, to nodePathMap"
+              .formatted(node, OTHER_NODES));
     }
     if (asked.isEmpty()) {
       List<BasePath> sorted = new ArrayList<>(all);

@@ -35,11 +35,8 @@ sealed interface RemovalDecision {
         bases.stream().filter(base -> path.startsWith(base.text() + "/")).toList();
     if (above.isEmpty()) {
       return new Never(
-          "its path \""
-              + path
-              + "\" lies below none of "
-              + bases
-              + ": add the path above it to the configuration, or remove the directory by hand");
+          "its path \"%s\" lies below none of %s: add the path above it to the configuration, or remove the directory by hand"
+              .formatted(path, bases));
     }
     for (BasePath base : bases) {
       if (base.text().equals(path) || base.text().startsWith(path + "/")) {
@@ -102,10 +99,7 @@ sealed interface RemovalDecision {
       return new IfNobodyElses(directory);
     }
     return new Never(
-        "its path \""
-            + directory
-            + "\" neither contains the volume's name nor begins with the namespace and name of claim "
-            + Objects.toString(claim, "(none)")
-            + ": remove the directory by hand if it is not needed");
+        "its path \"%s\" neither contains the volume's name nor begins with the namespace and name of claim %s: remove the directory by hand if it is not needed"
+            .formatted(directory, Objects.toString(claim, "(none)")));
   }
 }

@@ -70,19 +70,13 @@ final class SharedDirectories {
       ClaimRef ref = other.claimRef();
       if (!same || ref == null || !ref.claim().equals(claim)) {
         return new Verdict.Taken(
-            "the directory "
-                + directory
-                + " belongs to "
-                + named(other, claim.namespace())
-                + ", or one of the two contains the other: choose another pathPattern, or delete that volume");
+            "the directory %s belongs to %s, or one of the two contains the other: choose another pathPattern, or delete that volume"
+                .formatted(directory, named(other, claim.namespace())));
       }
       if (other.reclaimPolicy() != ReclaimPolicy.RETAIN) {
         return new Verdict.NotYet(
-            "the directory "
-                + directory
-                + " still belongs to volume "
-                + other.meta().name()
-                + ", which must be deleted first");
+            "the directory %s still belongs to volume %s, which must be deleted first"
+                .formatted(directory, other.meta().name()));
       }
     }
     return new Verdict.Free();

@@ -54,19 +54,14 @@ sealed interface VolumeLocation {
       case 0 ->
           found.isPresent()
               ? new Unclear(
-                  "the volume is bound to "
-                      + affinity
-                      + ", which matches no node, and node "
-                      + name
-                      + " exists: correct the node's labels")
+                  "the volume is bound to %s, which matches no node, and node %s exists: correct the node's labels"
+                      .formatted(affinity, name))
               : new Gone(name);
       case 1 ->
           found.isPresent()
               ? new Unclear(
-                  "the volume was created on node "
-                      + name
-                      + " and is bound to "
-                      + able.getFirst().meta().name())
+                  "the volume was created on node %s and is bound to %s"
+                      .formatted(name, able.getFirst().meta().name()))
               : new On(able.getFirst());
       default ->
           new Unclear("the volume is bound to " + affinity + ", which matches several nodes");

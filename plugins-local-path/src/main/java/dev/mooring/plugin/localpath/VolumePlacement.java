@@ -43,16 +43,14 @@ record VolumePlacement(VolumeDirectory directory, boolean own, Provisioned made)
     for (String mode : request.accessModes().written()) {
       if (!OF_ONE_NODE.contains(mode)) {
         throw new InvalidInputException(
-            "access mode "
-                + mode
-                + ": a directory of one node supports only ReadWriteOnce and ReadWriteOncePod");
+            "access mode %s: a directory of one node supports only ReadWriteOnce and ReadWriteOncePod"
+                .formatted(mode));
       }
     }
     if (request.selectedNode() == null) {
       throw new InvalidInputException(
-          "no node is selected: set volumeBindingMode WaitForFirstConsumer in class "
-              + request.className()
-              + " and re-create the class");
+          "no node is selected: set volumeBindingMode WaitForFirstConsumer in class %s and re-create the class"
+              .formatted(request.className()));
     }
   }
 
@@ -95,11 +93,8 @@ record VolumePlacement(VolumeDirectory directory, boolean own, Provisioned made)
     ClaimInfo claim = request.claim();
     if (!below.startsWith(claim.key().namespace(), claim.key().name())) {
       throw new InvalidInputException(
-          "pathPattern \""
-              + pattern.text()
-              + "\" leads to \""
-              + below
-              + "\": it must begin with {{ .PVC.Namespace }}/{{ .PVC.Name }}, so that no claim gets the directory of another claim");
+          "pathPattern \"%s\" leads to \"%s\": it must begin with {{ .PVC.Namespace }}/{{ .PVC.Name }}, so that no claim gets the directory of another claim"
+              .formatted(pattern.text(), below));
     }
     return below;
   }

@@ -39,12 +39,8 @@ final class NfsDeleter implements Deleter {
     Optional<NfsExport> export = exports.holding(server, path);
     if (export.isEmpty()) {
       return Attempt.rejected(
-          server
-              + ":"
-              + path
-              + " lies in none of the exports "
-              + exports.all()
-              + ": add its export to --plugin-setting nfs-exports");
+          "%s:%s lies in none of the exports %s: add its export to --plugin-setting nfs-exports"
+              .formatted(server, path, exports.all()));
     }
     Optional<String> problem = export.get().problem();
     if (problem.isPresent()) {
@@ -82,13 +78,8 @@ final class NfsDeleter implements Deleter {
       DirectoryRecords.Entry entry = known.get();
       if (!entry.path().equals(path)) {
         return Attempt.rejected(
-            "volume "
-                + request.volumeName()
-                + " was created at \""
-                + entry.path()
-                + "\", not at \""
-                + path
-                + "\": nothing is deleted");
+            "volume %s was created at \"%s\", not at \"%s\": nothing is deleted"
+                .formatted(request.volumeName(), entry.path(), path));
       }
       OnDelete fate = fate(request, entry);
       Optional<String> kept = fate == OnDelete.RETAIN ? Optional.empty() : kept(export, path);
@@ -197,21 +188,18 @@ final class NfsDeleter implements Deleter {
       log.log(
           System.Logger.Level.WARNING,
           () ->
-              "the directory \""
-                  + path
-                  + "\" of volume "
-                  + request.volumeName()
-                  + owner.map(o -> " belongs to volume " + o + " now").orElse(" does not exist"));
+              "the directory \"%s\" of volume %s%s"
+                  .formatted(
+                      path,
+                      request.volumeName(),
+                      owner
+                          .map(o -> " belongs to volume " + o + " now")
+                          .orElse(" does not exist")));
       return Attempt.done(new Deleted());
     }
     return Attempt.rejected(
-        "the directory \""
-            + path
-            + "\" of "
-            + export
-            + " was not created by this plugin for volume "
-            + request.volumeName()
-            + ": it is left alone; remove it by hand if it is not needed, then the volume is deleted");
+        "the directory \"%s\" of %s was not created by this plugin for volume %s: it is left alone; remove it by hand if it is not needed, then the volume is deleted"
+            .formatted(path, export, request.volumeName()));
   }
 
   private static RelativePath archive(RelativePath path, String volume)

@@ -78,12 +78,8 @@ final class NfsExport {
       String type = Files.getFileStore(mount).type();
       return mustBeMounted && !type.startsWith("nfs")
           ? Optional.of(
-              mount
-                  + " is on a file system of type "
-                  + type
-                  + ": mount "
-                  + this
-                  + " there, or set --plugin-setting nfs-require-mount=false")
+              "%s is on a file system of type %s: mount %s there, or set --plugin-setting nfs-require-mount=false"
+                  .formatted(mount, type, this))
           : Optional.empty();
     } catch (IOException e) {
       return Optional.of(mount + " cannot be read: " + e);

@@ -55,13 +55,12 @@ record NfsExports(List<NfsExport> all) {
       return fitting.getFirst();
     }
     throw new IllegalArgumentException(
-        (fitting.isEmpty() ? "no export matches" : "several exports match")
-            + " server \""
-            + parameters.server()
-            + "\" and share \""
-            + parameters.share()
-            + "\": set the class's parameters server and share to one of "
-            + all);
+        "%s server \"%s\" and share \"%s\": set the class's parameters server and share to one of %s"
+            .formatted(
+                fitting.isEmpty() ? "no export matches" : "several exports match",
+                parameters.server(),
+                parameters.share(),
+                all));
   }
 
   Optional<NfsExport> holding(String server, String path) {

@@ -53,9 +53,8 @@ public final class NfsPlugin implements VolumePlugin {
           case "false" -> false;
           default ->
               throw new IllegalArgumentException(
-                  "nfs-require-mount \""
-                      + context.setting("nfs-require-mount", "")
-                      + "\" is unknown: use true or false");
+                  "nfs-require-mount \"%s\" is unknown: use true or false"
+                      .formatted(context.setting("nfs-require-mount", "")));
         };
     earlier = earlier(context.setting("nfs-earlier-volumes", "leave"));
     exports = NfsExports.of(context.setting("nfs-exports", fromEnvironment()), mustBeMounted);

@@ -83,14 +83,14 @@ final class PlacementCheck {
     boolean ours = left && other.get().namespace().equals(entry.namespace());
     if (!ours || !reuse) {
       throw new PathRejectedException(
-          "the directory \""
-              + entry.path()
-              + "\" belongs to "
-              + shown(owner, entry.namespace())
-              + (left ? ", which was deleted and kept its directory" : "")
-              + (ours
-                  ? ": to reuse it, set the class's parameter reuseRetained to \"true\""
-                  : ": choose another pathPattern"));
+          "the directory \"%s\" belongs to %s%s%s"
+              .formatted(
+                  entry.path(),
+                  shown(owner, entry.namespace()),
+                  left ? ", which was deleted and kept its directory" : "",
+                  ours
+                      ? ": to reuse it, set the class's parameter reuseRetained to \"true\""
+                      : ": choose another pathPattern"));
     }
     return other.get();
   }
@@ -109,14 +109,13 @@ final class PlacementCheck {
             && !export.tree().exists(RelativePath.existing(entry.path() + "/.mooring"));
     if (!adoptable || !reuse && !entry.path().name().endsWith("-" + entry.volume())) {
       throw new PathRejectedException(
-          "the directory \""
-              + entry.path()
-              + "\" of "
-              + export
-              + " exists and belongs to no volume: move it away, or choose another pathPattern"
-              + (adoptable
-                  ? ", or set the class's parameter reuseRetained to \"true\" to adopt it"
-                  : ""));
+          "the directory \"%s\" of %s exists and belongs to no volume: move it away, or choose another pathPattern%s"
+              .formatted(
+                  entry.path(),
+                  export,
+                  adoptable
+                      ? ", or set the class's parameter reuseRetained to \"true\" to adopt it"
+                      : ""));
     }
   }
 
