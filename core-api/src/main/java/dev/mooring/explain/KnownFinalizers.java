@@ -15,9 +15,8 @@ public final class KnownFinalizers {
     if (finalizer.startsWith(ATTACHER)) {
       return new Owner(
           StepActor.DRIVER,
-          "external-attacher of "
-              + finalizer.substring(ATTACHER.length())
-              + ": until it is detached");
+          "external-attacher of %s: until it is detached"
+              .formatted(finalizer.substring(ATTACHER.length())));
     }
     return switch (finalizer) {
       case "kubernetes.io/pvc-protection" ->

@@ -77,11 +77,8 @@ final class HandlerSubscription<T extends Resource> {
       LOG.log(
           first ? Level.ERROR : Level.DEBUG,
           () ->
-              "an event handler failed for "
-                  + change.object().getClass().getSimpleName()
-                  + " "
-                  + change.key()
-                  + "; each round delivers the change to this handler again",
+              "an event handler failed for %s %s; each round delivers the change to this handler again"
+                  .formatted(change.object().getClass().getSimpleName(), change.key()),
           bug);
       return false;
     }

@@ -139,12 +139,8 @@ public final class Reflector<T extends Resource> {
       LOG.log(
           Level.WARNING,
           () ->
-              informer.kind()
-                  + ": the API server's version went back from "
-                  + known
-                  + " to "
-                  + page.version()
-                  + ", probably because of a restore from a backup; listing again");
+              "%s: the API server's version went back from %s to %s, probably because of a restore from a backup; listing again"
+                  .formatted(informer.kind(), known, page.version()));
       mustList = true;
     } else if (proving && page.whole()) {
       informer.replaceAll(first, page.version(), list);
@@ -229,11 +225,8 @@ public final class Reflector<T extends Resource> {
       LOG.log(
           e.why() == Why.THROTTLED ? Level.DEBUG : Level.WARNING,
           () ->
-              "cannot list or watch "
-                  + informer.kind().plural()
-                  + ": "
-                  + e.getMessage()
-                  + "; retrying");
+              "cannot list or watch %s: %s; retrying"
+                  .formatted(informer.kind().plural(), e.getMessage()));
     }
     lastFailure = e.getMessage();
     pause(capped(e.retryAfter()));

@@ -62,10 +62,8 @@ public final class SnapshotParameters {
       } else if (!isKnown(entry.getKey())) {
         return new DriverParameters(
             Map.of(),
-            "found unknown parameter key \""
-                + entry.getKey()
-                + "\" with reserved namespace "
-                + RESERVED_PREFIX);
+            "found unknown parameter key \"%s\" with reserved namespace %s"
+                .formatted(entry.getKey(), RESERVED_PREFIX));
       }
     }
     return new DriverParameters(Map.copyOf(forwarded), "");
@@ -98,9 +96,8 @@ public final class SnapshotParameters {
     }
     if (name == null || namespace == null || name.isEmpty() || namespace.isEmpty()) {
       return Secret.flawed(
-          "either name and namespace for "
-              + purpose.key
-              + " specified, or none: the class has only one of them");
+          "either name and namespace for %s specified, or none: the class has only one of them"
+              .formatted(purpose.key));
     }
     // the snapshot's name is chosen by a user and must not determine the namespace
     Map<String, String> tokens = new HashMap<>(Map.of(purpose.token + "content.name", content));

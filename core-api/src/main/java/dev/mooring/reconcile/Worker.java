@@ -220,20 +220,15 @@ final class Worker<K> {
   }
 
   private String describeHotLoop(K key, HotLoopPolicy.Finding found) {
-    return name
-        + ": "
-        + key
-        + " : hot loop, slowing down: "
-        + found.passes()
-        + " reconciles in "
-        + found.within().toMillis()
-        + " ms, of them "
-        + found.prompts()
-        + " prompted; "
-        + found.most()
-        + " "
-        + found.times()
-        + " times";
+    return "%s: %s : hot loop, slowing down: %s reconciles in %s ms, of them %s prompted; %s %s times"
+        .formatted(
+            name,
+            key,
+            found.passes(),
+            found.within().toMillis(),
+            found.prompts(),
+            found.most(),
+            found.times());
   }
 
   private Outcome attempt(K key) throws InterruptedException {

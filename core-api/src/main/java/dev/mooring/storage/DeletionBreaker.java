@@ -235,11 +235,8 @@ public final class DeletionBreaker {
       LOG.log(
           Level.WARNING,
           () ->
-              "the count of deletions cannot be "
-                  + what
-                  + " ("
-                  + why
-                  + "); nothing is destroyed before it can");
+              "the count of deletions cannot be %s (%s); nothing is destroyed before it can"
+                  .formatted(what, why));
     }
     storeProblem = why;
   }
@@ -312,15 +309,14 @@ public final class DeletionBreaker {
             + " resume-deletions'";
     return switch (hold) {
       case RESTORE ->
-          "the API server's versions went back, as after a restore from a backup, and old deletions"
-              + " may be back with them"
-              + remedy;
+          "the API server's versions went back, as after a restore from a backup, and old deletions may be back with them%s"
+              .formatted(remedy);
       case LIMIT, NONE ->
-          (total() == 0 ? "too many" : Integer.toString(total()))
-              + " volumes or snapshots have been destroyed within "
-              + window.toMinutes()
-              + " min (--deletion-brake-limit, --deletion-brake-window)"
-              + remedy;
+          "%s volumes or snapshots have been destroyed within %s min (--deletion-brake-limit, --deletion-brake-window)%s"
+              .formatted(
+                  total() == 0 ? "too many" : Integer.toString(total()),
+                  window.toMinutes(),
+                  remedy);
     };
   }
 

@@ -43,7 +43,6 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     void leftBehind(Destroying end);
   }
 
-  /** Reads live whether the claim's volume is saved. */
   public SavedVerdict isSaved(ObjectKey volume, Claim claim) throws InterruptedException {
     return LiveDecisions.decide(
         ports.reader(), LiveFacts.NONE, live -> SavedDecider.decide(volume, claim, live));

@@ -50,11 +50,8 @@ public final class FatalErrors {
   public static void end(String what, @Nullable Throwable cause) {
     try {
       String line =
-          what
-              + (cause == null ? "" : " (" + cause + ")")
-              + ": exiting with code "
-              + EXIT_CODE
-              + " so that another replica takes over";
+          "%s: exiting with code %s so that another replica takes over"
+              .formatted(what + (cause == null ? "" : " (" + cause + ")"), EXIT_CODE);
       System.err.println("mooring: " + line.replace('\n', ' '));
       LOG.log(Level.DEBUG, "stack trace of the fatal error", cause);
     } finally {

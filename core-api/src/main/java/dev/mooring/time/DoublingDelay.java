@@ -8,7 +8,6 @@ import java.time.Duration;
  * @param jitter largest random prolongation, as a share of the delay; 0 for none
  */
 public record DoublingDelay(Duration first, Duration cap, double jitter) {
-  /** Validates the limits: 0 &lt; first &lt;= cap. */
   public DoublingDelay {
     if (!first.isPositive() || cap.compareTo(first) < 0) {
       throw new IllegalArgumentException(

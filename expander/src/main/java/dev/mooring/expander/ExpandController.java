@@ -140,9 +140,8 @@ public final class ExpandController {
     if (grower.isEmpty() && !plugins.generations().equals(before)) {
       return new Outcome.Retry(
           new Failure.Unreachable(
-              "which plugin expands volume "
-                  + volume.key().name()
-                  + " is unknown: a plugin has not answered"));
+              "which plugin expands volume %s is unknown: a plugin has not answered"
+                  .formatted(volume.key().name())));
     }
     if (grower.isEmpty() && scope == Scope.PLUGINS) {
       return Outcome.SETTLED;

@@ -31,9 +31,8 @@ public interface CsiConnector {
    */
   default CsiConnection connect(String endpoint, Tls tls, Duration timeout) {
     throw new IllegalArgumentException(
-        "CSI endpoint \""
-            + endpoint
-            + "\": the installed CSI bridge does not support TLS; install a newer one");
+        "CSI endpoint \"%s\": the installed CSI bridge does not support TLS; install a newer one"
+            .formatted(endpoint));
   }
 
   /**

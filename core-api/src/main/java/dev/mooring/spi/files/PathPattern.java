@@ -77,11 +77,8 @@ public record PathPattern(String text, Syntax syntax) {
       String value = property(placeholder).of(request);
       if (value == null || value.isEmpty()) {
         throw refused(
-            "needs "
-                + syntax.shown(placeholder)
-                + ", which claim "
-                + request.claim().key()
-                + " does not have: add it to the claim");
+            "needs %s, which claim %s does not have: add it to the claim"
+                .formatted(syntax.shown(placeholder), request.claim().key()));
       }
       return value;
     });
@@ -108,10 +105,8 @@ public record PathPattern(String text, Syntax syntax) {
     Optional<Property> property = syntax.property(placeholder);
     if (property.isEmpty()) {
       throw refused(
-          "has the unknown placeholder "
-              + syntax.shown(placeholder)
-              + "; known placeholders: "
-              + syntax.known());
+          "has the unknown placeholder %s; known placeholders: %s"
+              .formatted(syntax.shown(placeholder), syntax.known()));
     }
     return property.get();
   }

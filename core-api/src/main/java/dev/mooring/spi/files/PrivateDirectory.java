@@ -80,11 +80,8 @@ final class PrivateDirectory {
       throw new FileSystemException(
           own.toString(),
           null,
-          "has uid "
-              + ownership.uid()
-              + " and mode "
-              + PosixFilePermissions.toString(ownership.mode())
-              + ", unlike directories that this process creates, so another user may have created it: check its contents, then make this process the owner (chown) with exclusive access (chmod 0700)");
+          "has uid %s and mode %s, unlike directories that this process creates, so another user may have created it: check its contents, then make this process the owner (chown) with exclusive access (chmod 0700)"
+              .formatted(ownership.uid(), PosixFilePermissions.toString(ownership.mode())));
     }
     return own;
   }
@@ -107,11 +104,8 @@ final class PrivateDirectory {
       throw new FileSystemException(
           directory.toString(),
           null,
-          "has uid "
-              + ownership.uid()
-              + " and mode "
-              + PosixFilePermissions.toString(ownership.mode())
-              + ", so others can change its contents: check them, then make this process the owner (chown) and the only writer (chmod go-w), or remove it");
+          "has uid %s and mode %s, so others can change its contents: check them, then make this process the owner (chown) and the only writer (chmod go-w), or remove it"
+              .formatted(ownership.uid(), PosixFilePermissions.toString(ownership.mode())));
     }
   }
 

@@ -217,9 +217,8 @@ public final class RelativePath {
     } catch (InvalidPathException e) {
       throw new InvalidPathException(
           element,
-          "the process's file name encoding, "
-              + System.getProperty("sun.jnu.encoding")
-              + ", cannot represent it; start the process with LC_ALL=C.UTF-8");
+          "the process's file name encoding, %s, cannot represent it; start the process with LC_ALL=C.UTF-8"
+              .formatted(System.getProperty("sun.jnu.encoding")));
     }
   }
 

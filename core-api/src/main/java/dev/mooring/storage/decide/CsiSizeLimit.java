@@ -10,11 +10,8 @@ public final class CsiSizeLimit {
   public static Optional<String> refusal(Quantity requested) {
     return requested.exceedsBytes()
         ? Optional.of(
-            "the claim requests "
-                + requested
-                + ", and CSI drivers can provide at most "
-                + Long.MAX_VALUE
-                + " bytes: request less")
+            "the claim requests %s, and CSI drivers can provide at most %s bytes: request less"
+                .formatted(requested, Long.MAX_VALUE))
         : Optional.empty();
   }
 }

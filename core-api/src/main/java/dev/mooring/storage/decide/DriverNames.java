@@ -28,20 +28,13 @@ public record DriverNames(String flags, String prefix, int uidLength) {
   public DriverNames {
     if (!PREFIX.matcher(prefix).matches()) {
       throw new IllegalArgumentException(
-          flags
-              + "-prefix must be lower-case letters, digits, dashes and dots, was \""
-              + prefix
-              + "\"");
+          "%s-prefix must be lower-case letters, digits, dashes and dots, was \"%s\""
+              .formatted(flags, prefix));
     }
     if (uidLength != -1 && (uidLength < SHORTEST || uidLength > LONGEST)) {
       throw new IllegalArgumentException(
-          flags
-              + "-uuid-length must be from "
-              + SHORTEST
-              + " to "
-              + LONGEST
-              + ", or -1 for the whole uid, was "
-              + uidLength);
+          "%s-uuid-length must be from %s to %s, or -1 for the whole uid, was %s"
+              .formatted(flags, SHORTEST, LONGEST, uidLength));
     }
   }
 

@@ -20,7 +20,6 @@ public enum ResizeReason implements ReasonCode {
       "if it takes long, see whether the driver's resizer runs and what it logs"),
   RESIZING("a plugin is expanding the volume", "see the claim's events if it takes long");
 
-  /** Event reasons of expansions by a plugin. */
   public static final String FAILED_EVENT = "VolumeResizeFailed";
 
   public static final String DONE_EVENT = "VolumeResizeSuccessful";

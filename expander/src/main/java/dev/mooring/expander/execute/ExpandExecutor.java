@@ -66,9 +66,8 @@ public final class ExpandExecutor implements SlowWork {
       case ExpandDecision.HandOver(String plugin, String driver) -> {
         reporter.leftToOther(
             claim,
-            "CSI migration enabled for "
-                + plugin
-                + "; waiting for external resizer to expand the pvc");
+            "CSI migration enabled for %s; waiting for external resizer to expand the pvc"
+                .formatted(plugin));
         yield mark(claim, driver);
       }
       case ExpandDecision.Unmark() ->

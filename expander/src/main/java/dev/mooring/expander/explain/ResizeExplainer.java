@@ -126,10 +126,8 @@ public final class ResizeExplainer implements Explainer {
             e.state(),
             e.since(),
             e.cause(),
-            e.note()
-                + "; its volume has "
-                + volume.storage()
-                + ", and is expanded further after its file system has grown to that size",
+            "%s; its volume has %s, and is expanded further after its file system has grown to that size"
+                .formatted(e.note(), volume.storage()),
             e.next(),
             e.evidence(),
             e.unseen());
@@ -251,10 +249,8 @@ public final class ResizeExplainer implements Explainer {
       case FAILED ->
           growing(
               claim,
-              make
-                  + ", again after a pause that doubles, of "
-                  + AgeFormat.text(KeyedOperations.LONGEST_PAUSE.toSeconds())
-                  + " at most",
+              "%s, again after a pause that doubles, of %s at most"
+                  .formatted(make, AgeFormat.text(KeyedOperations.LONGEST_PAUSE.toSeconds())),
               StepTiming.AGAIN);
       case NONE -> growing(claim, make, StepTiming.AT_ONCE);
       case OPEN -> growing(claim, make + ", if possible", StepTiming.OPEN);

@@ -18,11 +18,8 @@ public record FinalizerExecutor(ClusterWriter writer) {
           Outcome.SETTLED; // the event that ends the use requeues the key
       case FinalizerDecision.Unknown(_, _, String why) ->
           new Outcome.Unanswered(
-              kind
-                  + " "
-                  + object.key()
-                  + " keeps its finalizer; whether it is used is unknown: "
-                  + why);
+              "%s %s keeps its finalizer; whether it is used is unknown: %s"
+                  .formatted(kind, object.key(), why));
       case FinalizerDecision.Protect(List<String> finalizers) -> write(kind, object, finalizers);
       case FinalizerDecision.Release(List<String> finalizers) -> write(kind, object, finalizers);
     };

@@ -72,11 +72,8 @@ public record EphemeralExplainer(ClusterView sight, Compat compat) implements Ex
               explained(
                   pod,
                   EphemeralReason.CLAIM_OF_ANOTHER,
-                  "its volume "
-                      + volume
-                      + " needs claim "
-                      + claim.name()
-                      + ", which does not belong to it",
+                  "its volume %s needs claim %s, which does not belong to it"
+                      .formatted(volume, claim.name()),
                   NextStep.person(EphemeralReason.CLAIM_OF_ANOTHER.remedy())));
     };
   }

@@ -211,16 +211,12 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
       case HELD_BY_PHASE -> "it is " + users + ", and names no claim";
       case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> "kept by " + Evidence.few(kept);
       case HELD_BY_PROVISIONING ->
-          "kept by Mooring's finalizer "
-              + VolumeService.BEING_MADE
-              + ": whether "
-              + storage(meta)
-              + " made a volume for the claim is unknown";
+          "kept by Mooring's finalizer %s: whether %s made a volume for the claim is unknown"
+              .formatted(VolumeService.BEING_MADE, storage(meta));
       case LETTING_GO -> "only its protection finalizer is left";
     };
   }
 
-  /** Names the provisioners that the finalizer waits for, if the claim records them. */
   private static String storage(Meta meta) {
     String provisioners = meta.annotation(VolumeService.BEING_MADE_BY);
     return provisioners.isEmpty() ? "the storage" : "the storage of " + provisioners;
@@ -248,11 +244,8 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               StepActor.PROVISIONER,
               ExpectedAction.RELEASE,
               VolumeService.BEING_MADE,
-              "asks "
-                  + storage(meta)
-                  + " again, and removes finalizer "
-                  + VolumeService.BEING_MADE
-                  + " when it has answered",
+              "asks %s again, and removes finalizer %s when it has answered"
+                  .formatted(storage(meta), VolumeService.BEING_MADE),
               StepTiming.OPEN);
       case LETTING_GO ->
           new NextStep(
