@@ -1,12 +1,11 @@
 package dev.mooring.dist;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
 import dev.mooring.dist.image.ContainerImage;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -23,13 +22,12 @@ final class ImageSbom {
   static MergedSbom of(MergedSbom jars, ContainerImage image) throws IOException {
     jars.with(runtime(image.jdk()), libc(image));
     for (Map.Entry<String, Path> file : image.system().entrySet()) {
-      JsonObject hash = new JsonObject();
-      hash.addProperty("alg", "SHA-256");
-      hash.addProperty("content", MergedSbom.sha256(file.getValue()));
-      JsonArray hashes = new JsonArray();
-      hashes.add(hash);
-      JsonObject component = component("file", file.getKey(), "", "file:" + file.getKey());
-      component.add("hashes", hashes);
+      Map<String, Object> component = component("file", file.getKey(), "", "file:" + file.getKey());
+      component.put(
+          "hashes",
+          List.of(
+              ReproducibleJson.object(
+                  "alg", "SHA-256", "content", MergedSbom.sha256(file.getValue()))));
       jars.with(component);
     }
     return jars;
@@ -56,22 +54,20 @@ final class ImageSbom {
         + encoded(jdk.version());
   }
 
-  private static JsonObject runtime(ContainerImage.Jdk jdk) {
-    JsonObject component = component("platform", "openjdk", jdk.version(), purl(jdk));
-    component.addProperty("publisher", jdk.vendor());
-    component.addProperty(
-        "cpe", cpe("oracle:openjdk", jdk.version().replaceFirst("[^0-9.].*", "")));
-    component.addProperty("purl", purl(jdk));
-    JsonObject modules = new JsonObject();
-    modules.addProperty("name", "mooring:modules");
-    modules.addProperty("value", String.join(",", jdk.modules()));
-    JsonArray properties = new JsonArray();
-    properties.add(modules);
-    component.add("properties", properties);
+  private static Map<String, Object> runtime(ContainerImage.Jdk jdk) {
+    Map<String, Object> component = component("platform", "openjdk", jdk.version(), purl(jdk));
+    component.put("publisher", jdk.vendor());
+    component.put("cpe", cpe("oracle:openjdk", jdk.version().replaceFirst("[^0-9.].*", "")));
+    component.put("purl", purl(jdk));
+    component.put(
+        "properties",
+        List.of(
+            ReproducibleJson.object(
+                "name", "mooring:modules", "value", String.join(",", jdk.modules()))));
     return component;
   }
 
-  private static JsonObject libc(ContainerImage image) {
+  private static Map<String, Object> libc(ContainerImage image) {
     ContainerImage.Libc libc = image.libc();
     Matcher debian = DEBIAN.matcher(libc.build());
     String purl =
@@ -82,10 +78,10 @@ final class ImageSbom {
                     encoded(debian.group(2)),
                     image.architecture())
             : "pkg:generic/glibc@" + libc.version();
-    JsonObject component = component("library", "glibc", libc.version(), purl);
-    component.addProperty("publisher", libc.build());
-    component.addProperty("cpe", cpe("gnu:glibc", libc.version()));
-    component.addProperty("purl", purl);
+    Map<String, Object> component = component("library", "glibc", libc.version(), purl);
+    component.put("publisher", libc.build());
+    component.put("cpe", cpe("gnu:glibc", libc.version()));
+    component.put("purl", purl);
     return component;
   }
 
@@ -93,13 +89,12 @@ final class ImageSbom {
     return "cpe:2.3:a:" + product + ":" + version + ":*:*:*:*:*:*:*";
   }
 
-  private static JsonObject component(String type, String name, String version, String reference) {
-    JsonObject component = new JsonObject();
-    component.addProperty("type", type);
-    component.addProperty("bom-ref", reference);
-    component.addProperty("name", name);
+  private static Map<String, Object> component(
+      String type, String name, String version, String reference) {
+    Map<String, Object> component =
+        ReproducibleJson.object("type", type, "bom-ref", reference, "name", name);
     if (!version.isEmpty()) {
-      component.addProperty("version", version);
+      component.put("version", version);
     }
     return component;
   }

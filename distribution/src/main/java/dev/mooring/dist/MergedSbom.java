@@ -1,7 +1,5 @@
 package dev.mooring.dist;
 
-import com.google.gson.Gson;
-import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -21,8 +19,6 @@ import java.util.TreeSet;
 
 /** A CycloneDX bill of materials, merged from those of several modules. */
 final class MergedSbom {
-  private static final Gson GSON =
-      new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
   private static final String METADATA = "metadata";
   private static final String COMPONENT = "component";
   private static final String COMPONENTS = "components";
@@ -77,17 +73,12 @@ final class MergedSbom {
     JsonArray all = new JsonArray();
     components.values().forEach(all::add);
     JsonArray graph = new JsonArray();
-    dependencies.forEach((reference, on) -> {
-      JsonObject node = new JsonObject();
-      node.addProperty("ref", reference);
-      JsonArray list = new JsonArray();
-      on.forEach(list::add);
-      node.add("dependsOn", list);
-      graph.add(node);
-    });
+    dependencies.forEach((reference, on) ->
+        graph.add(
+            ReproducibleJson.tree(ReproducibleJson.object("ref", reference, "dependsOn", on))));
     document.add(COMPONENTS, all);
     document.add(DEPENDENCIES, graph);
-    return GSON.toJson(document) + "\n";
+    return ReproducibleJson.text(document);
   }
 
   List<String> missing(Map<String, Path> files) {
@@ -111,8 +102,10 @@ final class MergedSbom {
     return bare.equals("controller-manager") ? "mooring-controller-manager" : bare;
   }
 
-  MergedSbom with(JsonObject... more) {
-    for (JsonObject component : more) {
+  @SafeVarargs
+  final MergedSbom with(Map<String, Object>... more) {
+    for (Map<String, Object> members : more) {
+      JsonElement component = ReproducibleJson.tree(members);
       components.put(reference(component), component);
       dependencies.computeIfAbsent(reference(component), r -> new TreeSet<>());
     }

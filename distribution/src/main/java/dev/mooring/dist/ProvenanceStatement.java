@@ -1,7 +1,5 @@
 package dev.mooring.dist;
 
-import com.google.gson.Gson;
-import com.google.gson.GsonBuilder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,8 +15,6 @@ import java.util.Optional;
  * that equal sources give equal bytes; the signature adds them.
  */
 final class ProvenanceStatement {
-  private static final Gson GSON =
-      new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
   private static final String REPOSITORY = "git+https://example.com/mooring";
   private static final String DIGEST = "digest";
   private static final String NAME = "name";
@@ -33,7 +29,8 @@ final class ProvenanceStatement {
   }
 
   ProvenanceStatement subject(String name, String sha256) {
-    subjects.add(Map.of(NAME, name, DIGEST, Map.of(SHA256, sha256)));
+    subjects.add(
+        ReproducibleJson.object(NAME, name, DIGEST, ReproducibleJson.object(SHA256, sha256)));
     return this;
   }
 
@@ -56,7 +53,7 @@ final class ProvenanceStatement {
     if (commit.isPresent()) {
       Map<String, Object> sources = material(REPOSITORY, "gitCommit", commit.get());
       if (!git(checkout, "status", "--porcelain", "-uno").orElse("").isEmpty()) {
-        sources.put("annotations", Map.of("changed", true));
+        sources.put("annotations", ReproducibleJson.object("changed", true));
       }
       materials.addFirst(sources);
     }
@@ -64,10 +61,7 @@ final class ProvenanceStatement {
   }
 
   private static Map<String, Object> material(String uri, String algorithm, String digest) {
-    Map<String, Object> material = new LinkedHashMap<>();
-    material.put("uri", uri);
-    material.put(DIGEST, Map.of(algorithm, digest));
-    return material;
+    return ReproducibleJson.object("uri", uri, DIGEST, ReproducibleJson.object(algorithm, digest));
   }
 
   private static Optional<String> git(Path checkout, String... args)
@@ -93,18 +87,22 @@ final class ProvenanceStatement {
    * @param builder URI of the trusted builder
    */
   String json(String builder) {
-    Map<String, Object> definition = new LinkedHashMap<>();
-    definition.put("buildType", "https://example.com/mooring/dist/v1");
-    definition.put("externalParameters", parameters);
-    definition.put("resolvedDependencies", materials);
-    Map<String, Object> statement = new LinkedHashMap<>();
-    statement.put("_type", "https://in-toto.io/Statement/v1");
-    statement.put("subject", subjects);
-    statement.put("predicateType", "https://slsa.dev/provenance/v1");
-    statement.put(
-        "predicate",
-        Map.of(
-            "buildDefinition", definition, "runDetails", Map.of("builder", Map.of("id", builder))));
-    return GSON.toJson(statement) + "\n";
+    Map<String, Object> definition =
+        ReproducibleJson.object(
+            "buildType", "https://example.com/mooring/dist/v1",
+            "externalParameters", parameters,
+            "resolvedDependencies", materials);
+    Map<String, Object> run =
+        ReproducibleJson.object("builder", ReproducibleJson.object("id", builder));
+    return ReproducibleJson.text(
+        ReproducibleJson.object(
+            "_type",
+            "https://in-toto.io/Statement/v1",
+            "subject",
+            subjects,
+            "predicateType",
+            "https://slsa.dev/provenance/v1",
+            "predicate",
+            ReproducibleJson.object("buildDefinition", definition, "runDetails", run)));
   }
 }

@@ -53,14 +53,10 @@ final class SharedLibraries {
     Set<String> all = new LinkedHashSet<>(configured("etc/ld.so.conf"));
     all.addAll(
         List.of(
-            "/lib64",
-            "/usr/lib64",
-            "/lib/x86_64-linux-gnu",
-            "/usr/lib/x86_64-linux-gnu",
-            "/lib/aarch64-linux-gnu",
-            "/usr/lib/aarch64-linux-gnu",
-            "/lib",
-            "/usr/lib"));
+            "/lib64", "/usr/lib64",
+            "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu",
+            "/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
+            "/lib", "/usr/lib"));
     this.folders = List.copyOf(all);
   }
 
