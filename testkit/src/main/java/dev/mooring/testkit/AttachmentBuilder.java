@@ -64,11 +64,6 @@ public final class AttachmentBuilder extends ObjectBuilder<Attachment, Attachmen
   }
 
   @Override
-  AttachmentBuilder self() {
-    return this;
-  }
-
-  @Override
   public Attachment build() {
     return new Attachment(
         meta(), attacher, volumeName, inline, nodeName, attached, attachError, detachError);

@@ -31,11 +31,6 @@ public final class AttributesClassBuilder
   }
 
   @Override
-  AttributesClassBuilder self() {
-    return this;
-  }
-
-  @Override
   public AttributesClass build() {
     return new AttributesClass(meta(), driver, parameters);
   }

@@ -146,11 +146,6 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
   }
 
   @Override
-  ClaimBuilder self() {
-    return this;
-  }
-
-  @Override
   public Claim build() {
     return new Claim(
         meta(),

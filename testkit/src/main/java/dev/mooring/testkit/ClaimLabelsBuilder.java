@@ -15,11 +15,6 @@ public final class ClaimLabelsBuilder extends ObjectBuilder<ClaimLabels, ClaimLa
   }
 
   @Override
-  ClaimLabelsBuilder self() {
-    return this;
-  }
-
-  @Override
   public ClaimLabels build() {
     return new ClaimLabels(meta());
   }

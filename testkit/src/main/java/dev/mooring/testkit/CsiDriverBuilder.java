@@ -36,11 +36,6 @@ public final class CsiDriverBuilder extends ObjectBuilder<CsiDriver, CsiDriverBu
   }
 
   @Override
-  CsiDriverBuilder self() {
-    return this;
-  }
-
-  @Override
   public CsiDriver build() {
     return new CsiDriver(meta(), attachRequired, storageCapacity, seLinuxMount);
   }

@@ -30,11 +30,6 @@ public final class CsiNodeBuilder extends ObjectBuilder<CsiNode, CsiNodeBuilder>
   }
 
   @Override
-  CsiNodeBuilder self() {
-    return this;
-  }
-
-  @Override
   public CsiNode build() {
     return new CsiNode(meta(), drivers);
   }

@@ -45,11 +45,6 @@ public final class GroupSnapshotBuilder extends ObjectBuilder<GroupSnapshot, Gro
   }
 
   @Override
-  GroupSnapshotBuilder self() {
-    return this;
-  }
-
-  @Override
   public GroupSnapshot build() {
     return new GroupSnapshot(meta(), selector, sourceContent, className, status);
   }

@@ -39,11 +39,6 @@ public final class GroupSnapshotClassBuilder
   }
 
   @Override
-  GroupSnapshotClassBuilder self() {
-    return this;
-  }
-
-  @Override
   public GroupSnapshotClass build() {
     return new GroupSnapshotClass(meta(), driver, parameters, policy);
   }

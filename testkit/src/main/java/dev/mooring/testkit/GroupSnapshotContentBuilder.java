@@ -63,11 +63,6 @@ public final class GroupSnapshotContentBuilder
   }
 
   @Override
-  GroupSnapshotContentBuilder self() {
-    return this;
-  }
-
-  @Override
   public GroupSnapshotContent build() {
     return new GroupSnapshotContent(meta(), group, policy, driver, className, source, status);
   }

@@ -1,7 +1,5 @@
 package dev.mooring.testkit;
 
-import static dev.mooring.testkit.TreeWriter.unlessEmpty;
-
 import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.GroupSnapshotContent;
@@ -102,18 +100,15 @@ final class GroupTrees {
                     "source",
                     JsonTree.EMPTY
                         .with("selector", it.selector().map(GroupTrees::of).orElse(null))
-                        .with("volumeGroupSnapshotContentName", unlessEmpty(it.sourceContent()))
-                        .members())
-                .with("volumeGroupSnapshotClassName", unlessEmpty(it.className()))
-                .members())
+                        .withText("volumeGroupSnapshotContentName", it.sourceContent()))
+                .withText("volumeGroupSnapshotClassName", it.className()))
         .with(
             "status",
             JsonTree.EMPTY
-                .with("boundVolumeGroupSnapshotContentName", unlessEmpty(status.content()))
+                .withText("boundVolumeGroupSnapshotContentName", status.content())
                 .with("readyToUse", SnapshotTrees.ready(status.ready()))
                 .with("creationTime", JsonTree.time(status.created()))
-                .with("error", SnapshotTrees.of(status.problem()))
-                .members());
+                .with("error", SnapshotTrees.of(status.problem())));
   }
 
   static JsonTree of(JsonTree metadata, GroupSnapshotContent it) {
@@ -123,15 +118,14 @@ final class GroupTrees {
             "spec",
             JsonTree.EMPTY
                 .with("volumeGroupSnapshotRef", SnapshotTrees.of(it.group()))
-                .with("deletionPolicy", unlessEmpty(it.policy().toString()))
+                .withText("deletionPolicy", it.policy().toString())
                 .with("driver", it.driver())
-                .with("volumeGroupSnapshotClassName", unlessEmpty(it.className()))
-                .with("source", of(it.source()))
-                .members())
+                .withText("volumeGroupSnapshotClassName", it.className())
+                .with("source", of(it.source())))
         .with(
             "status",
             JsonTree.EMPTY
-                .with("volumeGroupSnapshotHandle", unlessEmpty(status.handle()))
+                .withText("volumeGroupSnapshotHandle", status.handle())
                 .with("creationTime", JsonTree.time(status.created()))
                 .with("readyToUse", SnapshotTrees.ready(status.ready()))
                 .with("error", SnapshotTrees.of(status.problem()))
@@ -139,8 +133,7 @@ final class GroupTrees {
                     "volumeSnapshotInfoList",
                     status.members().isEmpty()
                         ? null
-                        : status.members().stream().map(GroupTrees::of).toList())
-                .members());
+                        : status.members().stream().map(GroupTrees::of).toList()));
   }
 
   private static Map<String, @Nullable Object> of(GroupSnapshotContent.Source source) {
@@ -151,15 +144,14 @@ final class GroupTrees {
                 "groupSnapshotHandles",
                 JsonTree.EMPTY
                     .with("volumeGroupSnapshotHandle", source.groupHandle())
-                    .with("volumeSnapshotHandles", source.snapshotHandles())
-                    .members())
+                    .with("volumeSnapshotHandles", source.snapshotHandles()))
             .members();
   }
 
   private static Map<String, @Nullable Object> of(Member it) {
     return JsonTree.EMPTY
-        .with("volumeHandle", unlessEmpty(it.volumeHandle()))
-        .with("snapshotHandle", unlessEmpty(it.snapshotHandle()))
+        .withText("volumeHandle", it.volumeHandle())
+        .withText("snapshotHandle", it.snapshotHandle())
         .with("creationTime", SnapshotTrees.number(it.created()))
         .with("readyToUse", SnapshotTrees.ready(it.ready()))
         .with("restoreSize", SnapshotTrees.number(it.restoreSize()))

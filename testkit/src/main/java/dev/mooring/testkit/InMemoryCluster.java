@@ -85,7 +85,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
 
   private JsonTree versioned(JsonTree tree) {
     JsonTree metadata = tree.child("metadata").with("resourceVersion", Long.toString(++version));
-    return tree.with("metadata", metadata.members());
+    return tree.with("metadata", metadata);
   }
 
   private <T extends Resource> T keep(Kind<T> kind, JsonTree tree) {
@@ -134,7 +134,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
             .with("uid", "00000000-0000-4000-8000-" + "%012x".formatted(++uids))
             .with("creationTimestamp", NOW);
     return new WriteResult.Written<>(
-        store(kind, given.with("metadata", metadata.members()).with("status", null)));
+        store(kind, given.with("metadata", metadata).with("status", null)));
   }
 
   @Override
@@ -210,8 +210,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
       return new WriteResult.Written<>(before.as(kind));
     }
     JsonTree metadata = before.tree().child("metadata").with("deletionTimestamp", NOW);
-    return new WriteResult.Written<>(
-        store(kind, before.tree().with("metadata", metadata.members())));
+    return new WriteResult.Written<>(store(kind, before.tree().with("metadata", metadata)));
   }
 
   @Override

@@ -34,14 +34,24 @@ record JsonTree(Map<String, @Nullable Object> members) {
     return new JsonTree(merged);
   }
 
+  /**
+   * Returns a tree with the member.
+   *
+   * @param value a tree or another JSON value; null to remove the member
+   */
   JsonTree with(String name, @Nullable Object value) {
     Map<String, @Nullable Object> changed = new LinkedHashMap<>(members);
     if (value == null) {
       changed.remove(name);
     } else {
-      changed.put(name, value);
+      changed.put(name, value instanceof JsonTree child ? child.members : value);
     }
     return new JsonTree(changed);
+  }
+
+  /** Returns a tree with the member, or without it if the text is empty. */
+  JsonTree withText(String name, String text) {
+    return with(name, text.isEmpty() ? null : text);
   }
 
   @SuppressWarnings("unchecked") // JSON objects have string keys
@@ -136,7 +146,7 @@ record JsonTree(Map<String, @Nullable Object> members) {
             ? EMPTY
             : EMPTY.with("uid", meta.controller().toString()).with("controller", true);
     return EMPTY
-        .with("namespace", meta.key().namespace().isEmpty() ? null : meta.key().namespace())
+        .withText("namespace", meta.key().namespace())
         .with("name", meta.name())
         .with("uid", meta.uid().toString())
         .with("resourceVersion", Long.toString(meta.resourceVersion()))

@@ -50,11 +50,6 @@ public final class LeaseBuilder extends ObjectBuilder<Lease, LeaseBuilder> {
   }
 
   @Override
-  LeaseBuilder self() {
-    return this;
-  }
-
-  @Override
   public Lease build() {
     return new Lease(meta(), holder, durationSeconds, renewedMicros, acquiredMicros, transitions);
   }

@@ -46,11 +46,6 @@ public final class NodeBuilder extends ObjectBuilder<Node, NodeBuilder> {
   }
 
   @Override
-  NodeBuilder self() {
-    return this;
-  }
-
-  @Override
   public Node build() {
     return new Node(meta(), taints, ready, volumesInUse, volumesAttached);
   }

@@ -52,7 +52,10 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
     finalizers.addAll(from.finalizers());
   }
 
-  abstract B self();
+  @SuppressWarnings("unchecked") // B is the type of this builder
+  private B self() {
+    return (B) this;
+  }
 
   public abstract T build();
 

@@ -14,11 +14,6 @@ public final class PartialObjectBuilder extends ObjectBuilder<PartialObject, Par
   }
 
   @Override
-  PartialObjectBuilder self() {
-    return this;
-  }
-
-  @Override
   public PartialObject build() {
     return new PartialObject(meta());
   }

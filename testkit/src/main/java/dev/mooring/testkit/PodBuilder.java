@@ -73,11 +73,6 @@ public final class PodBuilder extends ObjectBuilder<Pod, PodBuilder> {
   }
 
   @Override
-  PodBuilder self() {
-    return this;
-  }
-
-  @Override
   public Pod build() {
     return new Pod(meta(), nodeName, claims, ephemeral, inline, phase, containersStopped, shutDown);
   }

@@ -53,11 +53,6 @@ public final class PodMountsBuilder extends ObjectBuilder<PodMounts, PodMountsBu
   }
 
   @Override
-  PodMountsBuilder self() {
-    return this;
-  }
-
-  @Override
   public PodMounts build() {
     return new PodMounts(meta(), phase, changePolicy, label, volumes, containers);
   }

@@ -31,11 +31,6 @@ public final class ReferenceGrantBuilder
   }
 
   @Override
-  ReferenceGrantBuilder self() {
-    return this;
-  }
-
-  @Override
   public ReferenceGrant build() {
     return new ReferenceGrant(meta(), from, to);
   }

@@ -38,11 +38,6 @@ public final class SnapshotClassBuilder extends ObjectBuilder<SnapshotClass, Sna
   }
 
   @Override
-  SnapshotClassBuilder self() {
-    return this;
-  }
-
-  @Override
   public SnapshotClass build() {
     return new SnapshotClass(meta(), driver, parameters, policy);
   }

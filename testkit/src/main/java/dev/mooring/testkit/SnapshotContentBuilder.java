@@ -69,11 +69,6 @@ public final class SnapshotContentBuilder
   }
 
   @Override
-  SnapshotContentBuilder self() {
-    return this;
-  }
-
-  @Override
   public SnapshotContent build() {
     return new SnapshotContent(meta(), snapshot, policy, driver, className, source, mode, status);
   }

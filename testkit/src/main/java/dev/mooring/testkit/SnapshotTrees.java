@@ -1,7 +1,5 @@
 package dev.mooring.testkit;
 
-import static dev.mooring.testkit.TreeWriter.unlessEmpty;
-
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
@@ -103,21 +101,18 @@ final class SnapshotTrees {
                 .with(
                     "source",
                     JsonTree.EMPTY
-                        .with("persistentVolumeClaimName", unlessEmpty(it.sourceClaim()))
-                        .with("volumeSnapshotContentName", unlessEmpty(it.sourceContent()))
-                        .members())
-                .with("volumeSnapshotClassName", unlessEmpty(it.className()))
-                .members())
+                        .withText("persistentVolumeClaimName", it.sourceClaim())
+                        .withText("volumeSnapshotContentName", it.sourceContent()))
+                .withText("volumeSnapshotClassName", it.className()))
         .with(
             "status",
             JsonTree.EMPTY
-                .with("boundVolumeSnapshotContentName", unlessEmpty(status.content()))
+                .withText("boundVolumeSnapshotContentName", status.content())
                 .with("readyToUse", ready(status.ready()))
                 .with("creationTime", JsonTree.time(status.created()))
                 .with("restoreSize", status.restoreSize().map(Quantity::toString).orElse(null))
                 .with("error", of(status.problem()))
-                .with("volumeGroupSnapshotName", unlessEmpty(status.group()))
-                .members());
+                .withText("volumeGroupSnapshotName", status.group()));
   }
 
   static JsonTree of(JsonTree metadata, SnapshotContent it) {
@@ -127,27 +122,24 @@ final class SnapshotTrees {
             "spec",
             JsonTree.EMPTY
                 .with("volumeSnapshotRef", of(it.snapshot()))
-                .with("deletionPolicy", unlessEmpty(it.policy().toString()))
+                .withText("deletionPolicy", it.policy().toString())
                 .with("driver", it.driver())
-                .with("volumeSnapshotClassName", unlessEmpty(it.className()))
+                .withText("volumeSnapshotClassName", it.className())
                 .with(
                     "source",
                     JsonTree.EMPTY
-                        .with("volumeHandle", unlessEmpty(it.source().volumeHandle()))
-                        .with("snapshotHandle", unlessEmpty(it.source().snapshotHandle()))
-                        .members())
-                .with("sourceVolumeMode", it.mode().map(VolumeMode::toString).orElse(null))
-                .members())
+                        .withText("volumeHandle", it.source().volumeHandle())
+                        .withText("snapshotHandle", it.source().snapshotHandle()))
+                .with("sourceVolumeMode", it.mode().map(VolumeMode::toString).orElse(null)))
         .with(
             "status",
             JsonTree.EMPTY
-                .with("snapshotHandle", unlessEmpty(status.handle()))
+                .withText("snapshotHandle", status.handle())
                 .with("creationTime", number(status.created()))
                 .with("restoreSize", number(status.restoreSize()))
                 .with("readyToUse", ready(status.ready()))
                 .with("error", of(status.problem()))
-                .with("volumeGroupSnapshotHandle", unlessEmpty(status.group()))
-                .members());
+                .withText("volumeGroupSnapshotHandle", status.group()));
   }
 
   static JsonTree ofClass(
@@ -155,14 +147,14 @@ final class SnapshotTrees {
     return metadata
         .with("driver", driver)
         .with("parameters", parameters)
-        .with("deletionPolicy", unlessEmpty(policy.toString()));
+        .withText("deletionPolicy", policy.toString());
   }
 
   static Map<String, @Nullable Object> of(SnapshotContent.Ref ref) {
     return JsonTree.EMPTY
-        .with("namespace", unlessEmpty(ref.key().namespace()))
-        .with("name", unlessEmpty(ref.key().name()))
-        .with("uid", unlessEmpty(ref.uid().toString()))
+        .withText("namespace", ref.key().namespace())
+        .withText("name", ref.key().name())
+        .withText("uid", ref.uid().toString())
         .members();
   }
 

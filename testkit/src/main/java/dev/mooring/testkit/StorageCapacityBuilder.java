@@ -47,11 +47,6 @@ public final class StorageCapacityBuilder
   }
 
   @Override
-  StorageCapacityBuilder self() {
-    return this;
-  }
-
-  @Override
   public StorageCapacity build() {
     return new StorageCapacity(meta(), nodeTopology, storageClass, capacity, maximumVolumeSize);
   }

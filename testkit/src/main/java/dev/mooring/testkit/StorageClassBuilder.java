@@ -67,11 +67,6 @@ public final class StorageClassBuilder extends ObjectBuilder<StorageClass, Stora
   }
 
   @Override
-  StorageClassBuilder self() {
-    return this;
-  }
-
-  @Override
   public StorageClass build() {
     return new StorageClass(
         meta(),

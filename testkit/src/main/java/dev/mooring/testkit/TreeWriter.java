@@ -33,35 +33,28 @@ final class TreeWriter {
   static JsonTree of(Resource object) {
     JsonTree tree = JsonTree.EMPTY.with("metadata", JsonTree.of(object.meta()).members());
     return switch (object) {
-      case Claim claim ->
-          tree.with("spec", spec(claim).members()).with("status", status(claim).members());
-      case Volume volume ->
-          tree.with("spec", spec(volume).members()).with("status", status(volume).members());
+      case Claim claim -> tree.with("spec", spec(claim)).with("status", status(claim));
+      case Volume volume -> tree.with("spec", spec(volume)).with("status", status(volume));
       case Pod pod ->
-          tree.with("metadata", metadata(pod).members())
-              .with("spec", spec(pod).members())
-              .with("status", status(pod).members());
+          tree.with("metadata", metadata(pod)).with("spec", spec(pod)).with("status", status(pod));
       case Node node ->
-          tree.with("spec", JsonTree.EMPTY.with("taints", taints(node)).members())
-              .with("status", status(node).members());
+          tree.with("spec", JsonTree.EMPTY.with("taints", taints(node)))
+              .with("status", status(node));
       case StorageClass it -> storageClass(tree, it);
       case Attachment attachment ->
-          tree.with("spec", spec(attachment).members())
-              .with("status", status(attachment).members());
-      case CsiNode node ->
-          tree.with("spec", JsonTree.EMPTY.with("drivers", drivers(node)).members());
+          tree.with("spec", spec(attachment)).with("status", status(attachment));
+      case CsiNode node -> tree.with("spec", JsonTree.EMPTY.with("drivers", drivers(node)));
       case CsiDriver driver ->
           tree.with(
               "spec",
               JsonTree.EMPTY
                   .with("attachRequired", driver.attachRequired())
                   .with("storageCapacity", driver.storageCapacity())
-                  .with("seLinuxMount", driver.seLinuxMount())
-                  .members());
+                  .with("seLinuxMount", driver.seLinuxMount()));
       case AttributesClass it ->
           tree.with("driverName", it.driver()).with("parameters", it.parameters());
       case StorageCapacity it -> capacity(tree, it);
-      case Lease lease -> tree.with("spec", spec(lease).members());
+      case Lease lease -> tree.with("spec", spec(lease));
       case PartialObject _ -> tree;
       default -> snapshotKind(tree, object);
     };
@@ -81,10 +74,6 @@ final class TreeWriter {
     };
   }
 
-  static @Nullable String unlessEmpty(String text) {
-    return text.isEmpty() ? null : text;
-  }
-
   private static Map<String, Object> texts(Map<String, Quantity> quantities) {
     Map<String, Object> texts = new LinkedHashMap<>();
     quantities.forEach((name, quantity) -> texts.put(name, quantity.toString()));
@@ -96,9 +85,9 @@ final class TreeWriter {
         .with("accessModes", claim.accessModes().written())
         .with("resources", Map.of("requests", Map.of("storage", claim.request().toString())))
         .with("storageClassName", claim.storageClass())
-        .with("volumeName", unlessEmpty(claim.volumeName()))
+        .withText("volumeName", claim.volumeName())
         .with("volumeMode", claim.volumeMode().toString())
-        .with("volumeAttributesClassName", unlessEmpty(claim.attributesClass()))
+        .withText("volumeAttributesClassName", claim.attributesClass())
         .with(
             "dataSourceRef",
             claim.hasDataSource() ? Map.of() : null); // the record does not keep the reference
@@ -110,19 +99,17 @@ final class TreeWriter {
     Quantity allocated = status.resize().allocated();
     String state = status.resize().state().text();
     return JsonTree.EMPTY
-        .with("phase", unlessEmpty(status.phase().toString()))
+        .withText("phase", status.phase().toString())
         .with("accessModes", status.accessModes().isEmpty() ? null : status.accessModes())
         .with("capacity", status.capacity().isEmpty() ? null : texts(status.capacity()))
-        .with("currentVolumeAttributesClassName", unlessEmpty(status.attributesClass()))
+        .withText("currentVolumeAttributesClassName", status.attributesClass())
         .with(
             "modifyVolumeStatus",
             modified.equals(Claim.Modification.NONE)
                 ? null
                 : Map.of(
-                    "targetVolumeAttributesClassName",
-                    modified.target(),
-                    "status",
-                    modified.state()))
+                    "targetVolumeAttributesClassName", modified.target(),
+                    "status", modified.state()))
         .with(
             "allocatedResources",
             allocated == null ? null : Map.of("storage", allocated.toString()))
@@ -138,8 +125,8 @@ final class TreeWriter {
     return JsonTree.EMPTY
         .with("type", it.type())
         .with("status", it.status())
-        .with("reason", unlessEmpty(it.reason()))
-        .with("message", unlessEmpty(it.message()))
+        .withText("reason", it.reason())
+        .withText("message", it.message())
         .with("lastProbeTime", JsonTree.time(it.probed()))
         .with("lastTransitionTime", JsonTree.time(it.changed()));
   }
@@ -151,9 +138,9 @@ final class TreeWriter {
             .with("capacity", texts(volume.capacity()))
             .with("accessModes", volume.accessModes().written())
             .with("persistentVolumeReclaimPolicy", volume.reclaimPolicy().toString())
-            .with("storageClassName", unlessEmpty(volume.storageClass()))
+            .withText("storageClassName", volume.storageClass())
             .with("volumeMode", volume.volumeMode().toString())
-            .with("volumeAttributesClassName", unlessEmpty(volume.attributesClass()));
+            .withText("volumeAttributesClassName", volume.attributesClass());
     if (!volume.source().type().isEmpty()) {
       spec = spec.with(volume.source().type(), volume.source().attributes());
     }
@@ -164,15 +151,14 @@ final class TreeWriter {
             JsonTree.EMPTY
                 .with("namespace", ref.claim().namespace())
                 .with("name", ref.claim().name())
-                .with("uid", unlessEmpty(ref.uid().toString()))
-                .members());
+                .withText("uid", ref.uid().toString()));
   }
 
   private static JsonTree status(Volume volume) {
     return JsonTree.EMPTY
-        .with("phase", unlessEmpty(volume.status().phase().toString()))
-        .with("message", unlessEmpty(volume.status().message()))
-        .with("reason", unlessEmpty(volume.status().reason()));
+        .withText("phase", volume.status().phase().toString())
+        .withText("message", volume.status().message())
+        .withText("reason", volume.status().reason());
   }
 
   private static JsonTree spec(Pod pod) {
@@ -188,7 +174,7 @@ final class TreeWriter {
             volumes.add(
                 Map.of("name", one.name(), one.source().type(), one.source().attributes())));
     return JsonTree.EMPTY
-        .with("nodeName", unlessEmpty(pod.nodeName()))
+        .withText("nodeName", pod.nodeName())
         .with("volumes", List.copyOf(volumes));
   }
 
@@ -303,7 +289,7 @@ final class TreeWriter {
 
   private static JsonTree spec(Lease lease) {
     return JsonTree.EMPTY
-        .with("holderIdentity", unlessEmpty(lease.holder()))
+        .withText("holderIdentity", lease.holder())
         .with("leaseDurationSeconds", lease.durationSeconds() == 0 ? null : lease.durationSeconds())
         .with("acquireTime", JsonTree.microTime(lease.acquiredMicros()))
         .with("renewTime", JsonTree.microTime(lease.renewedMicros()))

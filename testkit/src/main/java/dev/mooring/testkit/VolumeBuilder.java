@@ -127,11 +127,6 @@ public final class VolumeBuilder extends ObjectBuilder<Volume, VolumeBuilder> {
   }
 
   @Override
-  VolumeBuilder self() {
-    return this;
-  }
-
-  @Override
   public Volume build() {
     return new Volume(
         meta(),

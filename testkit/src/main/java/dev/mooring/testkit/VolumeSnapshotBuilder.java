@@ -44,11 +44,6 @@ public final class VolumeSnapshotBuilder
   }
 
   @Override
-  VolumeSnapshotBuilder self() {
-    return this;
-  }
-
-  @Override
   public VolumeSnapshot build() {
     return new VolumeSnapshot(meta(), sourceClaim, sourceContent, className, status);
   }
