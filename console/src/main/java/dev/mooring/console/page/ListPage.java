@@ -150,24 +150,15 @@ public record ListPage(
   @Override
   public Map<String, Object> tree() {
     return JsonTrees.map(
-        "apiVersion",
-        JsonTrees.VERSION,
-        "kind",
-        "ConsoleList",
-        "of",
-        section.path(),
-        "total",
-        all,
-        "found",
-        slice.found(),
-        "page",
-        slice.query().page(),
-        "pages",
-        slice.pages(),
-        "unseen",
-        unseen,
-        "items",
-        slice.rows().stream().map(this::tree).toList());
+        "apiVersion", JsonTrees.VERSION,
+        "kind", "ConsoleList",
+        "of", section.path(),
+        "total", all,
+        "found", slice.found(),
+        "page", slice.query().page(),
+        "pages", slice.pages(),
+        "unseen", unseen,
+        "items", slice.rows().stream().map(this::tree).toList());
   }
 
   private Map<String, Object> tree(Row row) {

@@ -95,21 +95,13 @@ public record WaitingPage(
   @Override
   public Map<String, Object> tree() {
     return JsonTrees.map(
-        "apiVersion",
-        JsonTrees.VERSION,
-        "kind",
-        "ConsoleWaiting",
-        "total",
-        all,
-        "found",
-        slice.found(),
-        "page",
-        slice.query().page(),
-        "pages",
-        slice.pages(),
-        "items",
-        slice.rows().stream().map(JsonTrees::brief).toList(),
-        "unseen",
-        JsonTrees.unseen(unseen));
+        "apiVersion", JsonTrees.VERSION,
+        "kind", "ConsoleWaiting",
+        "total", all,
+        "found", slice.found(),
+        "page", slice.query().page(),
+        "pages", slice.pages(),
+        "items", slice.rows().stream().map(JsonTrees::brief).toList(),
+        "unseen", JsonTrees.unseen(unseen));
   }
 }
