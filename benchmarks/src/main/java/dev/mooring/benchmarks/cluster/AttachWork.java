@@ -38,10 +38,8 @@ final class AttachWork extends ClusterWork {
                 node(i),
                 Document.empty()
                     .set(
-                        "true",
-                        "metadata",
-                        "annotations",
-                        "volumes.kubernetes.io/controller-managed-attach-detach")));
+                        "true", "metadata",
+                        "annotations", "volumes.kubernetes.io/controller-managed-attach-detach")));
   }
 
   @Override

@@ -38,16 +38,11 @@ public final class ConsoleBench {
   private static final String AT = "console at ";
   private static final List<String> PAGES =
       List.of(
-          "",
-          "waiting",
-          "claims",
-          "claims?q=c-77&namespace=",
-          "claims/default/c-77",
-          "claims/default/w-77",
-          "volumes",
-          "volumes/v-77",
-          "classes",
-          "plugins");
+          "", "waiting",
+          "claims", "claims?q=c-77&namespace=",
+          "claims/default/c-77", "claims/default/w-77",
+          "volumes", "volumes/v-77",
+          "classes", "plugins");
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final ApiServer server;
