@@ -91,7 +91,7 @@ final class EvidenceParts {
         section.kind().namespaced() && slash > 0
             ? ObjectKey.of(name.substring(0, slash), name.substring(slash + 1))
             : ObjectKey.cluster(name);
-    return HtmlNode.of("a").with("href", section.address(key)).add(name);
+    return PageElements.link(section.address(key), name);
   }
 
   private static HtmlNode outcome(Optional<Candidate.Check> check) {
@@ -115,11 +115,10 @@ final class EvidenceParts {
     List<Element> rows = new ArrayList<>();
     for (ObjectHolder holder : holders.subList(0, Math.min(MOST, holders.size()))) {
       rows.add(
-          HtmlNode.of("tr")
-              .add(
-                  PageElements.head(HtmlNode.text(holder.name())),
-                  PageElements.cell(holder.what()),
-                  HtmlNode.of("td", "wide").add(holder.note())));
+          PageElements.row(
+              PageElements.head(HtmlNode.text(holder.name())),
+              PageElements.cell(holder.what()),
+              PageElements.wideCell(holder.note())));
     }
     String title = e.subject().kind().equals(Kind.NODE) ? "Volumes with waiting pods" : "Held by";
     parts.add(
@@ -145,12 +144,11 @@ final class EvidenceParts {
     List<Element> rows = new ArrayList<>();
     for (ReportedEvent one : said) {
       rows.add(
-          HtmlNode.of("tr")
-              .add(
-                  PageElements.head(HtmlNode.text(one.reason())),
-                  PageElements.cell(one.isWarning() ? "Warning" : "Normal"),
-                  PageElements.cell(AgeElement.since(one.when(), now)),
-                  HtmlNode.of("td", "wide").add(one.note())));
+          PageElements.row(
+              PageElements.head(HtmlNode.text(one.reason())),
+              PageElements.cell(one.isWarning() ? "Warning" : "Normal"),
+              PageElements.cell(AgeElement.since(one.when(), now)),
+              PageElements.wideCell(one.note())));
     }
     parts.add(
         panel(

@@ -70,12 +70,8 @@ public record ObjectPage(
     return OverviewPage.facts(facts)
         .with("class", "facts line")
         .add(
-            HtmlNode.of("div")
-                .add(HtmlNode.of("dt").add("Kind"), HtmlNode.of("dd").add(section.kind().kind())),
-            HtmlNode.of("div")
-                .add(
-                    HtmlNode.of("dt").add("Age"),
-                    HtmlNode.of("dd").add(AgeElement.since(created, now))));
+            PageElements.fact("Kind", HtmlNode.text(section.kind().kind())),
+            PageElements.fact("Age", AgeElement.since(created, now)));
   }
 
   private HtmlNode explained(Explanation e, SubjectRef self) {
@@ -95,26 +91,24 @@ public record ObjectPage(
     }
     List<HtmlNode> facts = new ArrayList<>();
     if (e.since() > 0) {
-      facts.add(fact("Waiting for", AgeElement.since(e.since(), now)));
+      facts.add(PageElements.fact("Waiting for", AgeElement.since(e.since(), now)));
     }
-    facts.add(fact("Next", HtmlNode.text(e.next().sentence())));
+    facts.add(PageElements.fact("Next", HtmlNode.text(e.next().sentence())));
     if (e.waits() && !e.cause().remedy().isEmpty() && !e.cause().remedy().equals(e.next().text())) {
-      facts.add(fact("Remedy", HtmlNode.text(e.cause().remedy())));
+      facts.add(PageElements.fact("Remedy", HtmlNode.text(e.cause().remedy())));
     }
-    e.evidence().errors().forEach(error -> facts.add(fact("Error", HtmlNode.text(error))));
+    e.evidence()
+        .errors()
+        .forEach(error -> facts.add(PageElements.fact("Error", HtmlNode.text(error))));
     e.unseen()
         .forEach(u ->
             facts.add(
-                fact(
+                PageElements.fact(
                     "Unread",
                     HtmlNode.text(
                         u.kind().plural() + " (unknown: " + u.leavesOpen() + "): " + u.why()))));
     parts.add(HtmlNode.of("dl", "facts").add(facts));
     return HtmlNode.of("section", "panel answer " + e.cause().rank().token()).add(parts);
-  }
-
-  private static HtmlNode fact(String name, HtmlNode value) {
-    return HtmlNode.of("div").add(HtmlNode.of("dt").add(name), HtmlNode.of("dd").add(value));
   }
 
   @Override

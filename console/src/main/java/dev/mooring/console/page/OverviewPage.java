@@ -137,20 +137,17 @@ public record OverviewPage(
             ? isOld
                 ? HtmlNode.of("p").add("Nothing was waiting when the API server last answered.")
                 : HtmlNode.of("p", "fine").add("Nothing is waiting.")
-            : panel("reasons", "Reasons", reasonTable()));
+            : PageElements.panel("reasons", "Reasons", reasonTable()));
     if (!oldest.isEmpty()) {
       parts.add(
-          panel(
+          PageElements.panel(
               "oldest",
               "Waiting longest",
               HtmlNode.all(
                   List.of(
                       WaitingPage.table("Longest waiting objects, most urgent first", oldest, now),
                       HtmlNode.of("p")
-                          .add(
-                              HtmlNode.of("a")
-                                  .with("href", WaitingPage.ADDRESS)
-                                  .add("All waiting objects"))))));
+                          .add(PageElements.link(WaitingPage.ADDRESS, "All waiting objects"))))));
     }
     parts.add(
         HtmlNode.of("div", "columns")
@@ -160,13 +157,6 @@ public record OverviewPage(
                 process()));
     parts.add(PageElements.unseen(unseen));
     return HtmlNode.of("div").with("id", "overview").with("data-live", "").add(parts);
-  }
-
-  private static Element panel(String id, String title, HtmlNode content) {
-    return HtmlNode.of("section", "panel")
-        .with("id", id)
-        .with("aria-labelledby", id + "-title")
-        .add(HtmlNode.of("h2").with("id", id + "-title").add(title), content);
   }
 
   private HtmlNode tiles() {
@@ -192,19 +182,18 @@ public record OverviewPage(
     List<Element> rows = new ArrayList<>();
     for (ReasonCount group : reasons) {
       rows.add(
-          HtmlNode.of("tr")
-              .add(
-                  PageElements.head(
-                      HtmlNode.of("a")
-                          .with(
-                              "href",
-                              WaitingPage.ADDRESS
-                                  + "?reason="
-                                  + ConsoleSection.encoded(group.cause().code()))
-                          .add(PageElements.badge(group.cause().rank(), group.cause().code()))),
-                  HtmlNode.of("td", "amount").add("%,d".formatted(group.count())),
-                  PageElements.cell(AgeElement.since(group.since(), now)),
-                  HtmlNode.of("td", "wide").add(group.cause().meaning())));
+          PageElements.row(
+              PageElements.head(
+                  HtmlNode.of("a")
+                      .with(
+                          "href",
+                          WaitingPage.ADDRESS
+                              + "?reason="
+                              + ConsoleSection.encoded(group.cause().code()))
+                      .add(PageElements.badge(group.cause().rank(), group.cause().code()))),
+              PageElements.amountCell(group.count()),
+              PageElements.cell(AgeElement.since(group.since(), now)),
+              PageElements.wideCell(group.cause().meaning())));
     }
     return PageElements.table(
         "Reasons by rank", List.of("Reason", "Objects", "Oldest", "Meaning"), rows);
@@ -215,12 +204,11 @@ public record OverviewPage(
     pace.rates()
         .forEach((event, rate) ->
             rows.add(
-                HtmlNode.of("tr")
-                    .add(
-                        PageElements.head(HtmlNode.text(event.words())),
-                        HtmlNode.of("td", "amount").add("%,d".formatted(rate.lastMinute())),
-                        HtmlNode.of("td", "amount").add("%,d".formatted(rate.lastMinutes())))));
-    return panel(
+                PageElements.row(
+                    PageElements.head(HtmlNode.text(event.words())),
+                    PageElements.amountCell(rate.lastMinute()),
+                    PageElements.amountCell(rate.lastMinutes()))));
+    return PageElements.panel(
         "rates",
         "Speed",
         PageElements.matrix(
@@ -228,7 +216,7 @@ public record OverviewPage(
   }
 
   private HtmlNode boundPanel(BoundTimes.Summary times) {
-    return panel(
+    return PageElements.panel(
         "bound",
         "Time to bound",
         facts(
@@ -264,10 +252,8 @@ public record OverviewPage(
                             processStatus.extensions().stream()
                                 .filter(e -> e.health().works())
                                 .count())))));
-    parts.add(
-        HtmlNode.of("p")
-            .add(HtmlNode.of("a").with("href", PluginsPage.ADDRESS).add("Plugins and drivers")));
-    return panel("process", "This process", HtmlNode.all(parts));
+    parts.add(HtmlNode.of("p").add(PageElements.link(PluginsPage.ADDRESS, "Plugins and drivers")));
+    return PageElements.panel("process", "This process", HtmlNode.all(parts));
   }
 
   private static void put(List<HtmlNode> parts, String group, List<NamedFact> facts) {
@@ -279,13 +265,11 @@ public record OverviewPage(
   }
 
   static Element facts(List<NamedFact> facts) {
-    List<HtmlNode> all = new ArrayList<>();
-    for (NamedFact fact : facts) {
-      all.add(
-          HtmlNode.of("div")
-              .add(HtmlNode.of("dt").add(fact.name()), HtmlNode.of("dd").add(fact.value())));
-    }
-    return HtmlNode.of("dl", "facts").add(all);
+    return HtmlNode.of("dl", "facts")
+        .add(
+            facts.stream()
+                .map(fact -> PageElements.fact(fact.name(), HtmlNode.text(fact.value())))
+                .toList());
   }
 
   private Map<String, Object> rateTree() {

@@ -69,6 +69,36 @@ final class PageElements {
     return HtmlNode.of("td").add(content);
   }
 
+  /** Returns a cell of a text that may be long. */
+  static Element wideCell(String content) {
+    return HtmlNode.of("td", "wide").add(content);
+  }
+
+  static Element amountCell(long number) {
+    return HtmlNode.of("td", "amount").add("%,d".formatted(number));
+  }
+
+  static Element row(HtmlNode... cells) {
+    return HtmlNode.of("tr").add(cells);
+  }
+
+  static Element link(String address, String text) {
+    return HtmlNode.of("a").with("href", address).add(text);
+  }
+
+  /** Returns an entry of a list of facts. */
+  static Element fact(String name, HtmlNode value) {
+    return HtmlNode.of("div").add(HtmlNode.of("dt").add(name), HtmlNode.of("dd").add(value));
+  }
+
+  /** Returns a titled part of a page; its id is also the prefix of the title's. */
+  static Element panel(String id, String title, HtmlNode content) {
+    return HtmlNode.of("section", "panel")
+        .with("id", id)
+        .with("aria-labelledby", id + "-title")
+        .add(HtmlNode.of("h2").with("id", id + "-title").add(title), content);
+  }
+
   static Element head(HtmlNode content) {
     return HtmlNode.of("th").with("scope", "row").add(content);
   }
@@ -158,10 +188,7 @@ final class PageElements {
 
   private static HtmlNode turn(String word, boolean there, String address) {
     return HtmlNode.of("li")
-        .add(
-            there
-                ? HtmlNode.of("a").with("href", address).add(word)
-                : HtmlNode.of("span", "off").add(word));
+        .add(there ? link(address, word) : HtmlNode.of("span", "off").add(word));
   }
 
   static Element field(String name, String label, String value) {

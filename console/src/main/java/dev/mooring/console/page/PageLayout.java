@@ -110,7 +110,7 @@ public final class PageLayout {
 
   private static void entry(
       List<HtmlNode> entries, ConsolePage page, String address, String title) {
-    Element link = HtmlNode.of("a").with("href", address).add(title);
+    Element link = PageElements.link(address, title);
     entries.add(
         HtmlNode.of("li")
             .add(page.entry().equals(address) ? link.with("aria-current", "page") : link));
@@ -127,8 +127,7 @@ public final class PageLayout {
                 .with("id", "status")
                 .with("role", "status")
                 .add("Reload the page to see changes."),
-            HtmlNode.of("p")
-                .add(HtmlNode.of("a").with("href", page.json()).add("This page as JSON")),
+            HtmlNode.of("p").add(PageElements.link(page.json(), "This page as JSON")),
             HtmlNode.of("p").add("Read-only: the console writes nothing to the cluster."));
   }
 }

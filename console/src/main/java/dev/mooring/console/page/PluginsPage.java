@@ -57,27 +57,22 @@ public record PluginsPage(List<StorageExtension> extensions) implements ConsoleP
   private HtmlNode part(StorageExtension.ExtensionType sort, String title, String none) {
     String id = sort.name().toLowerCase(Locale.ROOT) + "s";
     List<StorageExtension> of = extensions.stream().filter(e -> e.sort() == sort).toList();
-    return HtmlNode.of("section", "panel")
-        .with("id", id)
-        .with("aria-labelledby", id + "-title")
-        .add(
-            HtmlNode.of("h2").with("id", id + "-title").add(title),
-            of.isEmpty() ? HtmlNode.of("p", "quiet").add(none) : table(title, of));
+    return PageElements.panel(
+        id, title, of.isEmpty() ? HtmlNode.of("p", "quiet").add(none) : table(title, of));
   }
 
   private static HtmlNode table(String title, List<StorageExtension> of) {
     List<Element> rows = new ArrayList<>();
     for (StorageExtension one : of) {
       rows.add(
-          HtmlNode.of("tr")
-              .add(
-                  PageElements.head(HtmlNode.text(one.name())),
-                  PageElements.cell(orNone(one.version())),
-                  PageElements.cell(state(one.health())),
-                  HtmlNode.of("td", "amount").add("%,d".formatted(one.health().faults())),
-                  HtmlNode.of("td", "amount").add("%,d".formatted(one.health().hanging())),
-                  HtmlNode.of("td", "wide").add(orNone(String.join(", ", one.abilities()))),
-                  PageElements.cell(one.from())));
+          PageElements.row(
+              PageElements.head(HtmlNode.text(one.name())),
+              PageElements.cell(orNone(one.version())),
+              PageElements.cell(state(one.health())),
+              PageElements.amountCell(one.health().faults()),
+              PageElements.amountCell(one.health().hanging()),
+              PageElements.wideCell(orNone(String.join(", ", one.abilities()))),
+              PageElements.cell(one.from())));
     }
     return PageElements.table(
         title + " and their health",

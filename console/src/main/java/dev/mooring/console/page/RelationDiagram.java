@@ -37,12 +37,7 @@ final class RelationDiagram {
                     HtmlNode.of("ul").add(names(section, keys, self))));
       }
     }
-    return HtmlNode.of("section", "panel")
-        .with("id", "chain")
-        .with("aria-labelledby", "chain-title")
-        .add(
-            HtmlNode.of("h2").with("id", "chain-title").add("Related objects"),
-            HtmlNode.of("ol", "chain").add(steps));
+    return PageElements.panel("chain", "Related objects", HtmlNode.of("ol", "chain").add(steps));
   }
 
   private static List<HtmlNode> names(
@@ -55,7 +50,7 @@ final class RelationDiagram {
               .add(
                   isSelf
                       ? HtmlNode.of("strong").with("aria-current", "page").add(key.name())
-                      : HtmlNode.of("a").with("href", section.address(key)).add(key.name())));
+                      : PageElements.link(section.address(key), key.name())));
     }
     if (keys.size() > MOST) {
       names.add(HtmlNode.of("li", "quiet").add("and %,d more".formatted(keys.size() - MOST)));

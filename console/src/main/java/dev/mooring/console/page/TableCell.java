@@ -14,6 +14,6 @@ record TableCell(String text, String href) {
   }
 
   HtmlNode html() {
-    return href.isEmpty() ? HtmlNode.text(text) : HtmlNode.of("a").with("href", href).add(text);
+    return href.isEmpty() ? HtmlNode.text(text) : PageElements.link(href, text);
   }
 }

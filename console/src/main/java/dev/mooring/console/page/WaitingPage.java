@@ -79,14 +79,13 @@ public record WaitingPage(
     List<Element> all = new ArrayList<>();
     for (Explanation e : rows) {
       all.add(
-          HtmlNode.of("tr")
-              .add(
-                  PageElements.head(PageElements.link(e.subject())),
-                  PageElements.cell(PageElements.one(e.subject())),
-                  PageElements.cell(e.subject().key().namespace()),
-                  PageElements.cell(AgeElement.since(e.since(), now)),
-                  PageElements.cell(PageElements.reason(e)),
-                  HtmlNode.of("td", "wide").add(e.note())));
+          PageElements.row(
+              PageElements.head(PageElements.link(e.subject())),
+              PageElements.cell(PageElements.one(e.subject())),
+              PageElements.cell(e.subject().key().namespace()),
+              PageElements.cell(AgeElement.since(e.since(), now)),
+              PageElements.cell(PageElements.reason(e)),
+              PageElements.wideCell(e.note())));
     }
     return PageElements.table(
         caption, List.of("Name", "Kind", "Namespace", "For", "Because", "That is"), all);
