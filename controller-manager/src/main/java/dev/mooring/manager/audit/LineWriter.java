@@ -106,9 +106,13 @@ final class LineWriter {
     int plain = 0; // start of the part that is not appended yet
     int at = 0;
     while (at < value.length()) {
+      if (isPlain(value.charAt(at))) {
+        at++;
+        continue;
+      }
       int point = value.codePointAt(at);
       int next = at + Character.charCount(point);
-      if (!isPlain(point)) {
+      if (!PlainText.isShown(point) || point <= DELETE) {
         text.append(value, plain, at);
         escape(point);
         plain = next;
@@ -118,10 +122,9 @@ final class LineWriter {
     text.append(value, plain, value.length()).append('"');
   }
 
-  private static boolean isPlain(int point) {
-    return point < DELETE
-        ? point >= ' ' && point != '"' && point != '\\'
-        : PlainText.isShown(point);
+  /** Returns whether a character of ASCII needs no escape; false for others. */
+  private static boolean isPlain(char one) {
+    return one >= ' ' && one < DELETE && one != '"' && one != '\\';
   }
 
   private void escape(int point) {
