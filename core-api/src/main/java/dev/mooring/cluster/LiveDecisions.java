@@ -2,7 +2,6 @@ package dev.mooring.cluster;
 
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
-import dev.mooring.live.NeedsLive;
 import dev.mooring.live.Question;
 import dev.mooring.live.Step;
 import dev.mooring.model.Resource;
@@ -37,24 +36,6 @@ public final class LiveDecisions {
         case Step.Ask<D>(List<Question<?>> questions) -> facts = ask(reader, facts, questions);
       }
     }
-  }
-
-  /** Like {@link #decide}, for decisions that carry their own questions. */
-  public static <D> D decideAsked(
-      LiveReader reader, LiveFacts known, Function<LiveFacts, D> decider)
-      throws InterruptedException {
-    LiveFacts facts = known;
-    D decision = decider.apply(facts);
-    while (decision instanceof NeedsLive needs) {
-      facts = ask(reader, facts, needs);
-      decision = decider.apply(facts);
-    }
-    return DecisionLog.by(decision);
-  }
-
-  public static LiveFacts ask(LiveReader reader, LiveFacts known, NeedsLive needs)
-      throws InterruptedException {
-    return ask(reader, known, needs.questions());
   }
 
   public static LiveFacts ask(LiveReader reader, LiveFacts known, List<Question<?>> questions)

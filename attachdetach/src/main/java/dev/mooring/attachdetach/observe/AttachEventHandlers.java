@@ -1,10 +1,10 @@
 package dev.mooring.attachdetach.observe;
 
 import dev.mooring.attachdetach.state.AttachCaches;
-import dev.mooring.attachdetach.state.DesiredStateOfWorld;
 import dev.mooring.attachdetach.state.AttachRequeue;
-import dev.mooring.attachdetach.state.StateOfWorld;
+import dev.mooring.attachdetach.state.DesiredStateOfWorld;
 import dev.mooring.attachdetach.state.PopulatorTrigger;
+import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Attachment;

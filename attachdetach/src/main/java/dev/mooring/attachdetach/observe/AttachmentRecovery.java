@@ -6,8 +6,8 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.attachdetach.state.AttachCaches;
-import dev.mooring.attachdetach.state.DesiredStateOfWorld;
 import dev.mooring.attachdetach.state.AttachRequeue;
+import dev.mooring.attachdetach.state.DesiredStateOfWorld;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Attachment;
@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Recovers attachments that this process did not make. Thread-safe. */
 public record AttachmentRecovery(
-    AttachCaches caches, VolumeResolver resolver, ActualStateOfWorld actual, AttachRequeue requeue) {
+    AttachCaches caches,
+    VolumeResolver resolver,
+    ActualStateOfWorld actual,
+    AttachRequeue requeue) {
   /**
    * Recovers the attachments of an earlier process. Volumes in a node's status are attached. Other
    * VolumeAttachments may be attached, whatever their status says (spec/attachdetach.md 6). So may

@@ -128,7 +128,11 @@ public final class AttachQueues implements AttachRequeue {
       case PopulatorTrigger.OfPod(ObjectKey pod) -> pod.namespace();
       case PopulatorTrigger.OfClaim(ObjectKey claim) -> claim.namespace();
       case PopulatorTrigger.OfVolume(ObjectKey volume) -> ofVolume(volume);
-      case PopulatorTrigger.OfNode _, PopulatorTrigger.OfReport _, PopulatorTrigger.OfDriver _, PopulatorTrigger.OfPlugins _ -> "";
+      case PopulatorTrigger.OfNode _,
+          PopulatorTrigger.OfReport _,
+          PopulatorTrigger.OfDriver _,
+          PopulatorTrigger.OfPlugins _ ->
+          "";
     };
   }
 
