@@ -27,7 +27,6 @@ public final class FieldSet {
     return children.computeIfAbsent(element, e -> new FieldSet());
   }
 
-  /** Returns the paths below an element; null if there are none. */
   @Nullable FieldSet findChild(String element) {
     return children.get(element);
   }

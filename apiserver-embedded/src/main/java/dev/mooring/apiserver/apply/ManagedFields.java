@@ -133,7 +133,6 @@ final class ManagedFields {
     }
   }
 
-  /** Returns the entries in Kubernetes' order; null if there are none. */
   @Nullable JsonArray toJson() {
     if (fieldsByOwner.isEmpty()) {
       return null;

@@ -35,7 +35,6 @@ public final class CanonicalValues {
     return MICROS.format(time);
   }
 
-  /** Returns null if the text is no time. */
   public static @Nullable Instant parseTime(String text) {
     try {
       return OffsetDateTime.parse(text).toInstant();
@@ -68,7 +67,6 @@ public final class CanonicalValues {
     return BigDecimal.ONE.scaleByPowerOfTen(Integer.parseInt(suffix.substring(1)));
   }
 
-  /** Returns null if the text is no quantity. */
   public static @Nullable String canonicalizeQuantity(String text) {
     BigDecimal value = parseAmount(text);
     if (value == null) {

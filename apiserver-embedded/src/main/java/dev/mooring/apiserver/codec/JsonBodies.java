@@ -257,7 +257,6 @@ public final class JsonBodies {
     return object;
   }
 
-  /** Returns an array of trees, texts, numbers or booleans. */
   public static JsonArray arrayOf(Object... elements) {
     JsonArray array = new JsonArray();
     for (Object element : elements) {
@@ -293,7 +292,6 @@ public final class JsonBodies {
     return found != null && found.isJsonPrimitive() ? found.getAsString() : "";
   }
 
-  /** Returns whether the value at the path is true; an absent one is not. */
   public static boolean flag(JsonObject object, String... path) {
     JsonElement found = at(object, path);
     return found != null && found.isJsonPrimitive() && found.getAsBoolean();
@@ -313,7 +311,6 @@ public final class JsonBodies {
     return here;
   }
 
-  /** Returns the texts of the list at the path; an empty list if it is absent. */
   public static List<String> strings(JsonObject object, String... path) {
     List<String> all = new ArrayList<>();
     if (at(object, path) instanceof JsonArray list) {

@@ -112,7 +112,6 @@ public final class Schema {
       return null;
     }
 
-    /** Returns the field with that protobuf number; null if there is none. */
     public @Nullable MessageField field(int number) {
       return byNumber.get(number);
     }

@@ -14,7 +14,6 @@ import java.util.Objects;
 public final class TableFile {
   private TableFile() {}
 
-  /** Returns the values by key. The file is a resource beside the class. */
   public static Map<String, String> read(Class<?> beside, String file) {
     Map<String, String> rows = new HashMap<>();
     try (InputStream in = Objects.requireNonNull(beside.getResourceAsStream(file), file);

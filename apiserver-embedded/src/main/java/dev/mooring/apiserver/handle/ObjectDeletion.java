@@ -138,7 +138,6 @@ final class ObjectDeletion {
     }
   }
 
-  /** Returns whether the answer shows the deletion timestamp. */
   static boolean includesDeletionTime(ResourceType type) {
     return type == KindCatalogue.PODS;
   }

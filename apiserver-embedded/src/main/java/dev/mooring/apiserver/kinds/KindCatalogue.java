@@ -171,7 +171,6 @@ public final class KindCatalogue {
     return type;
   }
 
-  /** Returns the values of a property, which are separated by commas; empty if it is absent. */
   private static List<String> findValues(List<String> properties, String property) {
     return properties.stream()
         .filter(word -> word.startsWith(property + "="))

@@ -8,7 +8,6 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
 import java.util.List;
 
-/** The strategy of service accounts. */
 public final class AccountStrategy implements KindStrategy {
   private static final String MOUNTABLE = "kubernetes.io/enforce-mountable-secrets";
 

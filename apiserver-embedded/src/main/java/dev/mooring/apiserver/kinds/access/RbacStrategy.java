@@ -22,7 +22,6 @@ import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import java.util.List;
 import java.util.Objects;
 
-/** The strategies of roles and their bindings. */
 public final class RbacStrategy {
   private static final String GROUP = "rbac.authorization.k8s.io";
 

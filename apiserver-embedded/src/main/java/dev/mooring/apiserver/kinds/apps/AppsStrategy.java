@@ -7,8 +7,8 @@ import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
 import static dev.mooring.apiserver.kinds.model.TableColumns.numberColumn;
-import static dev.mooring.apiserver.kinds.rules.Defaults.setIfAbsent;
-import static dev.mooring.apiserver.kinds.rules.Defaults.setIfEmpty;
+import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfAbsent;
+import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfEmpty;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -26,9 +26,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/**
- * The strategies of stateful sets, replica sets and deployments. No controller creates their pods.
- */
 public class AppsStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {

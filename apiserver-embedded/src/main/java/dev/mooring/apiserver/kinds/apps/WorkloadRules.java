@@ -19,9 +19,6 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Validates what the workloads of apps/v1 have in common: selectors, templates, update strategies.
- */
 final class WorkloadRules {
   private static final Pattern PERCENT = Pattern.compile("[0-9]+%");
 

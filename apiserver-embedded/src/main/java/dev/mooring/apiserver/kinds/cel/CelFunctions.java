@@ -25,7 +25,6 @@ import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Functions and methods of CEL and of Kubernetes' extensions. */
 final class CelFunctions {
   private record QuantityValue(BigDecimal amount) {}
 
@@ -60,7 +59,6 @@ final class CelFunctions {
     return METHODS.contains(name);
   }
 
-  /** Returns the result; null is CEL's null. */
   static @Nullable Object callFunction(String name, @Nullable Object value) {
     return switch (name) {
       case "size" -> measureSize(value);

@@ -75,7 +75,6 @@ public final class CelRule {
     return read.getTypes().addResult(schema);
   }
 
-  /** Returns the first path of self that the schema does not define; null if it defines all. */
   private @Nullable String findUndefinedPath(JsonObject schema) {
     for (String path : read.getSelfPaths()) {
       JsonObject here = schema;

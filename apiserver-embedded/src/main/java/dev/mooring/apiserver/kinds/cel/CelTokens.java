@@ -66,7 +66,6 @@ final class CelTokens {
     return all.get(at++);
   }
 
-  /** Consumes the next token if it equals the given one; returns whether it did. */
   boolean take(String token) {
     if (!isOver() && all.get(at).equals(token)) {
       at++;

@@ -26,7 +26,6 @@ final class CelTypes {
     whole = List.copyOf(tokens);
   }
 
-  /** Returns the first type error; null if there is none. */
   @Nullable String findError(JsonObject schema) {
     for (FieldComparison one : comparisons) {
       String left = findType(one.left, schema);

@@ -13,11 +13,9 @@ import java.util.Optional;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Values of CEL: conversion from JSON, comparison and arithmetic. */
 final class CelValues {
   private CelValues() {}
 
-  /** Returns the value in CEL; null for JSON null and for an absent value. */
   static @Nullable Object toCelValue(@Nullable JsonElement json) {
     if (json == null || json.isJsonNull()) {
       return null;
@@ -42,7 +40,6 @@ final class CelValues {
     return number == Math.rint(number) ? (Object) json.getAsLong() : (Object) number;
   }
 
-  /** Returns whether the relation holds. */
   static boolean compare(String op, @Nullable Object a, @Nullable Object b) {
     return switch (op) {
       case "==" -> isEqual(a, b);
@@ -101,7 +98,6 @@ final class CelValues {
     return map instanceof Map<?, ?> m ? Optional.ofNullable(m.get(name)) : Optional.empty();
   }
 
-  /** Returns a member; null is CEL's null. */
   static @Nullable Object getField(@Nullable Object base, String name) {
     if (base instanceof Optional<?>) {
       return findField(base, name);
@@ -112,7 +108,6 @@ final class CelValues {
     throw new CelException("no such key: " + name);
   }
 
-  /** Returns an element of a list or a map; null is CEL's null. */
   static @Nullable Object getElement(@Nullable Object base, @Nullable Object index) {
     if (base instanceof List<?> list && index instanceof Long i && i >= 0 && i < list.size()) {
       return list.get(i.intValue());

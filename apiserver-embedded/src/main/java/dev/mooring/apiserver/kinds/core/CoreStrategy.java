@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The strategies of namespaces, config maps, secrets and leases. */
 public final class CoreStrategy {
   private static final int MOST_BYTES = 1024 * 1024;
 

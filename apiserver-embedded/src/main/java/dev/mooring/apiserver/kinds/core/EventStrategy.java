@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The strategy of events. They are stored in the form of core/v1; {@link #toNewForm} and {@link
- * #toStoredForm} convert from and to events.k8s.io/v1.
+ * #toStoredForm} convert to and from events.k8s.io/v1.
  */
 public final class EventStrategy implements KindStrategy {
   private static final Map<String, String> NAMES =

@@ -28,7 +28,6 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The strategy of nodes. */
 public final class NodeStrategy implements KindStrategy {
   private static final Pattern FEATURE =
       Pattern.compile("([A-Z][a-zA-Z0-9]*)(/[a-zA-Z][a-zA-Z0-9]*)*");

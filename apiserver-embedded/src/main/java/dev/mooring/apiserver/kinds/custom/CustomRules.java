@@ -11,7 +11,6 @@ import dev.mooring.apiserver.kinds.cel.CelRule;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.StatusException;
 
-/** Evaluates the x-kubernetes-validations of a custom resource. */
 final class CustomRules {
   private static final String RULES = "x-kubernetes-validations";
 

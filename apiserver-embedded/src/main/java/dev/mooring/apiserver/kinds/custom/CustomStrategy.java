@@ -17,14 +17,13 @@ import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.model.TableColumns;
-import dev.mooring.apiserver.kinds.rules.Defaults;
+import dev.mooring.apiserver.kinds.rules.MemberDefaults;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The strategy of a version of a custom resource. */
 final class CustomStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {
@@ -70,7 +69,7 @@ final class CustomStrategy implements KindStrategy {
     JsonObject now = removeMetadata(object);
     JsonObject before = removeMetadata(old);
     if (!now.equals(before)) {
-      Defaults.incrementGeneration(object, old);
+      MemberDefaults.incrementGeneration(object, old);
     }
   }
 

@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes resource types from a CustomResourceDefinition. */
 public final class CustomTypes {
   private CustomTypes() {}
 

@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Validates a value against an OpenAPI schema. */
 final class CustomValidation {
   private static final List<String> BLOCKING =
       List.of(

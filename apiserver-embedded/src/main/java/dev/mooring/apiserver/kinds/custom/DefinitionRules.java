@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Validates the parts of a CustomResourceDefinition besides names and schemas. */
 final class DefinitionRules {
   private static final String APPROVAL = "api-approved.kubernetes.io";
   private static final int LONGEST_WARNING = 256;

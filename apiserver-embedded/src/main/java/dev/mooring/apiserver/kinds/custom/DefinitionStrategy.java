@@ -24,7 +24,6 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
-/** The strategy of CustomResourceDefinitions. */
 public final class DefinitionStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {

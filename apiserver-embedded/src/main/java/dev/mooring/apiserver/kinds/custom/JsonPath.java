@@ -9,7 +9,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The simple JSON paths of printer columns and scale subresources. */
 final class JsonPath {
   private static final Pattern STEP =
       Pattern.compile(

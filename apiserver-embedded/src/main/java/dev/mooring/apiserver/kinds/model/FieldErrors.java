@@ -77,12 +77,10 @@ public final class FieldErrors {
             : value;
   }
 
-  /** Adds an invalid value whose text is omitted from the message. */
   public void addImmutable(String field, Object value) {
     addInvalid(field, value, "field is immutable");
   }
 
-  /** Adds the errors of a value whose paths start at the value. */
   public void addAllBelow(String path, FieldErrors found) {
     for (StatusException.StatusCause cause : found.all) {
       String field = cause.field().isEmpty() ? path : path + "." + cause.field();

@@ -60,7 +60,6 @@ public final class StatusException extends Exception {
     return details;
   }
 
-  /** Returns details with one cause that has no field. */
   private static JsonObject withCause(String reason, String message) {
     JsonObject cause = new JsonObject();
     if (!reason.isEmpty()) {

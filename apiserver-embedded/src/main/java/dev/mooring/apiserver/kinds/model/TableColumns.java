@@ -59,12 +59,10 @@ public final class TableColumns {
 
   private TableColumns() {}
 
-  /** Returns a column of the text at a path; "" if the object has none. */
   public static PrintedColumn column(String name, String... path) {
     return computed(name, o -> text(o, path));
   }
 
-  /** Returns a column of the text at a path, or of another text if the object has none. */
   public static PrintedColumn columnOr(String none, String name, String... path) {
     return computed(name, o -> orElse(text(o, path), none));
   }
@@ -73,12 +71,10 @@ public final class TableColumns {
     return new PrintedColumn(name, o -> new JsonPrimitive(text.apply(o)));
   }
 
-  /** Returns a column that is false if the object has no value at the path. */
   public static PrintedColumn flagColumn(String name, String... path) {
     return new PrintedColumn(name, o -> new JsonPrimitive(flag(o, path))).withType("boolean");
   }
 
-  /** Returns a column that is 0 if the object has no value at the path. */
   public static PrintedColumn numberColumn(String name, String... path) {
     return countColumn(
         name,
@@ -93,7 +89,6 @@ public final class TableColumns {
         .withType("integer");
   }
 
-  /** Returns status.phase, or Terminating for an object that is being deleted. */
   public static String formatPhase(JsonObject object) {
     return text(object, "metadata", "deletionTimestamp").isEmpty()
         ? text(object, "status", "phase")
@@ -152,7 +147,6 @@ public final class TableColumns {
     return value.isEmpty() ? otherwise : value;
   }
 
-  /** Returns the short names of access modes in kubectl's order. */
   public static String abbreviateModes(List<String> modes) {
     return SHORT_MODES.entrySet().stream()
         .filter(mode -> modes.contains(mode.getKey()))

@@ -15,8 +15,8 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.model.PrintedColumn;
-import dev.mooring.apiserver.kinds.rules.Defaults;
 import dev.mooring.apiserver.kinds.rules.IpAddresses;
+import dev.mooring.apiserver.kinds.rules.MemberDefaults;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.ArrayList;
@@ -26,7 +26,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The strategies of endpoints and endpoint slices. */
 public final class NetworkStrategy {
   private static final Pattern V4 =
       Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
@@ -175,7 +174,7 @@ public final class NetworkStrategy {
                   .anyMatch(f -> !Objects.equals(at(object, f), at(old, f)))
               || !Objects.equals(at(object, "metadata", "labels"), at(old, "metadata", "labels"));
       if (changed) {
-        Defaults.incrementGeneration(object, old);
+        MemberDefaults.incrementGeneration(object, old);
       }
     }
 
@@ -205,9 +204,7 @@ public final class NetworkStrategy {
       }
       Set<String> names = new HashSet<>();
       for (ValidatedObject port : slice.children("ports")) {
-        if (!names.add(port.text("name"))) {
-          errors.addDuplicate(port.path("name"), port.text("name"));
-        }
+        port.requireNew(names, "name");
         validatePort(port);
       }
     }
@@ -215,9 +212,7 @@ public final class NetworkStrategy {
     private static void validateZones(ValidatedObject hints) {
       Set<String> names = new HashSet<>();
       for (ValidatedObject zone : hints.children("forZones")) {
-        if (!names.add(zone.text("name"))) {
-          zone.addDuplicate("name");
-        }
+        zone.requireNew(names, "name");
         ObjectNames.validateLabelValue(zone.text("name"), zone.path("name"), zone.errors());
       }
     }

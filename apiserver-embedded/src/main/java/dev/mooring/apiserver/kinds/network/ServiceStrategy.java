@@ -9,7 +9,7 @@ import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.column;
 import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
-import static dev.mooring.apiserver.kinds.rules.Defaults.setIfEmpty;
+import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfEmpty;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;

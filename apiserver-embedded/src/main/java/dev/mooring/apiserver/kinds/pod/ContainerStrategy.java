@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Validates the containers of a pod or of a template. */
 final class ContainerStrategy {
   private static final Pattern PORT_NAME = Pattern.compile("[-a-z0-9]+");
   private static final int PORTS = 65535;
@@ -33,9 +32,7 @@ final class ContainerStrategy {
     Set<String> names = new HashSet<>();
     for (ValidatedObject container : containers) {
       validateCommonFields(container);
-      if (!names.add(container.text("name"))) {
-        container.addDuplicate("name");
-      }
+      container.requireNew(names, "name");
       validateProbesAndHooks(container);
       validateRestartPolicy(container);
     }
@@ -71,9 +68,7 @@ final class ContainerStrategy {
   private void validateEphemeralContainer(ValidatedObject container, Set<String> names) {
     validateCommonFields(container);
     rejectImageWhitespace(container);
-    if (!names.add(container.text("name"))) {
-      container.addDuplicate("name");
-    }
+    container.requireNew(names, "name");
   }
 
   private void validateCommonFields(ValidatedObject container) {
@@ -174,7 +169,6 @@ final class ContainerStrategy {
     }
   }
 
-  /** Returns whether the name is valid; reports to the errors otherwise. */
   static boolean validatePortName(String name, String field, FieldErrors errors) {
     int before = errors.all().size();
     if (name.length() > 15) {

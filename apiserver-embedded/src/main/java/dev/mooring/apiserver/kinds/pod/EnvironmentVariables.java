@@ -5,7 +5,6 @@ import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Validates the environment of a container. */
 final class EnvironmentVariables {
   private static final Pattern VARIABLE = Pattern.compile("[ -<>-~]+");
 

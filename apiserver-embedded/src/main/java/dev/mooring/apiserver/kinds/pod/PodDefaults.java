@@ -4,9 +4,9 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.flag;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
-import static dev.mooring.apiserver.kinds.rules.Defaults.forEach;
-import static dev.mooring.apiserver.kinds.rules.Defaults.setIfAbsent;
-import static dev.mooring.apiserver.kinds.rules.Defaults.setIfEmpty;
+import static dev.mooring.apiserver.kinds.rules.MemberDefaults.forEach;
+import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfAbsent;
+import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfEmpty;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Sets the defaults of pods and pod templates. */
 public final class PodDefaults {
   private static final int FILE_MODE = 0644;
   private static final int TOKEN_SECONDS = 3600;

@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Validates changes of a pod's status. */
 final class PodStatuses {
   private static final List<String> CONDITIONS = List.of("PodScheduled", "Ready", "Initialized");
 

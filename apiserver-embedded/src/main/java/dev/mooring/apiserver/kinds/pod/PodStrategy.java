@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The strategy of pods. */
 public final class PodStrategy implements KindStrategy {
   @Override
   public void setDefaults(JsonObject object) {

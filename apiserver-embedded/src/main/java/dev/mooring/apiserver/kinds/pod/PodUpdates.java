@@ -11,7 +11,6 @@ import dev.mooring.apiserver.kinds.rules.SchedulingRules;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.List;
 
-/** Validates the few changes of a pod's spec that Kubernetes permits. */
 final class PodUpdates {
   private static final List<String> LISTS = List.of("containers", "initContainers");
 
@@ -50,7 +49,7 @@ final class PodUpdates {
       return;
     }
     JsonObject now = resetMutableFields(spec.object(), before.object());
-    if (!before.isEmpty("schedulingGates")) {
+    if (!before.isEmpty("schedulingGates")) { // the pod is not scheduled yet
       restoreField(now, before.object(), "nodeSelector");
       restoreField(now, before.object(), "affinity");
     }

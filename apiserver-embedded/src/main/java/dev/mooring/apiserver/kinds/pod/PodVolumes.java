@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Validates the volumes of a pod and their use by containers. */
 final class PodVolumes {
   /** The order in which Kubernetes checks the sources; the error names the second one. */
   private static final List<String> ORDER =

@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds what deserves a warning in a valid pod or template. */
 public final class PodWarnings {
   private static final Map<String, String> SOURCES = new LinkedHashMap<>();
 

@@ -5,7 +5,6 @@ import dev.mooring.apiserver.kinds.rules.VolumePaths;
 import java.util.List;
 import java.util.Set;
 
-/** Validates volumes of configuration: secrets, config maps, the downward API, tokens. */
 final class ProjectedSources {
   private static final long SHORTEST_TOKEN = 600;
   private static final long LONGEST_TOKEN = 1L << 32;
@@ -83,7 +82,6 @@ final class ProjectedSources {
     }
   }
 
-  /** Validates the tokens of a projected volume; its other sources need no values. */
   static void validateProjected(ValidatedObject source) {
     source.checkFileMode("defaultMode");
     source.each(

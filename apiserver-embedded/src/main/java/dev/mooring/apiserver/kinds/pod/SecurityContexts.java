@@ -5,7 +5,6 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Validates security contexts of pods and containers. */
 final class SecurityContexts {
   private static final Pattern SYSCTL =
       Pattern.compile("([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?");

@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** The strategy of limit ranges. */
 public final class LimitRangeStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {

@@ -14,13 +14,12 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.model.PrintedColumn;
-import dev.mooring.apiserver.kinds.rules.Defaults;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
+import dev.mooring.apiserver.kinds.rules.MemberDefaults;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.List;
 import java.util.Objects;
 
-/** The strategies of disruption budgets and network policies. */
 public abstract class PolicyStrategy implements KindStrategy {
   @Override
   public void prepareCreate(JsonObject object) {
@@ -31,7 +30,7 @@ public abstract class PolicyStrategy implements KindStrategy {
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
     if (!Objects.equals(object.get("spec"), old.get("spec"))) {
-      Defaults.incrementGeneration(object, old);
+      MemberDefaults.incrementGeneration(object, old);
     }
   }
 

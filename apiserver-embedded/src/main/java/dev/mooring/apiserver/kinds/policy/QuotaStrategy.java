@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The strategy of resource quotas. */
 public final class QuotaStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {

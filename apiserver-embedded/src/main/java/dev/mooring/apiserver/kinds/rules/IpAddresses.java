@@ -4,7 +4,6 @@ import dev.mooring.apiserver.kinds.model.FieldErrors;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Validates IP addresses and address blocks. */
 public final class IpAddresses {
   private static final Pattern FOUR =
       Pattern.compile("(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})");

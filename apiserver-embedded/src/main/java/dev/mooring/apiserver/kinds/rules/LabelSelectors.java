@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Validates and prints label selectors. */
 public final class LabelSelectors {
   private LabelSelectors() {}
 

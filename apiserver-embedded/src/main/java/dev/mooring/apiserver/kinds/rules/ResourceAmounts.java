@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Validates resource names and quantities. */
 public final class ResourceAmounts {
   private static final Set<String> OF_CONTAINERS = Set.of("cpu", "memory", "ephemeral-storage");
   private static final Set<String> COUNTS =

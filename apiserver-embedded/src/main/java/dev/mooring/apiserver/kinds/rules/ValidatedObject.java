@@ -9,6 +9,7 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,6 @@ public record ValidatedObject(JsonObject object, String field, FieldErrors error
     return new ValidatedObject(object, "", new FieldErrors());
   }
 
-  /** Returns a member of an object to read; empty if it is absent. */
   public static ValidatedObject reading(JsonObject object, String name) {
     return reading(object).child(name);
   }
@@ -41,13 +41,11 @@ public record ValidatedObject(JsonObject object, String field, FieldErrors error
     return field.isEmpty() ? name : field + "." + name;
   }
 
-  /** Returns the value at a path; null if it is absent or JSON null. */
   public @Nullable JsonElement value(String... path) {
     JsonElement found = at(object, path);
     return found == null || found.isJsonNull() ? null : found;
   }
 
-  /** Returns whether there is a value other than null; an empty one counts. */
   public boolean has(String... path) {
     return value(path) != null;
   }
@@ -128,13 +126,18 @@ public record ValidatedObject(JsonObject object, String field, FieldErrors error
     errors.addForbidden(path(name), why);
   }
 
-  /** Adds an invalid value that differs from the member's. */
   public void addInvalid(String name, Object value, String why) {
     errors.addInvalid(path(name), value, why);
   }
 
   public void addDuplicate(String name) {
     errors.addDuplicate(path(name), text(name));
+  }
+
+  public void requireNew(Set<String> seen, String name) {
+    if (!seen.add(text(name))) {
+      addDuplicate(name);
+    }
   }
 
   public void addNotFound(String name) {
@@ -145,7 +148,6 @@ public record ValidatedObject(JsonObject object, String field, FieldErrors error
     errors.addNotSupported(path(name), value, supported);
   }
 
-  /** Adds an error of the object itself instead of a member. */
   public void addSelfRequired(String why) {
     errors.addRequired(field, why);
   }
@@ -205,17 +207,14 @@ public record ValidatedObject(JsonObject object, String field, FieldErrors error
     }
   }
 
-  /** Checks the value if the member is absent or empty, too. */
   public void requireLabel(String name) {
     ObjectNames.validateLabel(text(name), path(name), errors);
   }
 
-  /** Checks the value if the member is absent or empty, too. */
   public void requireSubdomain(String name) {
     ObjectNames.validateSubdomain(text(name), path(name), errors);
   }
 
-  /** Checks the value if the member is absent or empty, too. */
   public void requireQualifiedName(String name) {
     ObjectNames.validateQualifiedName(text(name), path(name), errors);
   }

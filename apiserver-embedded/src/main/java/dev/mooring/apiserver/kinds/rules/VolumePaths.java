@@ -3,7 +3,6 @@ package dev.mooring.apiserver.kinds.rules;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import java.util.Arrays;
 
-/** Validates paths inside of volumes. */
 public final class VolumePaths {
   private VolumePaths() {}
 

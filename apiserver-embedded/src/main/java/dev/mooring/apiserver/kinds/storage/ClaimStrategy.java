@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** The strategy of PersistentVolumeClaims. */
 public final class ClaimStrategy implements KindStrategy {
   private static final String BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
   private static final List<String> RESIZE_STATES =
@@ -278,7 +277,6 @@ public final class ClaimStrategy implements KindStrategy {
     }
   }
 
-  /** Returns whether the name is valid; reports to the errors otherwise. */
   private static boolean validateResourceName(String name, String field, FieldErrors errors) {
     int before = errors.all().size();
     ObjectNames.validateQualifiedName(name, field, errors);

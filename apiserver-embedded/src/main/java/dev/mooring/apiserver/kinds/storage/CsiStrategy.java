@@ -12,7 +12,7 @@ import static dev.mooring.apiserver.kinds.model.TableColumns.column;
 import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
 import static dev.mooring.apiserver.kinds.model.TableColumns.countColumn;
 import static dev.mooring.apiserver.kinds.model.TableColumns.flagColumn;
-import static dev.mooring.apiserver.kinds.rules.Defaults.setIfAbsent;
+import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfAbsent;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -22,7 +22,7 @@ import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.model.PrintedColumn;
-import dev.mooring.apiserver.kinds.rules.Defaults;
+import dev.mooring.apiserver.kinds.rules.MemberDefaults;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.HashSet;
@@ -31,7 +31,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The strategies of attachments, CSINodes and CSIDrivers. */
 public final class CsiStrategy {
   private static final int LONGEST_NODE_ID = 256;
   private static final int LONGEST_MESSAGE = 1024;
@@ -170,9 +169,7 @@ public final class CsiStrategy {
           driver.addInvalid("nodeID", "must be 256 characters or less");
         }
         driver.ifPresent("allocatable", a -> a.checkAtLeast("count", 0));
-        if (!names.add(driver.text("name"))) {
-          errors.addDuplicate(driver.path("name"), driver.text("name"));
-        }
+        driver.requireNew(names, "name");
         validateTopologyKeys(driver);
       }
     }
@@ -255,7 +252,7 @@ public final class CsiStrategy {
       prepareCreate(object);
       boolean changed = !Objects.equals(at(object, "spec"), at(old, "spec"));
       if (changed) {
-        Defaults.incrementGeneration(object, old);
+        MemberDefaults.incrementGeneration(object, old);
       }
     }
 

@@ -7,7 +7,7 @@ import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.column;
 import static dev.mooring.apiserver.kinds.model.TableColumns.flagColumn;
-import static dev.mooring.apiserver.kinds.rules.Defaults.setIfAbsent;
+import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfAbsent;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
@@ -28,7 +28,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The strategies of storage classes, storage capacities and volume attributes classes. */
 public final class StorageStrategy {
   private StorageStrategy() {}
 

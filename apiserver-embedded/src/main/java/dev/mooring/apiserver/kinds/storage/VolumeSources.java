@@ -3,7 +3,7 @@ package dev.mooring.apiserver.kinds.storage;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
-import dev.mooring.apiserver.kinds.rules.Defaults;
+import dev.mooring.apiserver.kinds.rules.MemberDefaults;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.List;
@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** Validates the volume sources that pods and PersistentVolumes share, and sets their defaults. */
 public final class VolumeSources {
   private static final int LONGEST_DRIVER = 63;
   private static final Pattern IQN =
@@ -277,11 +276,12 @@ public final class VolumeSources {
     return JsonParser.parseString(json).getAsJsonObject();
   }
 
-  /** Sets the defaults of the source that a volume of a pod or a PersistentVolume has. */
   public static void setDefaults(JsonObject volume) {
     DEFAULTS.forEach((source, defaults) -> {
       if (volume.get(source) instanceof JsonObject given) {
-        defaults.entrySet().forEach(d -> Defaults.setIfAbsent(given, d.getKey(), d.getValue()));
+        defaults
+            .entrySet()
+            .forEach(d -> MemberDefaults.setIfAbsent(given, d.getKey(), d.getValue()));
       }
     });
   }

@@ -33,7 +33,6 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The strategy of PersistentVolumes. */
 public final class VolumeStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {

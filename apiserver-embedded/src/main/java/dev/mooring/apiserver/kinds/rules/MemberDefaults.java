@@ -11,10 +11,9 @@ import com.google.gson.JsonPrimitive;
 import java.util.function.Consumer;
 
 /** Sets members that an object does not have. */
-public final class Defaults {
-  private Defaults() {}
+public final class MemberDefaults {
+  private MemberDefaults() {}
 
-  /** Sets a text unless the object has one that is not empty. */
   public static void setIfEmpty(JsonObject object, String field, String value) {
     if (text(object, field).isEmpty()) {
       object.addProperty(field, value);
@@ -41,14 +40,12 @@ public final class Defaults {
     }
   }
 
-  /** Calls an action with each object of a list; an absent list has none. */
   public static void forEach(JsonObject object, String list, Consumer<JsonObject> action) {
     if (object.get(list) instanceof JsonArray all) {
       all.forEach(one -> action.accept(one.getAsJsonObject()));
     }
   }
 
-  /** Sets the generation that follows the old object's. */
   public static void incrementGeneration(JsonObject object, JsonObject old) {
     JsonElement before = at(old, "metadata", "generation");
     child(object, "metadata")
