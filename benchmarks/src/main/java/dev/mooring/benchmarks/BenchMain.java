@@ -45,7 +45,6 @@ public final class BenchMain {
       return new BenchFigure(name, benchmark, unit, limit, true, peer);
     }
 
-    /** Returns a figure of a benchmark with a number of volumes, in nanoseconds. */
     static BenchFigure atMost(String name, String benchmark, int volumes, double limit) {
       String peer = volumes > 1000 ? benchmark + " 1000" : "";
       return new BenchFigure(name, benchmark + " " + volumes, "ns", limit, false, peer);
@@ -215,7 +214,6 @@ public final class BenchMain {
     }
   }
 
-  /** Exits; the return type only satisfies the compiler. */
   private static IllegalArgumentException refused(String why) {
     System.err.println("mooring: bench: " + why + ": see './mooring bench --help'");
     System.exit(2);

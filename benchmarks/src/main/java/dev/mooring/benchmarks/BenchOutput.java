@@ -18,12 +18,10 @@ public final class BenchOutput {
     System.out.println((met ? "met     " : "MISSED  ") + what);
   }
 
-  /** Returns the directory of the files. */
   public static Path directory() {
     return Path.of(System.getProperty("bench.out", "benchmarks/target"));
   }
 
-  /** Writes the figures as NAME.json. */
   public static void write(String name, JsonElement figures) throws IOException {
     Files.createDirectories(directory());
     Files.writeString(
@@ -31,7 +29,6 @@ public final class BenchOutput {
         new GsonBuilder().setPrettyPrinting().create().toJson(figures));
   }
 
-  /** Writes the figures as NAME.json and a chart as NAME.svg. */
   public static void write(String name, JsonElement figures, String svg) throws IOException {
     write(name, figures);
     Files.writeString(directory().resolve(name + ".svg"), svg);

@@ -49,7 +49,6 @@ final class OfflineController {
     return informer;
   }
 
-  /** Syncs the remaining informers as empty, starts, and waits until the controller is idle. */
   void start() throws InterruptedException {
     for (Informer<?> informer : controller.reads()) {
       if (!informer.isSynced()) {

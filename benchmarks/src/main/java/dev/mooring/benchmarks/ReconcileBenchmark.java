@@ -60,7 +60,6 @@ public class ReconcileBenchmark {
     controller.start();
   }
 
-  /** Changes some claims in ways that require no action. */
   @Benchmark
   @OperationsPerInvocation(AT_ONCE)
   public long pass() {

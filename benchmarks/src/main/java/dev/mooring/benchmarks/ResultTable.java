@@ -40,19 +40,16 @@ public final class ResultTable<R> {
     return value instanceof Double number && number.isNaN();
   }
 
-  /** Adds a figure that is printed and written. */
   public ResultTable<R> figure(
       String heading, String format, String member, Function<R, ?> figure) {
     return column(heading, format, figure).member(member, figure);
   }
 
-  /** Adds a figure that is only printed. */
   public ResultTable<R> column(String heading, String format, Function<R, ?> figure) {
     columns.add(new Column<>(heading, format, figure));
     return this;
   }
 
-  /** Adds a figure that is only written. */
   public ResultTable<R> member(String name, Function<R, ?> figure) {
     members.put(name, figure);
     return this;

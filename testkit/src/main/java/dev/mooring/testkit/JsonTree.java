@@ -49,7 +49,6 @@ record JsonTree(Map<String, @Nullable Object> members) {
     return new JsonTree(changed);
   }
 
-  /** Returns a tree with the member, or without it if the text is empty. */
   JsonTree withText(String name, String text) {
     return with(name, text.isEmpty() ? null : text);
   }

@@ -20,7 +20,6 @@ final class BindProbe {
   private final ServerObjects objects;
   private int nextNumber;
 
-  /** Times from the creation of a claim until its phase is Bound, in milliseconds, ascending. */
   record BindTimes(double[] ascending) {
     double median() {
       return ascending[ascending.length / 2];
@@ -50,7 +49,6 @@ final class BindProbe {
     }
   }
 
-  /** Creates a claim and returns the milliseconds until it is bound to one of the volumes. */
   double bindOne(Duration atMost) throws StatusException {
     String name = "probe-" + nextNumber++;
     long began = System.nanoTime();

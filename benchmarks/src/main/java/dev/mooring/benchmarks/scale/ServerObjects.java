@@ -55,7 +55,6 @@ final class ServerObjects {
         });
   }
 
-  /** Creates a claim for a volume with ReadWriteOnce. */
   void createClaim(String namespace, String name, String storageClass, String size)
       throws StatusException {
     create(

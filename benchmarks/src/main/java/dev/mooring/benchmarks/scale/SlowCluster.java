@@ -23,7 +23,6 @@ record SlowCluster(Path folder, ApiServer server, SlowNetwork network, Controlle
     implements AutoCloseable {
   private static final long ROUND_TRIP_NANOS = 10_000_000;
 
-  /** Creates a cluster; the manager has the flags {@code --leader-elect=false} and the given. */
   static SlowCluster create(Path folder, List<String> flags) throws Exception {
     ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
     SlowNetwork network = new SlowNetwork(URI.create(server.url()).getPort(), ROUND_TRIP_NANOS);

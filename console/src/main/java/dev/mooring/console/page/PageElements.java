@@ -69,7 +69,6 @@ final class PageElements {
     return HtmlNode.of("td").add(content);
   }
 
-  /** Returns a cell of a text that may be long. */
   static Element wideCell(String content) {
     return HtmlNode.of("td", "wide").add(content);
   }
@@ -86,7 +85,6 @@ final class PageElements {
     return HtmlNode.of("a").with("href", address).add(text);
   }
 
-  /** Returns an entry of a list of facts. */
   static Element fact(String name, HtmlNode value) {
     return HtmlNode.of("div").add(HtmlNode.of("dt").add(name), HtmlNode.of("dd").add(value));
   }

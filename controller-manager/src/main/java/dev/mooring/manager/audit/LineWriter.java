@@ -122,7 +122,6 @@ final class LineWriter {
     text.append(value, plain, value.length()).append('"');
   }
 
-  /** Returns whether a character of ASCII needs no escape; false for others. */
   private static boolean isPlain(char one) {
     return one >= ' ' && one < DELETE && one != '"' && one != '\\';
   }
