@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An API server that listens on the loopback interface. Thread-safe. */
 public final class ApiServer implements AutoCloseable {
-  /** The first resourceVersion. Clients use small numbers for versions that are too old. */
+  // The first resourceVersion. Clients use small numbers for versions that are too old.
   private static final long FIRST_VERSION = 1000;
 
   /**

@@ -60,7 +60,7 @@ public final class DecisionBench {
     }
   }
 
-  /** CPU time in microseconds. */
+  // CPU time in microseconds.
   private record CpuTimes(double median, double most999, double most) {
     static CpuTimes of(long[] nanos) {
       Arrays.sort(nanos);
@@ -168,7 +168,7 @@ public final class DecisionBench {
         claim, volumes -> ClaimDecider.decide(view, volumes, BinderPolicy.DEFAULTS));
   }
 
-  /** Returns the best time of several measurements for each decision, in nanoseconds. */
+  // Returns the best time of several measurements for each decision, in nanoseconds.
   private static long[] bestTimes(int count, IntConsumer what) {
     long[] best = new long[count];
     Arrays.fill(best, Long.MAX_VALUE);

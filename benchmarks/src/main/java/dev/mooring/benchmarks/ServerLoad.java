@@ -64,7 +64,7 @@ final class ServerLoad {
     return socket;
   }
 
-  /** Returns the seconds that the creates take. */
+  // Returns the seconds that the creates take.
   private double create(ExecutorService threads, int count)
       throws InterruptedException, ExecutionException {
     List<Callable<Void>> writers = new ArrayList<>();

@@ -39,7 +39,7 @@ import java.util.concurrent.Semaphore;
 public final class Console {
   public static final String ROOT = ConsoleSection.ROOT;
 
-  /** A browser then reconnects and authenticates again. */
+  // A browser then reconnects and authenticates again.
   private static final Duration LONGEST_STREAM = Duration.ofSeconds(25);
 
   private static final Duration STILL_HERE = Duration.ofSeconds(10);
@@ -187,7 +187,7 @@ public final class Console {
         time.now());
   }
 
-  /** Limits concurrent explanations, because tens of thousands of candidates take much memory. */
+  // Limits concurrent explanations, because tens of thousands of candidates take much memory.
   private List<Explanation> explain(ClusterSnapshot view, ConsoleSection section, ObjectKey key)
       throws InterruptedException {
     explaining.acquire();

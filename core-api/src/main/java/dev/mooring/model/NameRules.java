@@ -40,7 +40,7 @@ final class NameRules {
     return c > ' ' && c < 0x7f;
   }
 
-  /** Quotes the beginning of a name without characters that could disturb a terminal or log. */
+  // Quotes the beginning of a name without characters that could disturb a terminal or log.
   private static String quoted(String name) {
     StringBuilder safe = new StringBuilder("\"");
     for (int i = 0; i < Math.min(name.length(), QUOTED); i++) {

@@ -97,7 +97,7 @@ public final class KeyedOperations<K> implements SlowWork {
     this.wake = wake;
   }
 
-  /** Basis of a job without one: requests no restart and equals no rejected basis. */
+  // Basis of a job without one: requests no restart and equals no rejected basis.
   private static final class NoBasis {}
 
   /** Starts the job unless a job of the key is running or backing off. Never blocks. */

@@ -258,7 +258,7 @@ public final class DeletionBreaker {
     return destroyed.size() + storedCounts.stream().mapToInt(StoredCount::number).sum();
   }
 
-  /** Keeps the counts during a hold, because {@link #describeHold} reports them. */
+  // Keeps the counts during a hold, because describeHold reports them.
   private void expire() {
     if (hold != Hold.NONE) {
       return;

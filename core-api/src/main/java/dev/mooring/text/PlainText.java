@@ -97,7 +97,7 @@ public final class PlainText {
     return out.toString();
   }
 
-  /** Returns the number of leading printable ASCII characters; most texts consist of these only. */
+  // Returns the number of leading printable ASCII characters; most texts consist of these only.
   private static int plain(String text) {
     int at = 0;
     while (at < text.length() && text.charAt(at) >= ' ' && text.charAt(at) < 0x7f) {

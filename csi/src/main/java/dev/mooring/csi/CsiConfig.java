@@ -155,7 +155,7 @@ public record CsiConfig(
     }
   }
 
-  /** A separate class, because the constructors run before {@link CsiConfig#DEFAULTS} exists. */
+  // A separate class, because the constructors run before DEFAULTS exists.
   private static final class Flags {
     private Flags() {}
 

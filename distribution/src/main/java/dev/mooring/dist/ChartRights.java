@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  * rights for each mode, additional rights for each feature, and rights in single namespaces.
  */
 final class ChartRights {
-  /** Placeholder for values that only the chart knows; no namespace or Lease has this name. */
+  // Placeholder for values that only the chart knows; no namespace or Lease has this name.
   private static final String OWN = "own-namespace";
 
   private static final String LEASE = "own-lease";

@@ -101,7 +101,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
     }
   }
 
-  /** A running pod never frees a claim. */
+  // A running pod never frees a claim.
   private static boolean freesClaims(Pod pod) {
     return pod.isTerminated() || pod.nodeName().isEmpty();
   }

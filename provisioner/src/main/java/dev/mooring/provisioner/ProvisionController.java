@@ -209,7 +209,7 @@ final class ProvisionController {
     }
   }
 
-  /** An absent attachment no longer blocks deletion, so the volume is requeued at once. */
+  // An absent attachment no longer blocks deletion, so the volume is requeued at once.
   private void attachmentChanged(Informer<Attachment> all, Change<Attachment> change) {
     if (change instanceof Change.Deleted<Attachment>(Attachment last)
         && AttachmentIndex.any(all, last.volumeName()).isEmpty()) {
@@ -322,7 +322,7 @@ final class ProvisionController {
     return "StorageClass \"" + className + "\" names provisioner \"" + provisioner + "\" now";
   }
 
-  /** Protects volumes that a deleted claim got by mistake before its finalizer is removed. */
+  // Protects volumes that a deleted claim got by mistake before its finalizer is removed.
   private Outcome keptBefore(Claim claim) throws InterruptedException {
     Optional<Volume> volume =
         claim.meta().isBeingDeleted() && !claim.volumeName().isEmpty()

@@ -69,7 +69,7 @@ final class PodAdmission {
     }
   }
 
-  /** Pods tolerate an unready or unreachable node for five minutes. */
+  // Pods tolerate an unready or unreachable node for five minutes.
   private static void tolerations(JsonObject pod) {
     JsonObject spec = child(pod, "spec");
     JsonArray all = spec.get("tolerations") instanceof JsonArray list ? list : new JsonArray();

@@ -278,12 +278,12 @@ public record FieldOwnership(
     }
   }
 
-  /** Writes through the scale subresource carry no time. */
+  // Writes through the scale subresource carry no time.
   private String formatNow() {
     return subresource.equals("scale") ? "" : ManagedFields.formatNow();
   }
 
-  /** An apply without changes keeps its time; if it is the first, it has no time. */
+  // An apply without changes keeps its time; if it is the first, it has no time.
   private String findTime(@Nullable OwnedFields last, ValueDifference change) {
     boolean isSame =
         change.removed().isEmpty() && change.modified().isEmpty() && change.added().isEmpty();
@@ -332,7 +332,7 @@ public record FieldOwnership(
     return left instanceof JsonObject ? left : new JsonObject();
   }
 
-  /** Returns the fields that kubectl's client-side apply wrote and that are unchanged since. */
+  // Returns the fields that kubectl's client-side apply wrote and that are unchanged since.
   private Optional<FieldSet> readLastApplied(JsonObject live) {
     String note = text(live, "metadata", "annotations", LAST_APPLIED);
     if (note.isEmpty()) {

@@ -112,7 +112,7 @@ public final class JsonBodies {
     return new DecodedObject(object, complaints);
   }
 
-  /** Adds the members that JSON shows even if they are empty. Does not descend into them. */
+  // Adds the members that JSON shows even if they are empty. Does not descend into them.
   private static void completeMessage(JsonObject object, MessageType message) {
     for (MessageField field : message.always()) {
       if (!object.has(field.name())) {

@@ -93,7 +93,7 @@ public final class OpenApiProtobuf {
         }));
   }
 
-  /** An Any holds YAML, and JSON is YAML. */
+  // An Any holds YAML, and JSON is YAML.
   private static byte[] encodeAny(JsonElement value) throws IOException {
     return makeBytes(out -> out.writeString(2, value + "\n"));
   }

@@ -38,7 +38,7 @@ public final class YamlBodies {
     }
   }
 
-  /** Double-quotes strings that YAML would read as another type. */
+  // Double-quotes strings that YAML would read as another type.
   private static final class QuotingRepresenter extends Representer {
     private static final Set<String> BOOLEANS = Set.of("y", "Y", "n", "N");
     private final Resolver resolver = new Resolver();
@@ -140,7 +140,7 @@ public final class YamlBodies {
     return scalar ? loaded : String.valueOf(loaded);
   }
 
-  /** YAML 1.1 reads an unquoted y as true; Kubernetes' parser does too. */
+  // YAML 1.1 reads an unquoted y as true; Kubernetes' parser does too.
   private static String toKey(Object key) {
     return switch (String.valueOf(key)) {
       case "y", "Y" -> "true";

@@ -215,7 +215,7 @@ public final class CustomResources {
     }
   }
 
-  /** Returns the definition to keep; null if it can be removed. */
+  // Returns the definition to keep; null if it can be removed.
   private static @Nullable JsonObject findRemainder(StoredObject current, boolean empty) {
     JsonObject tree = current.copy();
     if (!empty) {

@@ -81,7 +81,7 @@ final class DisruptionBudgets {
         });
   }
 
-  /** Budgets do not protect a pod that has ended, has not started or is terminating. */
+  // Budgets do not protect a pod that has ended, has not started or is terminating.
   private static boolean isProtected(JsonObject pod) {
     return !List.of("Succeeded", "Failed", "Pending").contains(text(pod, "status", "phase"))
         && text(pod, "metadata", "deletionTimestamp").isEmpty();
@@ -138,7 +138,7 @@ final class DisruptionBudgets {
     return value == null ? 0 : value.getAsLong();
   }
 
-  /** A missing selector selects no pod; an empty one selects every pod. */
+  // A missing selector selects no pod; an empty one selects every pod.
   private static boolean isSelecting(JsonObject budget, JsonObject pod) {
     if (!(at(budget, "spec", "selector") instanceof JsonObject selector)) {
       return false;

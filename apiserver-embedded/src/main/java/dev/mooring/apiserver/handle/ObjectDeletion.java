@@ -76,7 +76,7 @@ final class ObjectDeletion {
     return requested == null || (requested < 0 ? 1 : requested) >= left.getAsLong();
   }
 
-  /** A definition keeps a finalizer of the server until its objects are deleted. */
+  // A definition keeps a finalizer of the server until its objects are deleted.
   private static boolean markDefinition(JsonObject object, JsonObject metadata, Instant now) {
     if (text(metadata, "deletionTimestamp").isEmpty()) {
       List<String> finalizers = new ArrayList<>(strings(metadata, "finalizers"));
@@ -96,7 +96,7 @@ final class ObjectDeletion {
     return false;
   }
 
-  /** Sets the garbage collector's finalizers as the propagation policy requires. */
+  // Sets the garbage collector's finalizers as the propagation policy requires.
   private static void setCollectorFinalizers(JsonObject metadata, PropagationPolicy how) {
     if (how == PropagationPolicy.DEFAULT) {
       return;

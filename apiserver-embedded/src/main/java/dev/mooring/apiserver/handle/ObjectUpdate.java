@@ -81,7 +81,7 @@ record ObjectUpdate(
     }
   }
 
-  /** Makes the writer the owner of the changed fields, if it has a manager name. */
+  // Makes the writer the owner of the changed fields, if it has a manager name.
   private void recordOwner(JsonObject object, JsonObject old) {
     if (options.manager().isEmpty()) {
       restore(child(object, "metadata"), old.getAsJsonObject("metadata"), "managedFields");

@@ -292,7 +292,7 @@ public final class NodeSimulator implements AutoCloseable {
     return attached.containsAll(handles);
   }
 
-  /** A kubelet reports an attached volume as in use when a pod of its node uses it. */
+  // A kubelet reports an attached volume as in use when a pod of its node uses it.
   private void reportVolumes(Store.ObjectListing pods) {
     for (StoredObject node : handlers.store(KindCatalogue.NODES).list("").objects()) {
       String name = text(node.tree(), "metadata", "name");

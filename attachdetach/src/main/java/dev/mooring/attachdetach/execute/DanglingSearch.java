@@ -92,7 +92,7 @@ public final class DanglingSearch {
     searches.setComplete(all ? now : null);
   }
 
-  /** Returns whether attaches no longer wait for the plugin. Later passes still ask it. */
+  // Returns whether attaches no longer wait for the plugin. Later passes still ask it.
   private boolean isAnswerWaived(String plugin) {
     return patience.isPresent()
         && searches.isExhaustedSince(plugin, time.nanos() - patience.get().toNanos());

@@ -99,7 +99,7 @@ final class BenchRound {
     }
   }
 
-  /** Does the writes of each unit in this process, once the unit is requested. */
+  // Does the writes of each unit in this process, once the unit is requested.
   private RoundResult runBareClient() throws IOException, InterruptedException {
     boolean warm = start == StartMode.WARM;
     prepare(count, warm ? 0 : count);

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /** Polls the cache for the time at which each unit is done. */
 final class CompletionPoller {
-  /** Interval and timeout of a poll. A poll uses the CPUs that are measured, so it must be rare. */
+  // Interval and timeout of a poll. A poll uses the CPUs that are measured, so it must be rare.
   private static final PollingWait POLL = PollingWait.of(10, 60);
 
   static final long NEVER = Long.MAX_VALUE;

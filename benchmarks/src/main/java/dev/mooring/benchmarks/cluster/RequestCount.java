@@ -66,7 +66,7 @@ record RequestCount(long all, long conflicts) {
     return new RequestCount(1, isConflict(method, Integer.toString(code)) ? 1 : 0);
   }
 
-  /** Excludes creates: there, 409 means that the object already exists. */
+  // Excludes creates: there, 409 means that the object already exists.
   private static boolean isConflict(String verb, String code) {
     return code.equals(CONFLICT) && !verb.equals("POST");
   }

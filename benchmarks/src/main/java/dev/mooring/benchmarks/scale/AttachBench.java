@@ -220,7 +220,7 @@ public final class AttachBench {
     return count / ((System.nanoTime() - began) / 1e9);
   }
 
-  /** Returns the i-th volume that is not in use. The first volumes of each node are not in use. */
+  // Returns the i-th volume that is not in use. The first volumes of each node are not in use.
   private int movable(int i) {
     return i % nodes * AttachedClusterFill.PER_NODE + i / nodes;
   }

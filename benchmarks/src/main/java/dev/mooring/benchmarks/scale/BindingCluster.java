@@ -26,7 +26,7 @@ final class BindingCluster implements AutoCloseable {
   private static final double NANOS = 1e9;
   private static final PollingWait POLL = PollingWait.of(2, 60);
 
-  /** Idle time after which all delayed writes are done: audit lines wait for at most 100 ms. */
+  // Idle time after which all delayed writes are done: audit lines wait for at most 100 ms.
   private static final long SETTLED_MILLIS = 250;
 
   private static final OperatingSystemMXBean SYSTEM =

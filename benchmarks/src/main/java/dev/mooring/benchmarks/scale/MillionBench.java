@@ -159,7 +159,7 @@ public final class MillionBench {
     return ManagerProcess.start(server, flags);
   }
 
-  /** Returns the seconds until a claim is bound that exists while the process fills its caches. */
+  // Returns the seconds until a claim is bound that exists while the process fills its caches.
   private double awaitReady() throws StatusException {
     return probe.bindOne(START) / 1000;
   }

@@ -159,7 +159,7 @@ final class BindingWriter {
         : new WriteResult.Written<>(claim);
   }
 
-  /** Returns the capacity for the claim's status; null to leave it as it is (spec 2.7). */
+  // Returns the capacity for the claim's status; null to leave it as it is (spec 2.7).
   private static @Nullable Map<String, String> capacity(Claim claim, Volume volume) {
     String before = volume.meta().annotation(BinderMarks.PRE_RESIZE_CAPACITY);
     Quantity storage = volume.storage();

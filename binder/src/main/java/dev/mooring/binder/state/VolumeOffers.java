@@ -102,7 +102,7 @@ final class VolumeOffers {
     }
   }
 
-  /** Adds the next claims that the volume suits; returns whether all claims have been tested. */
+  // Adds the next claims that the volume suits; returns whether all claims have been tested.
   private boolean offerToNext(VolumeOffer offer) {
     StepBudget steps = total.atMost(STEPS);
     SortedMerge<WaitingPosition> claims = new SortedMerge<>(Comparator.naturalOrder());

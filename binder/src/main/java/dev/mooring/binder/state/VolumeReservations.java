@@ -302,7 +302,7 @@ public final class VolumeReservations {
     return locked(() -> waiting.claimsOfClass(className));
   }
 
-  /** Volumes from the point of view of one claim; used only under the lock. */
+  // Volumes from the point of view of one claim; used only under the lock.
   private final class ClaimCatalogue implements VolumeCatalogue {
     private final ObjectKey claim;
     private final MatchKey key;

@@ -128,7 +128,7 @@ public sealed interface HtmlNode {
     }
   }
 
-  /** Escapes markup, control characters and bidirectional overrides. */
+  // Escapes markup, control characters and bidirectional overrides.
   private static void escape(String text, StringBuilder out) {
     text.codePoints()
         .forEach(c -> {

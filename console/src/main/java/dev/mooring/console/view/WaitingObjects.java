@@ -31,7 +31,7 @@ public final class WaitingObjects {
   private static final Duration BETWEEN_EVALUATIONS = Duration.ofMillis(150);
   private static final Duration UNTIL_LISTED = Duration.ofMillis(50);
 
-  /** Upper bound between full evaluations: a lease expires without a watch event. */
+  // Upper bound between full evaluations: a lease expires without a watch event.
   private static final Duration FULL_EVALUATION_PERIOD = Duration.ofMinutes(1);
 
   private static final int PAUSE_AFTER_ALL = 9;
@@ -127,7 +127,7 @@ public final class WaitingObjects {
     updates.raise();
   }
 
-  /** Ignores lease renewals; a full evaluation detects expired leases. */
+  // Ignores lease renewals; a full evaluation detects expired leases.
   private static boolean isRenewal(Change<?> change) {
     return change instanceof Change.Updated<?>(Lease before, Lease now)
         && before.holder().equals(now.holder());

@@ -52,7 +52,7 @@ public final class AuditFiles {
     }
   }
 
-  /** Returns the files, the oldest first. Reads a file once even if it is rotated meanwhile. */
+  // Returns the files, the oldest first. Reads a file once even if it is rotated meanwhile.
   private List<Path> parts() throws IOException {
     List<Path> parts = new ArrayList<>(List.of(file));
     Set<Object> seen = new HashSet<>();

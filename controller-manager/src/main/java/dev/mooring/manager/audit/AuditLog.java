@@ -37,7 +37,7 @@ public final class AuditLog implements AuditSink, MetricsSource {
   private static final int AT_ONCE = 512;
   private static final String FULL = BACKLOG + " entries are queued already";
 
-  /** Time to collect a batch. Writing each line separately would slow down the controllers. */
+  // Time to collect a batch. Writing each line separately would slow down the controllers.
   private static final Duration GATHERED = Duration.ofMillis(100);
 
   private static final Duration IDLE = Duration.ofMillis(200);

@@ -93,7 +93,7 @@ final class LineWriter {
     text.append(']');
   }
 
-  /** Writes a resourceVersion as a string, because versions are opaque to clients. */
+  // Writes a resourceVersion as a string, because versions are opaque to clients.
   private void version(String name, long version) {
     if (version != 0) {
       name(name);

@@ -27,7 +27,7 @@ public record Timeline(List<AuditLine> lines, long unreadableLines) {
 
   private record Subject(String kind, String key) {}
 
-  /** Controllers whose keys name other objects, which may have the same name as a claim. */
+  // Controllers whose keys name other objects, which may have the same name as a claim.
   private static final Set<String> OF_OTHERS =
       Set.of(EphemeralVolumes.NAME, SnapshotController.NAME);
 

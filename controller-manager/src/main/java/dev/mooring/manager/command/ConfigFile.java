@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.OptionSpec;
 public final class ConfigFile {
   static final String FLAG = "--config";
 
-  /** Accepts flags of {@code run} in all commands, because several commands may share a file. */
+  // Accepts flags of run in all commands, because several commands may share a file.
   private static final String RUN = "run";
 
   private final CommandLine command;
@@ -52,7 +52,7 @@ public final class ConfigFile {
     return all.toArray(String[]::new);
   }
 
-  /** Returns the last file, because the last occurrence of a flag counts. */
+  // Returns the last file, because the last occurrence of a flag counts.
   private static Optional<String> file(List<String> given) {
     Optional<String> file = Optional.empty();
     for (int i = 0; i < given.size(); i++) {

@@ -137,7 +137,7 @@ public final class ExplainCommand implements Callable<Integer> {
     }
   }
 
-  /** Serves requests; redirects other output, which would corrupt the protocol. */
+  // Serves requests; redirects other output, which would corrupt the protocol.
   private static int serve(ExplainTools tools) throws IOException {
     PrintStream out = System.out;
     System.setOut(System.err);
@@ -172,7 +172,7 @@ public final class ExplainCommand implements Callable<Integer> {
     return answer.waits() ? WAITS : 0;
   }
 
-  /** Validates the object before a cluster is contacted, so that a typo is reported first. */
+  // Validates the object before a cluster is contacted, so that a typo is reported first.
   private void validateObject() throws UsageException, NotAnsweredException {
     if (object.isEmpty()) {
       return;

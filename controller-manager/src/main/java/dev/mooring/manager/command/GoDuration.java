@@ -14,7 +14,7 @@ public final class GoDuration implements CommandLine.ITypeConverter<Duration> {
   private static final Pattern PART =
       Pattern.compile("(\\d+(?:\\.\\d*)?|\\.\\d+)(ns|us|µs|ms|s|m|h)");
 
-  /** Fast path for common values: BigDecimal costs 20 ms at startup. */
+  // Fast path for common values: BigDecimal costs 20 ms at startup.
   private static final Pattern FEW_WHOLE = Pattern.compile("(\\d{1,5}(ns|us|µs|ms|s|m|h)){1,9}");
 
   private static final Duration LONGEST = Duration.ofHours(876_000); // a hundred years

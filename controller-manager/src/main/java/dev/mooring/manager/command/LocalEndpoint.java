@@ -99,7 +99,7 @@ record LocalEndpoint(String address, Duration timeout) {
     }
   }
 
-  /** Accepts only the certificate of the key; without a key any, because no secret is sent. */
+  // Accepts only the certificate of the key; without a key any, because no secret is sent.
   private static void check(Optional<LocalKey> key, X509Certificate certificate)
       throws CertificateException {
     if (key.isPresent()

@@ -21,7 +21,7 @@ final class LocalPathClass {
           "volumeBindingMode", "allowVolumeExpansion",
           "mountOptions", "allowedTopologies");
 
-  /** Bookkeeping annotations of kubectl, Helm and add-on managers; not settings of the class. */
+  // Bookkeeping annotations of kubectl, Helm and add-on managers; not settings of the class.
   private static final Pattern OF_TOOLS =
       Pattern.compile(
           "(kubectl\\.kubernetes\\.io|meta\\.helm\\.sh|objectset\\.rio\\.cattle\\.io)/.*");

@@ -217,7 +217,7 @@ record LocalPathConfig(MigrationNotes notes) {
     return value.getAsString();
   }
 
-  /** Applies the plugin's rules: absolute, not the root, without "." and ".." elements. */
+  // Applies the plugin's rules: absolute, not the root, without "." and ".." elements.
   private static String path(String key, String path) throws UsageException {
     String plain = path.replaceAll("/+$", "");
     boolean odd =

@@ -25,7 +25,7 @@ final class NfsSubdirValues {
    */
   private record Translation(List<String> path, String flaw) {}
 
-  /** The value determines the class or several values. */
+  // The value determines the class or several values.
   private static final Translation USED = new Translation(List.of(), "");
 
   private static final SortedMap<String, Translation> KNOWN =

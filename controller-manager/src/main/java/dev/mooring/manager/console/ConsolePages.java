@@ -17,10 +17,10 @@ import java.util.concurrent.Semaphore;
 
 /** Serves the console over HTTP. Thread-safe. */
 final class ConsolePages implements EndpointServer.Pages {
-  /** Maximum number of event streams; further browsers poll. */
+  // Maximum number of event streams; further browsers poll.
   private static final int STREAMS = 32;
 
-  /** Forbids external and inline content, framing, and access by other origins. */
+  // Forbids external and inline content, framing, and access by other origins.
   private static final Map<String, String> HEADERS =
       Map.of(
           "Content-Security-Policy",

@@ -52,10 +52,10 @@ import java.util.function.Supplier;
  * kinds. Read-only. Thread-safe.
  */
 public final class WatchedCluster implements FollowedCluster {
-  /** Excludes node heartbeats, which are frequent and unused here. */
+  // Excludes node heartbeats, which are frequent and unused here.
   private static final String NO_HEARTBEATS = "metadata.namespace!=kube-node-lease";
 
-  /** Events are read at most once per object and interval, for any number of users. */
+  // Events are read at most once per object and interval, for any number of users.
   private static final Duration EVENTS_LIFE = Duration.ofSeconds(5);
 
   private static final int MOST_EVENTS = 200;

@@ -21,7 +21,7 @@ final class ConnectionGate implements AutoCloseable {
   private static final int MOST_OF_ONE = 32;
   private static final int BACKLOG = 512;
 
-  /** Accepting must not wait behind the threads of the connections. */
+  // Accepting must not wait behind the threads of the connections.
   private static final ThreadSource PLATFORM =
       (name, body) -> Thread.ofPlatform().daemon().name(name).unstarted(body);
 
@@ -82,7 +82,7 @@ final class ConnectionGate implements AutoCloseable {
     }
   }
 
-  /** The process may have run out of file descriptors. */
+  // The process may have run out of file descriptors.
   private void pause() {
     try {
       time.sleep(AFTER_FAILURE);

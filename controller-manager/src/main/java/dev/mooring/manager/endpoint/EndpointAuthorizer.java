@@ -88,7 +88,7 @@ public final class EndpointAuthorizer {
             "User \"%s\" cannot %s path \"%s\"".formatted(user.name(), asked.verb, asked.path));
   }
 
-  /** Hashes a token, so that tokens are not kept in memory. */
+  // Hashes a token, so that tokens are not kept in memory.
   private static String sum(String token) {
     try {
       return HexFormat.of()

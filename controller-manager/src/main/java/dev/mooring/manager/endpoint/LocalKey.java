@@ -130,7 +130,7 @@ public record LocalKey(String secret, String fingerprint) {
     return ours ? Optional.ofNullable(it.get("fileKey")) : Optional.empty();
   }
 
-  /** Returns the UID of this process; works in images without user names. */
+  // Returns the UID of this process; works in images without user names.
   private static Object user() throws IOException {
     Path mine = Files.createTempFile("mooring-user", "");
     try {

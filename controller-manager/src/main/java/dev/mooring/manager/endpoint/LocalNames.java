@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * endpoints that require them need no check.
  */
 record LocalNames(EndpointConfig config) {
-  /** Host names that no external DNS server can define. */
+  // Host names that no external DNS server can define.
   private static final Pattern LOCAL =
       Pattern.compile("localhost|[0-9.]{7,15}|\\[[0-9a-fA-F:.%]{2,64}]", Pattern.CASE_INSENSITIVE);
 

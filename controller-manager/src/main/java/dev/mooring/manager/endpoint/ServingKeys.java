@@ -98,7 +98,7 @@ public final class ServingKeys {
     return new Pair(certificate + key, chain, read);
   }
 
-  /** Rejects a mismatch, because the two files are not replaced atomically. */
+  // Rejects a mismatch, because the two files are not replaced atomically.
   private static void checkTogether(X509Certificate certificate, PrivateKey key)
       throws GeneralSecurityException {
     String algorithm =

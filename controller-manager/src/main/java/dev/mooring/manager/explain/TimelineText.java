@@ -76,7 +76,7 @@ public final class TimelineText {
     return evidence.with(measures);
   }
 
-  /** Drops fractions of a second, which are noise in an explanation. */
+  // Drops fractions of a second, which are noise in an explanation.
   private static String seconds(String time) {
     int dot = time.indexOf('.');
     return dot < 0 ? time : time.substring(0, dot) + "Z";

@@ -70,7 +70,7 @@ public final class WaitingObjectScan {
     return unreadable.isPresent();
   }
 
-  /** Returns an unreadable kind that the explanations need. Leases are optional. */
+  // Returns an unreadable kind that the explanations need. Leases are optional.
   private Optional<Kind<?>> unreadableKind(Kind<?> kind) {
     return Kind.ALL.stream()
         .filter(ClusterExplainers.reads(List.of(kind))::contains)

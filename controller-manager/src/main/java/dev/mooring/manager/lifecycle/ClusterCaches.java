@@ -25,7 +25,7 @@ import java.util.concurrent.ThreadLocalRandom;
 final class ClusterCaches {
   private static final Set<Kind<?>> SELECTED = Set.of(Kind.POD, Kind.POD_MOUNTS);
 
-  /** Kinds that a server may not serve, or may serve later; startup does not wait for them. */
+  // Kinds that a server may not serve, or may serve later; startup does not wait for them.
   private static final Set<Kind<?>> LATE_KINDS =
       Set.of(
           Kind.ATTRIBUTES_CLASS,
@@ -58,7 +58,7 @@ final class ClusterCaches {
     reflector.start();
   }
 
-  /** Keeps only pods that use volumes; in most clusters most pods do not. */
+  // Keeps only pods that use volumes; in most clusters most pods do not.
   private static boolean isWanted(Resource object) {
     return switch (object) {
       case Pod pod -> pod.usesVolumes() || BinderController.mayBeRecycler(pod);

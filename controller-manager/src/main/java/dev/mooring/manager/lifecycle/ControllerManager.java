@@ -228,7 +228,7 @@ public final class ControllerManager {
         .forEach(informer -> caches.fill(informer, time));
   }
 
-  /** Waits for leadership while the caches fill, so that a new leader starts immediately. */
+  // Waits for leadership while the caches fill, so that a new leader starts immediately.
   private void lead() throws InterruptedException {
     Optional<LeaderElection> election =
         injector.getInstance(new Key<Optional<LeaderElection>>() {});

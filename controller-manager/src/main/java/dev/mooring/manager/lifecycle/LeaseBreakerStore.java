@@ -21,7 +21,7 @@ record LeaseBreakerStore(ClusterWriter writer, LiveReader reader, ObjectKey leas
     implements BreakerStore {
   static final String ANNOTATION = "mooring.dev/deletion-brake";
 
-  /** The renewal of the Lease every two seconds is the only regular cause of a conflict. */
+  // The renewal of the Lease every two seconds is the only regular cause of a conflict.
   private static final int TRIES = 5;
 
   static LeaseBreakerStore of(KubeCluster cluster, LeaderElection.Config election) {

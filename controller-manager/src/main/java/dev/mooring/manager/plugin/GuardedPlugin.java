@@ -30,7 +30,7 @@ final class GuardedPlugin implements VolumePlugin {
   private final AtomicLong generation = new AtomicLong();
   private volatile @Nullable PluginInstance instance;
 
-  /** Capabilities of the last instance as proxies, so that no plugin class is retained. */
+  // Capabilities of the last instance as proxies, so that no plugin class is retained.
   private volatile PluginInstance.Abilities proxies = PluginInstance.Abilities.NONE;
 
   GuardedPlugin(String name, BooleanSupplier mayWork) {
@@ -68,7 +68,7 @@ final class GuardedPlugin implements VolumePlugin {
     return Optional.ofNullable(instance);
   }
 
-  /** Makes an operation call. Only the leader makes them. */
+  // Makes an operation call. Only the leader makes them.
   private <T> Attempt<T> call(Function<PluginInstance, Attempt<T>> call) {
     PluginInstance there = instance;
     if (!mayWork.getAsBoolean()) {

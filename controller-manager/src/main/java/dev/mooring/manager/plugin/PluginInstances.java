@@ -117,7 +117,7 @@ final class PluginInstances {
     return Set.copyOf(asked);
   }
 
-  /** Context of one plugin; records the settings that it reads. */
+  // Context of one plugin; records the settings that it reads.
   private final class InstanceContext implements PluginContext {
     private final String plugin;
 

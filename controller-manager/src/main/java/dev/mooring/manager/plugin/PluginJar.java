@@ -42,7 +42,7 @@ record PluginJar(String name, List<Path> jars, List<String> state) {
     return new PluginJar(name, jars, jars.stream().map(PluginJar::state).toList());
   }
 
-  /** An unreadable jar must not affect other plugins; loading it reports the problem. */
+  // An unreadable jar must not affect other plugins; loading it reports the problem.
   private static String state(Path jar) {
     try {
       BasicFileAttributes file = Files.readAttributes(jar, BasicFileAttributes.class);

@@ -144,7 +144,7 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
     return generations;
   }
 
-  /** Evaluates the cheap predicate first, because a quick call may block for seconds. */
+  // Evaluates the cheap predicate first, because a quick call may block for seconds.
   private List<VolumePlugin> supporting(VolumeSource source, Predicate<VolumePlugin> among) {
     return instances.all().stream()
         .<VolumePlugin>map(p -> p)

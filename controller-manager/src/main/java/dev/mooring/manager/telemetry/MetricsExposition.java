@@ -29,7 +29,7 @@ final class MetricsExposition {
     write(text.toString(StandardCharsets.UTF_8), out);
   }
 
-  /** Removes the unwanted suffixes, and writes few large chunks, because scrapes are frequent. */
+  // Removes the unwanted suffixes, and writes few large chunks, because scrapes are frequent.
   private static void write(String text, OutputStream out) throws IOException {
     int from = 0;
     while (from < text.length()) {

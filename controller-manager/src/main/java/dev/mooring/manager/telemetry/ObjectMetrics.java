@@ -12,7 +12,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 final class ObjectMetrics implements MetricsSource {
-  /** Uses the plugin names of kube-controller-manager; other volumes are N/A there. */
+  // Uses the plugin names of kube-controller-manager; other volumes are N/A there.
   private record VolumeGroup(String plugin, String mode, String className, boolean isBound) {
     static VolumeGroup of(Volume volume) {
       String plugin =

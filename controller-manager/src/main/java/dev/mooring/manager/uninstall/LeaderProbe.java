@@ -44,7 +44,7 @@ final class LeaderProbe {
     return !lease.holder().isEmpty();
   }
 
-  /** Ignores changes of metadata, which other writers may cause after the leader's death. */
+  // Ignores changes of metadata, which other writers may cause after the leader's death.
   private static boolean hasBeenRenewed(Lease before, Lease now) {
     Lease unchanged =
         new Lease(

@@ -128,7 +128,7 @@ public final class LeftoverRemoval {
         .toList();
   }
 
-  /** Lists of pods do not contain labels, so pods with a matching name are read individually. */
+  // Lists of pods do not contain labels, so pods with a matching name are read individually.
   private List<LeftoverObject> helpers(String namespace) throws IOException, InterruptedException {
     List<LeftoverObject> found = new ArrayList<>();
     for (ObjectKey pod : podsIn(namespace)) {

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * {@code uninstall} and of docs/annotations.md.
  */
 public final class OwnedMarks {
-  /** Repeats a name of the NFS plugin, whose classes are not visible here. */
+  // Repeats a name of the NFS plugin, whose classes are not visible here.
   private static final OwnedKey NFS_ON_DELETE =
       OwnedKey.annotation(
           Kind.VOLUME,

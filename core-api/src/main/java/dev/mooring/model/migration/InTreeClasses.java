@@ -142,7 +142,7 @@ public final class InTreeClasses {
     return parameters;
   }
 
-  /** The parameter csimigration makes the driver return the volume's path. */
+  // The parameter csimigration makes the driver return the volume's path.
   private static Map<String, String> vsphere(StorageClass it) {
     Map<String, String> parameters = new TreeMap<>();
     it.parameters()

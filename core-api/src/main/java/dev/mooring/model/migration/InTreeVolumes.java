@@ -186,7 +186,7 @@ public final class InTreeVolumes {
         : translation;
   }
 
-  /** An absent partition and partition 0 both mean the whole disk. */
+  // An absent partition and partition 0 both mean the whole disk.
   private static String partition(VolumeSource source, String whole) {
     String number = source.attribute("partition");
     return number.isEmpty() || number.equals("0") ? whole : number;

@@ -99,7 +99,7 @@ final class OpenDirectory implements Closeable {
     }
   }
 
-  /** Fails unless the names lead from the directory with the key {@code start} to this one. */
+  // Fails unless the names lead from the directory with the key start to this one.
   private void verify(List<Path> names, @Nullable Object start) throws IOException {
     Path above = ITSELF;
     Object key = key();
@@ -153,7 +153,7 @@ final class OpenDirectory implements Closeable {
     throw replaced(name);
   }
 
-  /** Returns null if a rename replaced the directory between opening and checking it. */
+  // Returns null if a rename replaced the directory between opening and checking it.
   private @Nullable OpenDirectory tryEnter(Path name) throws IOException {
     if (!isDirectory(name)) {
       throw new NotDirectoryException(name.toString());

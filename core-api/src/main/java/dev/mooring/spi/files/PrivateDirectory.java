@@ -55,7 +55,7 @@ final class PrivateDirectory {
     return new PrivateDirectory(root, PROCESS_UID);
   }
 
-  /** Returns -1 if the platform does not report it. */
+  // Returns -1 if the platform does not report it.
   private static int processUid() {
     try {
       return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");

@@ -210,7 +210,7 @@ public final class RelativePath {
     return elements.stream().map(RelativePath::name).toList();
   }
 
-  /** The JVM derives the encoding of file names from the process's locale. */
+  // The JVM derives the encoding of file names from the process's locale.
   private static Path name(String element) {
     try {
       return Path.of(element);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class TreeUsage {
   private static final int LEVELS = 64;
 
-  /** A path of 4096 bytes, the system's limit, has no more elements. */
+  // A path of 4096 bytes, the system's limit, has no more elements.
   private static final int MAX_DEPTH = 2048;
 
   private static final int MAX_QUEUED = 10_000;

@@ -50,7 +50,7 @@ public final class VolumeIdentity {
     return what.isEmpty() ? Optional.empty() : Optional.of(type + " " + what);
   }
 
-  /** Removes {@code .} and {@code ..}; the cluster does not know symbolic links. */
+  // Removes . and ..; the cluster does not know symbolic links.
   private static String canonical(String path) {
     Deque<String> names = new ArrayDeque<>();
     for (String name : path.split("/")) {

@@ -40,12 +40,12 @@ final class ClassArchive {
           "-XX:SoftRefLRUPolicyMSPerMB=1000000000",
           "-Xshare:dump");
 
-  /** Classes of the JDK and of libraries; written by {@code build-config/record-start-classes}. */
+  // Classes of the JDK and of libraries; written by build-config/record-start-classes.
   private static final String LIBRARIES = "start-classes.txt";
 
   private static final String OURS = "dev/mooring/";
 
-  /** The embedded API server is not needed in a cluster. */
+  // The embedded API server is not needed in a cluster.
   private static final String NOT_OURS = OURS + "apiserver/";
 
   private static final String CLASS = ".class";

@@ -139,7 +139,7 @@ public record ContainerImage(
         system.files());
   }
 
-  /** Writes the configuration, and the class archive if this machine can run the runtime. */
+  // Writes the configuration, and the class archive if this machine can run the runtime.
   private static void configure(RootFilesystem files, ImageInputs of)
       throws IOException, InterruptedException {
     boolean startable = of.machine instanceof ImageMachine.ThisMachine;

@@ -58,7 +58,7 @@ final class OpenJars {
             .formatted(jar, place, places));
   }
 
-  /** Equals {@code ZipFile.Source.Key.hashCode} of JDK 25. */
+  // Equals ZipFile.Source.Key.hashCode of JDK 25.
   private static int hash(long millis, Object fileKey) {
     return Long.hashCode(StandardCharsets.UTF_8.hashCode() + millis) + fileKey.hashCode();
   }

@@ -120,7 +120,7 @@ final class SharedLibraries {
     return found;
   }
 
-  /** Unpacked packages have no {@code /lib}, which is normally a link to {@code /usr/lib}. */
+  // Unpacked packages have no /lib, which is normally a link to /usr/lib.
   private Path system(String absolute) {
     Path file = root.resolve(absolute.substring(1));
     return Files.exists(file) ? file : root.resolve("usr").resolve(absolute.substring(1));

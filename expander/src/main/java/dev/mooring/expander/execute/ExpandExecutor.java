@@ -82,7 +82,7 @@ public final class ExpandExecutor implements SlowWork {
     };
   }
 
-  /** Annotates the volume first: once the claim is pending, no sync checks the volume. */
+  // Annotates the volume first: once the claim is pending, no sync checks the volume.
   private Outcome askNode(Claim claim, Volume volume) throws InterruptedException {
     if (!volume.meta().hasAnnotation(ExpandDecider.PRE_RESIZE_CAPACITY)) {
       WriteResult<Volume> marked = sizes.mark(volume, claim.status().storage());

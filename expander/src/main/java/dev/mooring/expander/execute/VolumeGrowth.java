@@ -99,7 +99,7 @@ public final class VolumeGrowth {
     };
   }
 
-  /** The job is repeated with the current objects of the API server. */
+  // The job is repeated with the current objects of the API server.
   private JobResult missed(String what, WriteResult<?> result) {
     reporter.missed(what, result.toString());
     return JobResult.unwritten(what, result);

@@ -267,7 +267,7 @@ public final class ResizeExplainer implements Explainer {
     OPEN
   }
 
-  /** Reads the last event: an expansion in the controller's process leaves no condition. */
+  // Reads the last event: an expansion in the controller's process leaves no condition.
   private LastTry last(Claim claim) throws InterruptedException {
     return switch (sight.events().about(claim)) {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) ->

@@ -16,7 +16,7 @@ enum DirectoryAction {
   MAKE,
   REMOVE;
 
-  /** pods of any user write to the volume */
+  // pods of any user write to the volume
   private static final DirectoryTree.Access ANYBODYS = DirectoryTree.Access.of("rwxrwxrwx");
 
   String word() {

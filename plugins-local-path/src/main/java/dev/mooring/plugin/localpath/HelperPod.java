@@ -145,7 +145,7 @@ final class HelperPod {
     return container;
   }
 
-  /** Returns the arguments. The kubelet expands variables in them, so every dollar is doubled. */
+  // Returns the arguments. The kubelet expands variables in them, so every dollar is doubled.
   private static List<String> arguments(DirectoryJob job) {
     List<String> arguments = new ArrayList<>();
     for (String one :
@@ -189,7 +189,7 @@ final class HelperPod {
     return new State.Failed(uid, forGood, message.isEmpty() ? "the pod gives no reason" : message);
   }
 
-  /** Compares only the command: admission may change the image and other fields. */
+  // Compares only the command: admission may change the image and other fields.
   private static boolean isFor(Map<?, ?> spec, DirectoryJob job) {
     Map<?, ?> hostPath = members(volume(spec.get("volumes")).get("hostPath"));
     return arguments(job).equals(first(spec.get("containers")).get("args"))

@@ -53,7 +53,7 @@ final class SharedDirectories {
         .toList();
   }
 
-  /** Removes superfluous slashes, as the kubelet does. */
+  // Removes superfluous slashes, as the kubelet does.
   private static String plain(String path) {
     return path.replaceAll("/+", "/").replaceAll("/$", "");
   }

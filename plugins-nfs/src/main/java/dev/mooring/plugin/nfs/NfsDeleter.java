@@ -165,7 +165,7 @@ final class NfsDeleter implements Deleter {
     return Optional.of(entry);
   }
 
-  /** Deletes without the lock because a large directory takes long. */
+  // Deletes without the lock because a large directory takes long.
   private static Attempt<Deleted> remove(Request request, NfsExport export)
       throws IOException, InterruptedException {
     export.tree().removeDiscarded(request.volumeName());

@@ -37,7 +37,7 @@ record SubdirPattern(PathPattern pattern) {
         ExportNames.path(pattern.resolve(request)), fixedElements(), isNamespacesOwn());
   }
 
-  /** Returns the number of leading elements that a claim's owner cannot choose. */
+  // Returns the number of leading elements that a claim's owner cannot choose.
   private int fixedElements() {
     String text = pattern.text().replace(NAMESPACE, "x");
     int end = text.indexOf("${");

@@ -51,7 +51,7 @@ final class SubdirSyntax implements Syntax {
         .map(key -> request -> withoutExtraSlashes(request.claim().annotations().get(key)));
   }
 
-  /** Treats a value of slashes alone as missing, so that no claim gets the directory above. */
+  // Treats a value of slashes alone as missing, so that no claim gets the directory above.
   private static @Nullable String withoutExtraSlashes(@Nullable String value) {
     return value == null ? null : SubdirPattern.withoutExtraSlashes(value);
   }

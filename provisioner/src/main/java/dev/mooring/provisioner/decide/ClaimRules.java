@@ -76,7 +76,7 @@ public final class ClaimRules {
         : names(claim, names);
   }
 
-  /** The claim needs no volume, but only the storage knows whether a volume was created for it. */
+  // The claim needs no volume, but only the storage knows whether a volume was created for it.
   private static boolean isToBeAskedAbout(Claim claim) {
     boolean done = !claim.volumeName().isEmpty() && !hasAnother(claim);
     return isUnwanted(claim) && isBeingMade(claim) && !done;

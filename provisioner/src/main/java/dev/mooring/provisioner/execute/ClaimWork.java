@@ -111,7 +111,7 @@ public final class ClaimWork {
         names.of(claim.meta().uid()), claim, storageClass, node.isEmpty() ? null : node);
   }
 
-  /** Forgets a claim that exists, unless a note without a call may still be written to it. */
+  // Forgets a claim that exists, unless a note without a call may still be written to it.
   private void quit(Uid claim) {
     if (calls.has(claim) || !memory.notes().isDoubtful(claim)) {
       forget(claim);
@@ -187,7 +187,7 @@ public final class ClaimWork {
     }
   }
 
-  /** Releases the claim: no volume exists and none is requested for a while. */
+  // Releases the claim: no volume exists and none is requested for a while.
   private Outcome rest(Claim claim, Duration pause) throws InterruptedException {
     Outcome unmarked =
         notes.isOn(claim)
@@ -231,7 +231,7 @@ public final class ClaimWork {
     return new Outcome.Unanswered("claim " + claim.key() + ": " + why);
   }
 
-  /** Waits for a change of claim, class or storage. A call in doubt keeps the note. */
+  // Waits for a change of claim, class or storage. A call in doubt keeps the note.
   private Outcome never(Order order, String why) throws InterruptedException {
     Claim claim = order.claim();
     stats.provisioned(order.storageClass().meta().name(), false, stats.now());

@@ -53,7 +53,7 @@ public final class KnownVolumes {
     }
   }
 
-  /** Provisioners put their finalizer only on volumes that they created or saw Bound. */
+  // Provisioners put their finalizer only on volumes that they created or saw Bound.
   private static boolean isHeld(Volume volume) {
     return volume.phase() == VolumePhase.BOUND
         || volume.finalizers().contains(VolumeRules.FINALIZER);

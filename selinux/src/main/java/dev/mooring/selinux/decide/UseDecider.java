@@ -53,7 +53,7 @@ public final class UseDecider {
         : new LabelUse(MountLabel.NONE, LabelUse.RECURSIVE);
   }
 
-  /** A container's options replace all options of the pod, as in Kubernetes. */
+  // A container's options replace all options of the pod, as in Kubernetes.
   private static Map<String, Set<MountLabel>> labels(PodMounts pod) {
     Map<String, Set<MountLabel>> labels = new TreeMap<>();
     for (PodMounts.Container container : pod.containers()) {

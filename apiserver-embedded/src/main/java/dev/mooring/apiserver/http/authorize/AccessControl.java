@@ -55,7 +55,7 @@ public record AccessControl(
     return authorizer.isOff() ? RequestUser.ADMIN : RequestUser.ANONYMOUS;
   }
 
-  /** Returns the token of the Authorization header, or else of a WebSocket subprotocol. */
+  // Returns the token of the Authorization header, or else of a WebSocket subprotocol.
   private static Optional<String> bearer(RequestExchange exchange) throws StatusException {
     String sent = exchange.header("Authorization");
     if (sent.regionMatches(true, 0, "Bearer ", 0, 7) && !sent.substring(7).isBlank()) {

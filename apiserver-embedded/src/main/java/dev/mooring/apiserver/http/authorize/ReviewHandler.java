@@ -238,7 +238,7 @@ public final class ReviewHandler {
     return "";
   }
 
-  /** Reviews are not stored: they must have no metadata except a namespace. */
+  // Reviews are not stored: they must have no metadata except a namespace.
   private static void requireNoMetadata(JsonObject review) throws StatusException {
     JsonObject metadata = child(review, "metadata");
     boolean empty =

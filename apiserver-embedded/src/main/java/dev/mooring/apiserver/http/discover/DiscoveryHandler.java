@@ -248,7 +248,7 @@ public final class DiscoveryHandler {
     return entry;
   }
 
-  /** Groups of custom resources list their resources in the order of definition. */
+  // Groups of custom resources list their resources in the order of definition.
   private boolean hasCustomGroup(String group) {
     return all.stream().anyMatch(t -> t.group().equals(group) && t.isCustom());
   }

@@ -25,7 +25,7 @@ final class OpenApiHandler {
   private static final int GZIP_FROM = 1400; // kube-apiserver compresses only version 2
   private static final String ETERNAL = "public, immutable";
 
-  /** The documents of the built-in resources by path; they never change. */
+  // The documents of the built-in resources by path; they never change.
   private static final class BuiltInDocuments {
     private static final Map<String, CacheableDocument> V3 =
         addPages(makeDocuments(KindCatalogue.ALL));
@@ -96,7 +96,7 @@ final class OpenApiHandler {
     }
   }
 
-  /** Like kube-apiserver's, the root document has no ETag; its entries have hashes. */
+  // Like kube-apiserver's, the root document has no ETag; its entries have hashes.
   private void serveRoot(RequestExchange exchange) throws IOException {
     JsonObject paths = new JsonObject();
     collectDocuments()

@@ -164,7 +164,7 @@ final class OpenApiModels {
     return addMergeHints(one, field);
   }
 
-  /** OpenAPI v3 allows no other member beside a $ref. */
+  // OpenAPI v3 allows no other member beside a $ref.
   private JsonObject addMergeHints(JsonObject property, MessageField field) {
     JsonObject merged = property;
     if (property.has("$ref")

@@ -34,7 +34,7 @@ final class ApplyConfiguration {
     return config;
   }
 
-  /** The configuration may omit namespace and name. */
+  // The configuration may omit namespace and name.
   private static void checkTarget(RequestTarget target, JsonObject config) throws StatusException {
     String name = text(config, "metadata", "name");
     if (!name.isEmpty() && !name.equals(target.name())) {
@@ -54,7 +54,7 @@ final class ApplyConfiguration {
     return StatusException.badRequest("invalid object type: " + formatKind(kind, version));
   }
 
-  /** Formats a kind like Kubernetes, where the core group is empty. */
+  // Formats a kind like Kubernetes, where the core group is empty.
   private static String formatKind(String kind, String version) {
     return (version.contains("/") ? version : "/" + version) + ", Kind=" + kind;
   }

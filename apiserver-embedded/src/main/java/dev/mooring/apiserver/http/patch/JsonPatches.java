@@ -77,7 +77,7 @@ final class JsonPatches {
     return document;
   }
 
-  /** A missing member is copied as null. */
+  // A missing member is copied as null.
   private static JsonElement copyFrom(JsonElement document, List<String> from)
       throws StatusException {
     JsonElement found = lookup(document, from);

@@ -257,7 +257,7 @@ public final class PatchHandler {
     return conform(tree, complaints, false);
   }
 
-  /** An omitted value is unchanged. */
+  // An omitted value is unchanged.
   private static boolean isOther(@Nullable JsonElement specified, String own) {
     return specified != null && !specified.isJsonNull() && !specified.getAsString().equals(own);
   }
@@ -269,7 +269,7 @@ public final class PatchHandler {
             + " based on URL) was undeterminable: name must be provided");
   }
 
-  /** Errors in the result of a patch are reported as errors of the patch. */
+  // Errors in the result of a patch are reported as errors of the patch.
   private JsonObject conform(JsonObject tree, List<String> complaints, boolean apply)
       throws StatusException {
     JsonObject object;

@@ -134,7 +134,7 @@ final class StrategicPatch {
     }
   }
 
-  /** A new list is taken from the patch; its elements need no merge key. */
+  // A new list is taken from the patch; its elements need no merge key.
   private static JsonArray withoutDirectives(JsonArray list) {
     JsonArray plain = new JsonArray();
     for (JsonElement one : list) {

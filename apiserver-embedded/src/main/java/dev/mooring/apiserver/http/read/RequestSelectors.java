@@ -55,7 +55,7 @@ final class RequestSelectors {
     return all;
   }
 
-  /** Kinds that define their own selectable fields. */
+  // Kinds that define their own selectable fields.
   private static final Set<ResourceType> OWN_FIELDS =
       Set.of(
           KindCatalogue.EVENTS,

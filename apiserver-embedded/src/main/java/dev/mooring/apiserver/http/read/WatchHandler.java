@@ -148,7 +148,7 @@ final class WatchHandler {
     out.flush();
   }
 
-  /** Waits for a version in the future, like a server whose cache lags. */
+  // Waits for a version in the future, like a server whose cache lags.
   private static boolean awaitFutureVersion(
       Store store, long version, long seconds, QueryParameters query) throws InterruptedException {
     return store.awaitVersion(

@@ -159,7 +159,7 @@ public final class AnswerEncoder {
     };
   }
 
-  /** Lists of custom resources have an empty continue member on the last page. */
+  // Lists of custom resources have an empty continue member on the last page.
   private static JsonObject withContinue(JsonObject metadata) {
     JsonObject result = objectOf("continue", "");
     metadata.entrySet().forEach(m -> result.add(m.getKey(), m.getValue()));

@@ -66,7 +66,7 @@ public final class RequestBodies {
                 "fieldManager", manager, "should not contain unprintable characters"));
   }
 
-  /** Returns the fieldManager, or by default the name in the User-Agent. */
+  // Returns the fieldManager, or by default the name in the User-Agent.
   private static String manager(RequestExchange exchange) {
     String specified = exchange.query().text("fieldManager");
     if (!specified.isEmpty()) {
@@ -271,7 +271,7 @@ public final class RequestBodies {
     };
   }
 
-  /** Returns the value of an option, which may be ""; null if it is absent. */
+  // Returns the value of an option, which may be ""; null if it is absent.
   private static @Nullable String optionalText(JsonObject options, String... path) {
     return JsonBodies.at(options, path) == null ? null : JsonBodies.text(options, path);
   }

@@ -117,7 +117,7 @@ public final class Router implements HttpHandler {
     }
   }
 
-  /** Skips requests for unknown resources: every new name would add a counter. */
+  // Skips requests for unknown resources: every new name would add a counter.
   private void count(RequestInfo info, int code) {
     Attributes requested = info.attributes();
     if (handlers

@@ -75,7 +75,7 @@ final class CelParser {
     return left;
   }
 
-  /** A deciding side suffices, even if evaluation of the other side fails. */
+  // A deciding side suffices, even if evaluation of the other side fails.
   private static boolean evaluateLogic(
       CelNode a, CelNode b, Map<String, @Nullable Object> vars, boolean decisive) {
     try {

@@ -202,7 +202,7 @@ public final class EventStrategy implements KindStrategy {
     }
   }
 
-  /** Formats a value like Kubernetes: its Go struct with every member. */
+  // Formats a value like Kubernetes: its Go struct with every member.
   private static JsonElement formatStruct(JsonObject object, String field) {
     JsonElement value = at(object, field);
     return switch (field) {

@@ -45,7 +45,7 @@ public final class NodeStrategy implements KindStrategy {
     }
   }
 
-  /** Makes podCIDR equal to the first of podCIDRs; podCIDR has precedence. */
+  // Makes podCIDR equal to the first of podCIDRs; podCIDR has precedence.
   private static void syncPodCidrs(JsonObject spec) {
     String one = text(spec, "podCIDR");
     JsonArray many = spec.get("podCIDRs") instanceof JsonArray list ? list : new JsonArray();

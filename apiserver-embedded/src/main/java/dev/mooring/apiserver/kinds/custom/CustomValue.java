@@ -67,7 +67,7 @@ record CustomValue(JsonElement value, @Nullable JsonElement old, JsonObject sche
     return all;
   }
 
-  /** Returns the old element with the same keys; null if the list has no keys. */
+  // Returns the old element with the same keys; null if the list has no keys.
   private @Nullable JsonElement findCorrelated(JsonElement one) {
     List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
     if (!text(schema, "x-kubernetes-list-type").equals("map")

@@ -119,7 +119,7 @@ final class SchemaStrategy {
     validateRules(schema, path, canCorrelate);
   }
 
-  /** A junction may contain a type only in the pattern that defines int-or-string. */
+  // A junction may contain a type only in the pattern that defines int-or-string.
   private static boolean isIntOrString(JsonObject schema, JsonArray parts) {
     return flag(schema, EITHER) && parts.equals(INTEGER_OR_STRING);
   }

@@ -183,7 +183,7 @@ public final class NetworkStrategy {
       validate(object, text(object, "addressType"), errors);
     }
 
-    /** Validates a slice whose addresses have the given type, regardless of its addressType. */
+    // Validates a slice whose addresses have the given type, regardless of its addressType.
     private static void validate(JsonObject object, String ofAddresses, FieldErrors errors) {
       String type = text(object, "addressType");
       List<String> types = List.of("IPv4", "IPv6", "FQDN");

@@ -54,7 +54,7 @@ final class PodStatuses {
     }
   }
 
-  /** A terminated container stays terminated unless the restart policy restarts it. */
+  // A terminated container stays terminated unless the restart policy restarts it.
   private static void validateRestarts(
       ValidatedObject status, ValidatedObject before, boolean onFailure) {
     Map<String, ValidatedObject> ended = new HashMap<>();

@@ -77,7 +77,7 @@ public final class PodStrategy implements KindStrategy {
     syncPodIps(status);
   }
 
-  /** Makes podIP equal to the first of podIPs; podIP has precedence. */
+  // Makes podIP equal to the first of podIPs; podIP has precedence.
   private static void syncPodIps(JsonObject status) {
     String one = text(status, "podIP");
     JsonArray many = status.get("podIPs") instanceof JsonArray list ? list : new JsonArray();

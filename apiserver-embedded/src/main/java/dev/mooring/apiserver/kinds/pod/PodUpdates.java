@@ -61,7 +61,7 @@ final class PodUpdates {
     }
   }
 
-  /** Returns whether validation of the update continues. */
+  // Returns whether validation of the update continues.
   private static boolean validateDeadline(ValidatedObject spec, ValidatedObject before) {
     String field = "activeDeadlineSeconds";
     if (!spec.has(field)) {

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 final class PodVolumes {
-  /** The order in which Kubernetes checks the sources; the error names the second one. */
+  // The order in which Kubernetes checks the sources; the error names the second one.
   private static final List<String> ORDER =
       List.of(
           """
@@ -205,7 +205,7 @@ final class PodVolumes {
         mount, "mountPath", devices.containsValue(mount.text("mountPath")), "volumeDevices");
   }
 
-  /** Validates the options of a mount; Kubernetes' messages omit the mount's index here. */
+  // Validates the options of a mount; Kubernetes' messages omit the mount's index here.
   private static void validateMountOptions(
       ValidatedObject mount, String field, ValidatedObject container) {
     mount.checkDescending("subPath");

@@ -177,7 +177,7 @@ public final class ClaimStrategy implements KindStrategy {
                 + "]: deprecated since v1.8; use \"storageClassName\" attribute instead");
   }
 
-  /** Returns whether a source has an API group; such a claim may keep it in either field. */
+  // Returns whether a source has an API group; such a claim may keep it in either field.
   private static boolean hasGroup(JsonObject claim) {
     return Stream.of("dataSource", "dataSourceRef")
         .anyMatch(f -> !text(claim, "spec", f, "apiGroup").isEmpty());
