@@ -39,6 +39,7 @@ public final class EventStrategy implements KindStrategy {
           Map.entry("firstTimestamp", "deprecatedFirstTimestamp"),
           Map.entry("lastTimestamp", "deprecatedLastTimestamp"),
           Map.entry("count", "deprecatedCount"));
+  // Kubernetes validates "reason" twice
   private static final List<String> FIXED =
       List.of(
           """

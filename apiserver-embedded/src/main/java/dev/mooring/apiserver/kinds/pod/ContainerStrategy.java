@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 
 final class ContainerStrategy {
   private static final Pattern PORT_NAME = Pattern.compile("[-a-z0-9]+");
+  private static final Pattern HEADER = Pattern.compile("[-A-Za-z0-9]+");
   private static final int PORTS = 65535;
   private static final String SIDECAR =
       "may not be set for init containers without restartPolicy=Always";
@@ -32,7 +33,9 @@ final class ContainerStrategy {
     Set<String> names = new HashSet<>();
     for (ValidatedObject container : containers) {
       validateCommonFields(container);
-      container.requireNew(names, "name");
+      if (!names.add(container.text("name"))) {
+        container.addDuplicate("name");
+      }
       validateProbesAndHooks(container);
       validateRestartPolicy(container);
     }
@@ -49,6 +52,9 @@ final class ContainerStrategy {
     validateCommonFields(container);
     if (container.has("restartPolicy")) {
       validateRestartPolicy(container);
+    } else if (!container.isEmpty("restartPolicyRules")) {
+      container.addRequired(
+          "restartPolicy", "must specify restartPolicy when restart rules are used");
     }
     String name = container.text("name");
     if (!name.isEmpty() && !names.add(name)) {
@@ -62,13 +68,44 @@ final class ContainerStrategy {
           container.addForbidden(field, SIDECAR);
         }
       }
+      container.each(
+          "resizePolicy",
+          policy -> {
+            if (policy.text("restartPolicy").equals("RestartContainer")) {
+              policy.addInvalid(
+                  "restartPolicy",
+                  "must not be set to 'RestartContainer' for non-sidecar initContainers");
+            }
+          });
     }
   }
 
   private void validateEphemeralContainer(ValidatedObject container, Set<String> names) {
     validateCommonFields(container);
     rejectImageWhitespace(container);
-    container.requireNew(names, "name");
+    String target = container.text("targetContainerName");
+    if (!target.isEmpty() && !names.contains(target)) {
+      container.errors().addNotFound(container.path("targetContainerName"), target);
+    }
+    if (!names.add(container.text("name"))) {
+      container.addDuplicate("name");
+    }
+    for (String field :
+        List.of(
+            "ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resources")) {
+      if (!container.isEmpty(field)) {
+        container.addForbidden(field, "cannot be set for an Ephemeral Container");
+      }
+    }
+    container.each(
+        "volumeMounts",
+        mount -> {
+          for (String field : List.of("subPath", "subPathExpr")) {
+            if (!mount.isEmpty(field)) {
+              mount.addForbidden(field, "cannot be set for an Ephemeral Container");
+            }
+          }
+        });
   }
 
   private void validateCommonFields(ValidatedObject container) {
@@ -83,11 +120,13 @@ final class ContainerStrategy {
     PodVolumes.validateUses(container, volumes);
     container.requireOneOf("imagePullPolicy", "Always", "IfNotPresent", "Never");
     ResourceAmounts.validateRequirements(container.child("resources"));
+    validateResourceClaims(container.child("resources"));
+    validateResizePolicies(container);
     container.ifPresent(
         "securityContext", context -> SecurityContexts.validateContainer(context, spec));
   }
 
-  /** Image names must not have surrounding spaces; checked for pods, not for templates. */
+  // Image names must not have surrounding spaces; checked for pods, not for templates.
   static void rejectImageWhitespace(ValidatedObject container) {
     String image = container.text("image");
     if (!image.equals(image.strip())) {
@@ -95,8 +134,73 @@ final class ContainerStrategy {
     }
   }
 
+  private void validateResourceClaims(ValidatedObject resources) {
+    Set<String> known = new HashSet<>();
+    spec.each("resourceClaims", claim -> known.add(claim.text("name")));
+    Set<String> names = new HashSet<>();
+    for (ValidatedObject claim : resources.children("claims")) {
+      String name = claim.text("name");
+      claim.checkLabel("request");
+      String key = claim.isEmpty("request") ? name : name + "/" + claim.text("request");
+      if (name.isEmpty()) {
+        claim.addSelfRequired("");
+        continue;
+      }
+      if (!names.add(key)) {
+        claim.addSelfDuplicate(key);
+      }
+      if (!known.contains(name)) {
+        claim.errors().addNotFound(claim.field(), name);
+      }
+    }
+  }
+
+  private void validateResizePolicies(ValidatedObject container) {
+    Set<String> seen = new HashSet<>();
+    for (ValidatedObject policy : container.children("resizePolicy")) {
+      String resource = policy.text("resourceName");
+      if (!seen.add(resource)) {
+        policy.addSelfDuplicate(resource);
+      }
+      ValidatedObject whole = policy.atPath(container.path("resizePolicy"));
+      reportUnsupported(whole, resource, List.of("cpu", "memory"));
+      reportUnsupported(
+          whole, policy.text("restartPolicy"), List.of("NotRequired", "RestartContainer"));
+      if (spec.text("restartPolicy").equals("Never")
+          && !policy.text("restartPolicy").equals("NotRequired")) {
+        whole.addSelfInvalid(
+            policy.text("restartPolicy"),
+            "must be 'NotRequired' when pod `restartPolicy` is 'Never'");
+      }
+    }
+  }
+
+  private static void reportUnsupported(
+      ValidatedObject place, String value, List<String> possible) {
+    if (value.isEmpty()) {
+      place.addSelfRequired("");
+    } else if (!possible.contains(value)) {
+      place.errors().addNotSupported(place.field(), value, possible);
+    }
+  }
+
   private static void validateRestartPolicy(ValidatedObject container) {
+    boolean rules = !container.isEmpty("restartPolicyRules");
+    if (rules && !container.has("restartPolicy")) {
+      container.addRequired(
+          "restartPolicy", "must specify restartPolicy when restart rules are used");
+    }
     container.checkOneOf("restartPolicy", "Always", "Never", "OnFailure");
+    container.each(
+        "restartPolicyRules",
+        rule -> {
+          rule.checkOneOfEvenIfAbsent("action", "Restart");
+          if (rule.has("exitCodes")) {
+            rule.child("exitCodes").checkOneOfEvenIfAbsent("operator", "In", "NotIn");
+          } else {
+            rule.addRequired("exitCodes", "must be specified");
+          }
+        });
   }
 
   private void validateProbesAndHooks(ValidatedObject container) {
@@ -124,6 +228,14 @@ final class ContainerStrategy {
             "failureThreshold")) {
       probe.checkAtLeast(field, 0);
     }
+    if (probe.has("terminationGracePeriodSeconds")) {
+      if (probe.number("terminationGracePeriodSeconds") <= 0) {
+        probe.addInvalid("terminationGracePeriodSeconds", "must be greater than 0");
+      }
+      if (readiness) {
+        probe.addInvalid("terminationGracePeriodSeconds", "must not be set for readinessProbes");
+      }
+    }
     if (!readiness && probe.number("successThreshold") != 1) {
       probe.addInvalid("successThreshold", "must be 1");
     }
@@ -150,9 +262,24 @@ final class ContainerStrategy {
         action.requireMembers("path");
         validateActionPort(action);
         action.checkOneOf("scheme", "HTTP", "HTTPS");
+        action.each(
+            "httpHeaders",
+            header -> {
+              if (!HEADER.matcher(header.text("name")).matches()) {
+                action.addInvalid(
+                    "httpHeaders",
+                    header.text("name"),
+                    "a valid HTTP header must consist of alphanumeric characters or '-'");
+              }
+            });
       }
       case "sleep" -> {
-        // any number of seconds is accepted
+        long grace = spec.number("terminationGracePeriodSeconds");
+        if (action.number("seconds") < 0 || action.number("seconds") > grace) {
+          action.addSelfInvalid(
+              action.number("seconds"),
+              "must be non-negative and less than terminationGracePeriodSeconds (" + grace + ")");
+        }
       }
       default -> validateActionPort(action);
     }

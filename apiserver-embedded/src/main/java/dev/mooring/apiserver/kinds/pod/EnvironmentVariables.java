@@ -28,8 +28,10 @@ final class EnvironmentVariables {
     }
     ValidatedObject from = variable.child("valueFrom");
     from.ifPresent("fieldRef", ProjectedSources::validateEnvironmentField);
+    from.ifPresent("resourceFieldRef", r -> ProjectedSources.validateContainerAmount(r, false));
     from.ifPresent("configMapKeyRef", EnvironmentVariables::validateKeyReference);
     from.ifPresent("secretKeyRef", EnvironmentVariables::validateKeyReference);
+    from.ifPresent("fileKeyRef", EnvironmentVariables::validateFileReference);
     int sources = from.object().size();
     String wrong =
         sources == 0
@@ -49,6 +51,15 @@ final class EnvironmentVariables {
       ObjectNames.validateConfigKey(
           reference.text("key"), reference.path("key"), reference.errors());
     }
+  }
+
+  private static void validateFileReference(ValidatedObject reference) {
+    reference.requireMembers("key", "volumeName", "path");
+    if (!reference.isEmpty("key")) {
+      validateName(reference, "key");
+    }
+    reference.checkLabel("volumeName");
+    reference.checkNoBacksteps("path");
   }
 
   static void validateSource(ValidatedObject from, String list) {

@@ -1,5 +1,8 @@
 package dev.mooring.apiserver.kinds.pod;
 
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.kinds.rules.IpAddresses;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
@@ -10,10 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * Validates the spec of a pod or of a template, except rules that no recorded answer of Kubernetes
- * shows.
- */
 public final class PodSpecs {
   private static final int NAMESERVERS = 3;
   private static final int SEARCHES = 32;
@@ -38,21 +37,26 @@ public final class PodSpecs {
     ObjectNames.validateLabels(
         spec.value("nodeSelector"), spec.path("nodeSelector"), spec.errors());
     spec.ifPresent("securityContext", context -> SecurityContexts.validatePod(context, spec));
+    if (spec.flag("shareProcessNamespace") && spec.flag("hostPID")) {
+      spec.addInvalid(
+          "securityContext.shareProcessNamespace",
+          true,
+          "ShareProcessNamespace and HostPID cannot both be enabled");
+    }
     spec.ifPresent("affinity", SchedulingRules::validateAffinity);
     validateDns(spec);
     spec.each("readinessGates", gate -> gate.requireQualifiedName("conditionType"));
     validateGates(spec);
     SchedulingRules.validateSpread(spec);
+    validateHostUsers(spec);
     names(spec);
     spec.checkRange("activeDeadlineSeconds", 1, Integer.MAX_VALUE);
     SchedulingRules.validateTolerations(spec);
     validateHostAliases(spec);
     spec.checkOneOf("preemptionPolicy", "PreemptLowerPriority", "Never");
+    spec.ifPresent("overhead", PodSpecs::validateOverhead);
     spec.ifPresent("resources", PodSpecs::validatePodResources);
-    String system = spec.text("os", "name");
-    if (!system.isEmpty() && !List.of("linux", "windows").contains(system)) {
-      spec.addNotSupported("os", system, List.of("linux", "windows"));
-    }
+    validateOperatingSystem(spec);
   }
 
   private static void requireExactly(ValidatedObject spec, String field, List<String> possible) {
@@ -67,6 +71,11 @@ public final class PodSpecs {
     spec.checkSubdomain("priorityClassName");
     spec.checkSubdomain("runtimeClassName");
     if (spec.has("hostnameOverride")) {
+      for (String other : List.of("setHostnameAsFQDN", "hostNetwork")) {
+        if (spec.flag(other)) {
+          spec.addForbidden("hostnameOverride", "may not be specified when " + other + " is true");
+        }
+      }
       if (spec.text("hostnameOverride").length() > HOSTNAME) {
         spec.errors().addTooLong(spec.path("hostnameOverride"), HOSTNAME);
       }
@@ -115,6 +124,28 @@ public final class PodSpecs {
                   "hostPort", host, "must match `containerPort` when `hostNetwork` is true");
             }
           });
+    }
+  }
+
+  private static void validateHostUsers(ValidatedObject spec) {
+    if (spec.has("hostUsers") && !spec.flag("hostUsers")) {
+      if (spec.flag("hostNetwork")) {
+        spec.addForbidden("hostNetwork", "when `hostUsers` is false");
+      }
+      for (String field : List.of("hostPID", "hostIPC")) {
+        if (spec.flag(field)) {
+          spec.addForbidden("H" + field.substring(1), "when `hostUsers` is false");
+        }
+      }
+      for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
+        spec.each(
+            list,
+            container -> {
+              if (!container.isEmpty("volumeDevices")) {
+                container.addForbidden("volumeDevices", "when `hostUsers` is false");
+              }
+            });
+      }
     }
   }
 
@@ -191,6 +222,21 @@ public final class PodSpecs {
     }
   }
 
+  private static void validateOverhead(ValidatedObject overhead) {
+    JsonObject amounts = new JsonObject();
+    amounts.add("limits", overhead.object());
+    FieldErrors found = new FieldErrors();
+    ResourceAmounts.validateRequirements(new ValidatedObject(amounts, "", found));
+    for (StatusException.StatusCause cause : found.all()) {
+      overhead
+          .errors()
+          .all()
+          .add(
+              new StatusException.StatusCause(
+                  cause.reason(), cause.message(), overhead.path(cause.field())));
+    }
+  }
+
   private static void validatePodResources(ValidatedObject resources) {
     if (resources.has("claims")) {
       resources.addForbidden("claims", "claims may not be set for Resources at pod-level");
@@ -205,7 +251,31 @@ public final class PodSpecs {
     ResourceAmounts.validateRequirements(resources, true);
   }
 
-  /** Projected tokens require a service account; checked for pods, not for templates. */
+  private static void validateOperatingSystem(ValidatedObject spec) {
+    if (!spec.has("os")) {
+      return;
+    }
+    String name = spec.text("os", "name");
+    if (name.isEmpty()) {
+      spec.addRequired("os.name", "");
+    } else if (!List.of("linux", "windows").contains(name)) {
+      spec.addNotSupported("os", name, List.of("linux", "windows"));
+    } else if (name.equals("linux")) {
+      rejectWindowsOptions(spec);
+      for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
+        spec.each(list, PodSpecs::rejectWindowsOptions);
+      }
+    }
+  }
+
+  private static void rejectWindowsOptions(ValidatedObject holder) {
+    if (holder.has("securityContext", "windowsOptions")) {
+      holder.addForbidden(
+          "securityContext.windowsOptions", "windows options cannot be set for a linux pod");
+    }
+  }
+
+  // Projected tokens require a service account; checked for pods, not for templates.
   static void validateTokens(ValidatedObject spec) {
     if (!spec.isEmpty("serviceAccountName")) {
       return;

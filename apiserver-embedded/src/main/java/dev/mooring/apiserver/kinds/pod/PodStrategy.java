@@ -125,7 +125,7 @@ public final class PodStrategy implements KindStrategy {
 
   @Override
   public List<String> findWarnings(JsonObject object) {
-    return PodWarnings.findTemplateWarnings(ValidatedObject.reading(object));
+    return PodWarnings.findPodWarnings(ValidatedObject.reading(object));
   }
 
   @Override

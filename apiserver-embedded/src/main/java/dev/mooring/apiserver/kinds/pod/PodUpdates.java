@@ -1,5 +1,7 @@
 package dev.mooring.apiserver.kinds.pod;
 
+import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonArray;
@@ -10,9 +12,12 @@ import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.rules.SchedulingRules;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 final class PodUpdates {
   private static final List<String> LISTS = List.of("containers", "initContainers");
+  private static final String TERMS = "requiredDuringSchedulingIgnoredDuringExecution";
 
   private PodUpdates() {}
 
@@ -45,13 +50,13 @@ final class PodUpdates {
     if (hasOnlyAddedTolerations(spec, before)) {
       SchedulingRules.validateTolerations(spec);
     }
+    validateGates(spec, before);
     if (spec.object().equals(before.object())) {
       return;
     }
     JsonObject now = resetMutableFields(spec.object(), before.object());
-    if (!before.isEmpty("schedulingGates")) { // the pod is not scheduled yet
-      restoreField(now, before.object(), "nodeSelector");
-      restoreField(now, before.object(), "affinity");
+    if (!before.isEmpty("schedulingGates")) {
+      validateGatedChange(now, spec, before);
     }
     if (!now.equals(before.object())) {
       errors.addForbidden(
@@ -61,7 +66,6 @@ final class PodUpdates {
     }
   }
 
-  // Returns whether validation of the update continues.
   private static boolean validateDeadline(ValidatedObject spec, ValidatedObject before) {
     String field = "activeDeadlineSeconds";
     if (!spec.has(field)) {
@@ -102,6 +106,18 @@ final class PodUpdates {
     return copy;
   }
 
+  private static void validateGates(ValidatedObject spec, ValidatedObject before) {
+    List<String> had =
+        before.children("schedulingGates").stream().map(g -> g.text("name")).toList();
+    for (ValidatedObject gate : spec.children("schedulingGates")) {
+      if (!had.contains(gate.text("name"))) {
+        gate.addForbidden(
+            "name",
+            "only deletion is allowed, but found new scheduling gate '" + gate.text("name") + "'");
+      }
+    }
+  }
+
   private static JsonObject resetMutableFields(JsonObject spec, JsonObject before) {
     JsonObject now = spec.deepCopy();
     for (String list : LISTS) {
@@ -130,5 +146,78 @@ final class PodUpdates {
     } else {
       now.remove(field);
     }
+  }
+
+  // A pod with scheduling gates may get a stricter node selector and affinity.
+  private static void validateGatedChange(
+      JsonObject now, ValidatedObject spec, ValidatedObject before) {
+    JsonObject selector = spec.child("nodeSelector").object();
+    for (Map.Entry<String, JsonElement> one : before.child("nodeSelector").object().entrySet()) {
+      if (!one.getValue().equals(selector.get(one.getKey()))) {
+        spec.addInvalid(
+            "nodeSelector",
+            selector,
+            "only additions to spec.nodeSelector are allowed (no mutations or deletions)");
+        break;
+      }
+    }
+    restoreField(now, before.object(), "nodeSelector");
+    JsonElement was = before.value("affinity", "nodeAffinity");
+    if (Objects.equals(was, spec.value("affinity", "nodeAffinity"))) {
+      return;
+    }
+    validateTerms(spec, before);
+    JsonObject affinity = child(now, "affinity");
+    if (was == null) {
+      affinity.remove("nodeAffinity");
+    } else {
+      affinity.add("nodeAffinity", was);
+    }
+    if (affinity.isEmpty() && !before.has("affinity")) {
+      now.remove("affinity");
+    }
+  }
+
+  private static void validateTerms(ValidatedObject spec, ValidatedObject before) {
+    String field = "affinity.nodeAffinity." + TERMS + ".nodeSelectorTerms";
+    List<ValidatedObject> were =
+        before.child("affinity").child("nodeAffinity").child(TERMS).children("nodeSelectorTerms");
+    List<ValidatedObject> are =
+        spec.child("affinity").child("nodeAffinity").child(TERMS).children("nodeSelectorTerms");
+    if (were.isEmpty()) {
+      return;
+    }
+    if (were.size() != are.size()) {
+      spec.addInvalid(
+          field, "terms", "no additions/deletions to non-empty NodeSelectorTerms list are allowed");
+      return;
+    }
+    for (int i = 0; i < were.size(); i++) {
+      boolean empty = were.get(i).object().isEmpty() && !are.get(i).object().isEmpty();
+      boolean added =
+          hasPrefix(are.get(i), were.get(i), "matchExpressions")
+              && hasPrefix(are.get(i), were.get(i), "matchFields");
+      if (empty || !added) {
+        spec.errors()
+            .addInvalid(
+                spec.path(field) + "[" + i + "]",
+                are.get(i).object(),
+                "only additions are allowed (no mutations or deletions)");
+      }
+    }
+  }
+
+  private static boolean hasPrefix(ValidatedObject is, ValidatedObject was, String list) {
+    JsonArray now = at(is.object(), list) instanceof JsonArray a ? a : new JsonArray();
+    JsonArray before = at(was.object(), list) instanceof JsonArray b ? b : new JsonArray();
+    if (now.size() < before.size()) {
+      return false;
+    }
+    for (int i = 0; i < before.size(); i++) {
+      if (!before.get(i).equals(now.get(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 }

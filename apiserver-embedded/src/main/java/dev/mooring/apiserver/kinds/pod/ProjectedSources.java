@@ -1,8 +1,13 @@
 package dev.mooring.apiserver.kinds.pod;
 
+import com.google.gson.JsonElement;
+import dev.mooring.apiserver.kinds.rules.LabelSelectors;
+import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import dev.mooring.apiserver.kinds.rules.VolumePaths;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 final class ProjectedSources {
@@ -17,19 +22,42 @@ final class ProjectedSources {
           "metadata.uid");
   private static final List<String> ENV_FIELDS =
       List.of(
-          """
-          metadata.name metadata.namespace metadata.uid spec.nodeName spec.serviceAccountName
-          status.hostIP status.hostIPs status.podIP status.podIPs
-          """
-              .split("\\s+"));
+          "metadata.name",
+          "metadata.namespace",
+          "metadata.uid",
+          "spec.nodeName",
+          "spec.serviceAccountName",
+          "status.hostIP",
+          "status.hostIPs",
+          "status.podIP",
+          "status.podIPs");
   private static final Set<String> KNOWN_FIELDS =
       Set.of(
-          """
-          metadata.annotations metadata.labels metadata.name metadata.namespace metadata.uid
-          spec.nodeName spec.restartPolicy spec.serviceAccountName spec.schedulerName
-          status.phase status.hostIP status.hostIPs status.podIP status.podIPs spec.host
-          """
-              .split("\\s+"));
+          "metadata.annotations",
+          "metadata.labels",
+          "metadata.name",
+          "metadata.namespace",
+          "metadata.uid",
+          "spec.nodeName",
+          "spec.restartPolicy",
+          "spec.serviceAccountName",
+          "spec.schedulerName",
+          "status.phase",
+          "status.hostIP",
+          "status.hostIPs",
+          "status.podIP",
+          "status.podIPs",
+          "spec.host");
+  private static final List<String> AMOUNTS =
+      List.of(
+          "limits.cpu",
+          "limits.memory",
+          "limits.ephemeral-storage",
+          "requests.cpu",
+          "requests.memory",
+          "requests.ephemeral-storage");
+  private static final List<String> BYTES =
+      List.of("1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei");
 
   private ProjectedSources() {}
 
@@ -55,6 +83,14 @@ final class ProjectedSources {
     file.checkNotReserved("path");
     if (file.has("fieldRef")) {
       validatePodField(file.child("fieldRef"), POD_FIELDS);
+      if (file.has("resourceFieldRef")) {
+        file.addSelfInvalid(
+            "resource", "fieldRef and resourceFieldRef can not be specified simultaneously");
+      }
+    } else if (file.has("resourceFieldRef")) {
+      validateContainerAmount(file.child("resourceFieldRef"), true);
+    } else {
+      file.addSelfRequired("one of fieldRef and resourceFieldRef is required");
     }
     file.checkFileMode("mode");
   }
@@ -77,16 +113,92 @@ final class ProjectedSources {
         || subscripted && !mapped) {
       reference.addInvalid(
           "fieldPath", "error converting fieldPath: field label not supported: " + path);
-    } else if (!subscripted && !possible.contains(plain)) {
+    } else if (subscripted) {
+      String key = path.substring(path.indexOf("['") + 2, path.length() - 2);
+      boolean folded = plain.equals("metadata.annotations");
+      ObjectNames.validateQualifiedName(
+          folded ? key.toLowerCase(Locale.ROOT) : key, reference.field(), reference.errors());
+    } else if (!possible.contains(plain)) {
       reference.addNotSupported("fieldPath", plain, possible);
+    }
+  }
+
+  static void validateContainerAmount(ValidatedObject reference, boolean volume) {
+    String amount = reference.text("resource");
+    boolean pages =
+        amount.startsWith("requests.hugepages-") || amount.startsWith("limits.hugepages-");
+    if (volume && reference.isEmpty("containerName")) {
+      reference.addRequired("containerName", "");
+    } else if (amount.isEmpty()) {
+      reference.addRequired("resource", "");
+    } else if (!AMOUNTS.contains(amount) && !pages) {
+      reference.checkOneOf("resource", AMOUNTS.toArray(String[]::new));
+    }
+    JsonElement divisor = reference.value("divisor");
+    if (divisor == null || divisor.getAsString().equals("0")) {
+      return;
+    }
+    List<String> divisors =
+        amount.endsWith(".cpu") && AMOUNTS.contains(amount)
+            ? List.of("1m", "1")
+            : AMOUNTS.contains(amount) || pages ? BYTES : List.of(divisor.getAsString());
+    if (!divisors.contains(divisor.getAsString())) {
+      reference.addInvalid("divisor", amount, "only " + divisors);
     }
   }
 
   static void validateProjected(ValidatedObject source) {
     source.checkFileMode("defaultMode");
-    source.each(
-        "sources",
-        part -> part.ifPresent("serviceAccountToken", token -> validateToken(token, source)));
+    Set<String> paths = new HashSet<>();
+    for (ValidatedObject part : source.children("sources")) {
+      int kinds = 0;
+      for (String kind : List.of("secret", "configMap")) {
+        if (part.has(kind)) {
+          kinds++;
+          validateMappedItems(part.child(kind), source, paths);
+        }
+      }
+      if (part.has("downwardAPI")) {
+        kinds++;
+        ValidatedObject fields = part.child("downwardAPI");
+        fields.each(
+            "items",
+            item -> {
+              validateDownwardFile(item.atPath(fields.field()));
+              requireUnique(source, item.text("path"), item.text("path"), paths);
+            });
+      }
+      if (part.has("serviceAccountToken")) {
+        kinds++;
+        validateToken(part.child("serviceAccountToken"), source);
+      }
+      if (part.has("clusterTrustBundle")) {
+        kinds++;
+        validateBundle(part.child("clusterTrustBundle"), source, paths);
+      }
+      if (kinds > 1) {
+        part.errors()
+            .addForbidden(part.field(), "may not specify more than 1 volume type per source");
+      }
+    }
+  }
+
+  private static void validateMappedItems(
+      ValidatedObject kind, ValidatedObject volume, Set<String> paths) {
+    kind.requireMembers("name");
+    kind.each(
+        "items",
+        item -> {
+          validateItem(item);
+          requireUnique(volume, item.text("path"), kind.text("name"), paths);
+        });
+  }
+
+  private static void requireUnique(
+      ValidatedObject volume, String path, String shownPath, Set<String> paths) {
+    if (!path.isEmpty() && !paths.add(path)) {
+      volume.addSelfInvalid(shownPath, "conflicting duplicate paths");
+    }
   }
 
   private static void validateToken(ValidatedObject token, ValidatedObject volume) {
@@ -103,6 +215,35 @@ final class ProjectedSources {
       volume.addRequired("path", "");
     } else {
       VolumePaths.rejectReserved(token.text("path"), volume.path("path"), volume.errors());
+    }
+  }
+
+  private static void validateBundle(
+      ValidatedObject bundle, ValidatedObject volume, Set<String> paths) {
+    if (bundle.has("name") && bundle.has("signerName")) {
+      bundle.addSelfInvalid(bundle.object(), "only one of name and signerName may be used");
+    } else if (bundle.has("name")) {
+      if (bundle.isEmpty("name")) {
+        bundle.addRequired("name", "must be a valid object name");
+      }
+      if (!ObjectNames.isSubdomain(bundle.text("name"))) {
+        bundle.addInvalid("name", "not a valid clustertrustbundlename");
+      }
+      if (bundle.has("labelSelector")) {
+        bundle.addInvalid("labelSelector", "labelSelector must be unset if name is specified");
+      }
+    } else if (bundle.has("signerName")) {
+      if (bundle.isEmpty("signerName")) {
+        bundle.addRequired("signerName", "must be a valid signer name");
+      }
+      LabelSelectors.validate(bundle, "labelSelector");
+    } else {
+      bundle.addSelfRequired("either name or signerName must be specified");
+    }
+    bundle.requireMembers("path");
+    bundle.checkNotReserved("path");
+    if (!paths.add(bundle.text("path"))) {
+      volume.addSelfInvalid(bundle.text("path"), "conflicting duplicate paths");
     }
   }
 }
