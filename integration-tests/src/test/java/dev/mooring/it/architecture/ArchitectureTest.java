@@ -93,6 +93,8 @@ class ArchitectureTest {
     RULES.put("R15 requests follow the steps", layers -> layers.requests().requestsFollowSteps());
     RULES.put(
         "R15 requests enter at the front", layers -> layers.requests().requestsEnterAtTheFront());
+    RULES.put("R16 execute remembers nothing", layers -> layers.memory().executeRemembersNothing());
+    RULES.put("R16 records are no bags", layers -> layers.memory().recordsAreNoBags());
   }
 
   @TestFactory

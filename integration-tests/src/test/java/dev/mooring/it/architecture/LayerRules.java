@@ -53,6 +53,10 @@ final class LayerRules {
     return new VerdictRules(root);
   }
 
+  MemoryRules memory() {
+    return new MemoryRules(root);
+  }
+
   RequestRules requests() {
     return new RequestRules(root);
   }
