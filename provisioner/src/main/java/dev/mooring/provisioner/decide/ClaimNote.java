@@ -8,7 +8,7 @@ import java.util.TreeSet;
 
 /**
  * Note on a claim that a volume may be under creation: a finalizer, and an annotation that lists
- * the provisioners whose storage may have been called. Earlier versions wrote no annotation.
+ * the provisioners whose storage may have been called. A user may have removed the annotation.
  *
  * @param provisioners sorted names; empty without a note or without the annotation
  */
@@ -25,7 +25,7 @@ public record ClaimNote(boolean isPresent, Set<String> provisioners) {
     return new ClaimNote(present, provisioners);
   }
 
-  /** Returns true if it lists one of the names, or if an earlier version wrote it. */
+  /** Returns true if it lists one of the names, or none. */
   public boolean isOf(Set<String> names) {
     return isPresent && (provisioners.isEmpty() || !Collections.disjoint(provisioners, names));
   }
