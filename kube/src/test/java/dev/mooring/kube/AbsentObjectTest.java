@@ -17,9 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * An object is absent only if a Status of the API server says so. Pages of proxies, or of a server
- * without the path, prove nothing: otherwise a volume would be deleted because its claim seems to
- * be gone.
+ * An object is absent only if the API server responds with the Status NotFound. A 404 page of a
+ * proxy proves nothing; otherwise Mooring would delete the volume of a claim that still exists.
  */
 class AbsentObjectTest {
   private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
@@ -45,7 +44,8 @@ class AbsentObjectTest {
         "{} | false",
         "`` | false",
       })
-  void notFound_withoutStatus_isNotAbsent(String body, boolean absent) throws Exception {
+  void request_response404_isAbsentOnlyWithNotFoundStatus(String body, boolean absent)
+      throws Exception {
     try (RecordingServer server = new RecordingServer(request -> Answer.json(404, body))) {
       KubeCluster cluster = KubeCluster.alone(server.connect(folder), time);
       assertThat(cluster.read(Kind.CLAIM, CLAIM) instanceof ReadResult.Absent<?>).isEqualTo(absent);

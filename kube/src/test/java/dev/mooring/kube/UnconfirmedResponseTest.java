@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A redirect and a response about another object never confirm a request. */
-class RedirectedResponseTest {
+class UnconfirmedResponseTest {
   private static final ObjectKey VA = ObjectKey.cluster("va1");
   private static final ObjectKey LEASE = ObjectKey.of("kube-system", "mooring");
   private static final Uid UID = Uid.of("u");
@@ -36,7 +37,7 @@ class RedirectedResponseTest {
   @TempDir private Path folder;
   private final SystemTime time = new SystemTime();
   private volatile Answer answer = Answer.json(200, "{}");
-  private volatile String redirected = "";
+  private volatile @Nullable Answer readAnswer; // null: the same as to writes
   private RecordingServer server;
   private KubeConnection connection;
   private KubeCluster cluster;
@@ -56,9 +57,8 @@ class RedirectedResponseTest {
   }
 
   private Answer answer(RecordedRequest request) {
-    return request.method().equals("GET") && !redirected.isEmpty() && !redirected.contains("GET")
-        ? Answer.json(200, redirected.contains("lease") ? lease("other") : attachment("u"))
-        : answer;
+    Answer ofReads = readAnswer;
+    return ofReads != null && request.method().equals("GET") ? ofReads : answer;
   }
 
   private static String attachment(String uid) {
@@ -79,15 +79,19 @@ class RedirectedResponseTest {
         .formatted(holder);
   }
 
-  private void redirect(int code, String methods) {
-    redirected = methods;
+  private void redirectWrites(int code, String read) {
+    readAnswer = Answer.json(200, read);
+    redirect(code);
+  }
+
+  private void redirect(int code) {
     answer = new Answer(code, Map.of("Location", "/elsewhere?token=s3cret"), "");
   }
 
   @ParameterizedTest
   @ValueSource(ints = {301, 302, 303, 307, 308})
   void write_redirected_isUnreachableAndNamesRemedy(int code) throws Exception {
-    redirect(code, "DELETE, PATCH");
+    redirectWrites(code, attachment("u"));
     for (WriteResult<Attachment> result :
         List.of(
             cluster.delete(Kind.ATTACHMENT, VA, UID, 7),
@@ -106,7 +110,7 @@ class RedirectedResponseTest {
   @ParameterizedTest
   @ValueSource(ints = {301, 302, 303, 307, 308})
   void read_redirected_failsAndNamesRemedy(int code) throws Exception {
-    redirect(code, "GET");
+    redirect(code);
     assertThat(((ReadResult.Failed<Attachment>) cluster.read(Kind.ATTACHMENT, VA)).message())
         .contains(Integer.toString(code), REMEDY);
     assertThat(connection.probe()).contains(Integer.toString(code), REMEDY);
@@ -160,7 +164,7 @@ class RedirectedResponseTest {
         "{'kind': 'Volume', 'metadata': {'name': 'va1', 'uid': 'u'}}",
         "{'kind': 'Status', 'status': 'Success', 'details': {'name': 'va1', 'uid': 'u'}}",
       })
-  void patchAndRead_responseOfOtherKind_fail(String body) throws Exception {
+  void request_responseOfOtherKind_fails(String body) throws Exception {
     answer = Answer.json(200, body.replace('\'', '"'));
     assertThat(cluster.patch(Kind.ATTACHMENT, VA, Document.empty()))
         .isInstanceOf(WriteResult.Unreachable.class);
@@ -181,14 +185,14 @@ class RedirectedResponseTest {
             () -> 0);
     answer = Answer.json(200, lease(""));
     assertThat(election.attempt()).as("Lease without a holder").isFalse();
-    redirect(302, "PATCH lease");
+    redirectWrites(302, lease("other"));
     assertThat(election.attempt()).isFalse();
     assertThat(election.mayWrite()).isFalse();
     assertThat(cluster.patch(Kind.LEASE, LEASE, Document.empty()))
         .isInstanceOf(WriteResult.Unreachable.class);
   }
 
-  // An empty list of users would permit the deletion of data.
+  // An empty list of claims would let Mooring delete storage that a claim still uses.
   @Test
   void list_responseOfOtherKind_fails() throws Exception {
     answer = Answer.json(200, "{}");
