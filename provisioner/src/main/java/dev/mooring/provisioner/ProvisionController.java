@@ -28,9 +28,9 @@ import dev.mooring.provisioner.execute.ProvisionReporter;
 import dev.mooring.provisioner.execute.ProvisionStats;
 import dev.mooring.provisioner.execute.VolumeWork;
 import dev.mooring.provisioner.state.ClaimMemory;
-import dev.mooring.provisioner.state.KnownVolumes;
 import dev.mooring.provisioner.state.LeavingClaims;
 import dev.mooring.provisioner.state.StuckClaims;
+import dev.mooring.provisioner.state.UnboundVolumes;
 import dev.mooring.provisioner.state.UnfinishedCalls;
 import dev.mooring.provisioner.state.VolumeMemory;
 import dev.mooring.reconcile.ControllerSpec;
@@ -72,7 +72,7 @@ final class ProvisionController {
   private final ClaimWork claimWork;
   private final VolumeWork volumeWork;
   private final LeavingClaims leaving;
-  private final KnownVolumes known;
+  private final UnboundVolumes unbound;
   private final Optional<NodeShare> node;
   private final StuckClaims<ClaimId> stuck = new StuckClaims<>();
   private final WorkQueue<ClaimId> claims;
@@ -104,9 +104,9 @@ final class ProvisionController {
         new ClaimWork(
             new LiveClaimVolumes(service, ports.reader()), ports, listeners, claimMemory, names);
     this.leaving = new LeavingClaims(ports.time());
-    this.known = new KnownVolumes(volumeCache);
+    this.unbound = new UnboundVolumes(volumeCache);
     VolumeMemory volumeMemory =
-        new VolumeMemory(known, new SeenClaims(leaving::hadNone, key -> claimCache.get(key)));
+        new VolumeMemory(unbound, new SeenClaims(leaving::hadNone, key -> claimCache.get(key)));
     this.node =
         storage.node().map(n -> new NodeShare(n, ports.writer(), ports.time(), volumeMemory));
     this.volumeWork = new VolumeWork(service, ports, listeners, breaker, volumeMemory);
@@ -190,7 +190,7 @@ final class ProvisionController {
   }
 
   private void volumeChanged(Change<Volume> change) {
-    known.saw(change);
+    unbound.volumeChanged(change);
     switch (change) {
       case Change.Added<Volume>(Volume now) -> add(now);
       case Change.Updated<Volume>(Volume _, Volume now) -> add(now);

@@ -135,9 +135,9 @@ public final class VolumeRules {
    * @param names provisioner names that belong to us
    * @param twins cached volumes with the same storage
    */
-  public static Step<DestroyVerdict> mayBeDestroyed(
+  public static Step<DestroyVerdict> judgeDestruction(
       Volume judged, ClaimRules.Names names, SeenClaims seen, List<Volume> twins, LiveFacts live) {
-    return mayBeDestroyed(judged, names, seen, live)
+    return judgeDestruction(judged, names, seen, live)
         .then(verdict ->
             verdict instanceof DestroyVerdict.Confirmed
                 ? TwinDecider.decide(judged, twins, live).map(twin -> unlessTwin(verdict, twin))
@@ -152,7 +152,7 @@ public final class VolumeRules {
     };
   }
 
-  private static Step<DestroyVerdict> mayBeDestroyed(
+  private static Step<DestroyVerdict> judgeDestruction(
       Volume judged, ClaimRules.Names names, SeenClaims seen, LiveFacts live) {
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, judged.key());
     return switch (live.of(question)) {

@@ -16,7 +16,7 @@ import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.DestroyVerdict;
 import dev.mooring.provisioner.decide.SeenClaims;
 import dev.mooring.provisioner.decide.VolumeRules;
-import dev.mooring.provisioner.state.KnownVolumes;
+import dev.mooring.provisioner.state.UnboundVolumes;
 import dev.mooring.provisioner.state.VolumeMemory;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
@@ -48,7 +48,7 @@ public final class VolumeWork {
   private final ProvisionStats stats;
   private final DeletionBreaker breaker;
   private final VolumeMemory memory;
-  private final KnownVolumes volumes;
+  private final UnboundVolumes volumes;
   private final SeenClaims claims;
 
   public VolumeWork(
@@ -104,7 +104,8 @@ public final class VolumeWork {
 
   private boolean isNeverBound(Volume volume) {
     return !VolumeOrigin.saysNeverBound(volume)
-        && VolumeRules.isNeverBound(volume, volumes.isNeverBound(volume), claims.neverHad(volume));
+        && VolumeRules.isNeverBound(
+            volume, volumes.isSeenOnlyUnbound(volume), claims.neverHad(volume));
   }
 
   private Outcome keepNeverBound(Volume volume) throws InterruptedException {
@@ -158,12 +159,12 @@ public final class VolumeWork {
     LiveFacts judged =
         LiveFacts.NONE.with(
             new Question.One<>(Kind.VOLUME, known.key()), new Fact.Present<>(known));
-    List<Volume> twins = volumes.twins(known);
+    List<Volume> twins = volumes.volumesOfSameStorage(known);
     DestroyVerdict verdict =
         LiveDecisions.decide(
             reader,
             judged,
-            facts -> VolumeRules.mayBeDestroyed(known, names, claims, twins, facts));
+            facts -> VolumeRules.judgeDestruction(known, names, claims, twins, facts));
     return switch (verdict) {
       case DestroyVerdict.Confirmed(Volume volume) -> confirmed(volume, twins);
       case DestroyVerdict.Spare() -> Outcome.SETTLED;
@@ -189,7 +190,9 @@ public final class VolumeWork {
     return switch (service.prepare(volume)) {
       case Destruction.Ready(DestroyCall call) -> {
         Optional<Volume> newTwin =
-            volumes.twins(volume).stream().filter(twin -> !judgedTwins.contains(twin)).findFirst();
+            volumes.volumesOfSameStorage(volume).stream()
+                .filter(twin -> !judgedTwins.contains(twin))
+                .findFirst();
         yield newTwin.isPresent() ? waitForTwin(volume, newTwin.get()) : prepared(volume, call);
       }
       case Destruction.Not(Destroying why) -> ended(volume, why, stats.now());

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** What the process remembers about the volumes of one storage and their claims. Thread-safe. */
 public final class VolumeMemory {
-  private final KnownVolumes volumes;
+  private final UnboundVolumes volumes;
   private final SeenClaims claims;
   // storage is deleted, the object is not yet; prevents a second call
   private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
@@ -17,12 +17,12 @@ public final class VolumeMemory {
   private final Set<Uid> elsewhere = ConcurrentHashMap.newKeySet();
   private final ReportedNotes<Uid> failures = new ReportedNotes<>();
 
-  public VolumeMemory(KnownVolumes volumes, SeenClaims claims) {
+  public VolumeMemory(UnboundVolumes volumes, SeenClaims claims) {
     this.volumes = volumes;
     this.claims = claims;
   }
 
-  public KnownVolumes volumes() {
+  public UnboundVolumes volumes() {
     return volumes;
   }
 

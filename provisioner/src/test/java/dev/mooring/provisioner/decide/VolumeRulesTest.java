@@ -123,7 +123,7 @@ class VolumeRulesTest {
         ProvisionedClaims.volume(
             ReclaimPolicy.DELETE, VolumePhase.RELEASED, List.of(VolumeRules.FINALIZER), false);
     Step<DestroyVerdict> step =
-        VolumeRules.mayBeDestroyed(
+        VolumeRules.judgeDestruction(
             before,
             NAMES,
             new SeenClaims(uid -> false, key -> cached),
@@ -159,7 +159,7 @@ class VolumeRulesTest {
     // an administrator requested the deletion
     "disk,   decided,  3, true,  true,  false",
   })
-  void mayBeDestroyed_volumeNotOfDeletedClaim_isKept(
+  void judgeDestruction_volumeNotOfDeletedClaim_isKept(
       String name, String how, long created, boolean hadNone, boolean there, boolean taken) {
     Map<String, String> annotations =
         switch (how) {
@@ -181,7 +181,7 @@ class VolumeRulesTest {
   }
 
   @Test
-  void mayBeDestroyed_takenByAnnotation_isKept() {
+  void judgeDestruction_takenByAnnotation_isKept() {
     Volume annotated =
         ProvisionedClaims.had("v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
     Fact<Claim> gone = new Fact.Absent<>();
@@ -197,7 +197,7 @@ class VolumeRulesTest {
 
   /** Only the end of the claim shows whether it ever had the volume. */
   @Test
-  void mayBeDestroyed_claimEndUnknown_waits() {
+  void judgeDestruction_claimEndUnknown_waits() {
     Volume byHand = ProvisionedClaims.had("disk", 1, VolumePhase.RELEASED, Map.of());
     Fact<Claim> gone = new Fact.Absent<>();
     assertThat(judged(byHand, gone, Optional.of(ProvisionedClaims.claim(Map.of(), ""))))
@@ -259,7 +259,7 @@ class VolumeRulesTest {
   }
 
   @Test
-  void mayBeDestroyed_serverState_overridesCache() {
+  void judgeDestruction_serverState_overridesCache() {
     Volume released = now(ReclaimPolicy.DELETE, VolumePhase.RELEASED);
     Fact<Claim> gone = new Fact.Absent<>();
     assertThat(judged(released, gone)).isEqualTo(new DestroyVerdict.Confirmed(released));
@@ -291,7 +291,7 @@ class VolumeRulesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"no claimRef", "no uid", "no claimRef, deleted"})
-  void mayBeDestroyed_volumeThatAnAdministratorFreed_isSpared(String how) {
+  void judgeDestruction_volumeThatAnAdministratorFreed_isSpared(String how) {
     assertThat(judged(freed(how), new Fact.Absent<>())).isEqualTo(new DestroyVerdict.Spare());
     for (String volume : List.of("", "v", "another")) {
       assertThat(judged(freed(how), new Fact.Present<>(ProvisionedClaims.claim(Map.of(), volume))))
@@ -300,7 +300,7 @@ class VolumeRulesTest {
   }
 
   @Test
-  void mayBeDestroyed_claimBoundElsewhere_onlyIfTheVolumeWasProvisioned() {
+  void judgeDestruction_claimBoundElsewhere_onlyIfTheVolumeWasProvisioned() {
     Fact<Claim> elsewhere = new Fact.Present<>(ProvisionedClaims.claim(Map.of(), "another"));
     Volume byHand = ProvisionedClaims.had("v", 1, VolumePhase.RELEASED, Map.of());
     Volume made =

@@ -15,7 +15,7 @@ import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.provisioner.RecordingCluster;
 import dev.mooring.provisioner.decide.SeenClaims;
 import dev.mooring.provisioner.decide.VolumeRules;
-import dev.mooring.provisioner.state.KnownVolumes;
+import dev.mooring.provisioner.state.UnboundVolumes;
 import dev.mooring.provisioner.state.VolumeMemory;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.DeletionBreaker;
@@ -37,7 +37,7 @@ class VolumeWorkTest {
 
   private final FakeStorage storage = new FakeStorage();
   private final RecordingCluster server = new RecordingCluster(storage.asked);
-  private final KnownVolumes volumes = new KnownVolumes(server.cachedVolumes());
+  private final UnboundVolumes volumes = new UnboundVolumes(server.cachedVolumes());
   private final ProvisionStats stats = new ProvisionStats(new SimTime());
   private final VolumeWork work = destroying(0);
   private final Volume released = volume(VolumePhase.RELEASED);
@@ -193,14 +193,15 @@ class VolumeWorkTest {
   @Test
   void tend_releasedVolumeThatWasNeverBound_saysSoAndIsKept() throws InterruptedException {
     Volume unheld = TestObjects.like(released).finalizers().build();
-    volumes.saw(new Change.Added<>(unheld));
+    volumes.volumeChanged(new Change.Added<>(unheld));
     tend(unheld);
     assertThat(storage.asked).hasSize(2);
     assertThat(storage.asked.get(0))
         .contains("patch PersistentVolume", VolumeOrigin.NEVER_BOUND + "=u");
     assertThat(storage.asked.get(1)).startsWith("VolumeKept: ").contains("\"destroy\"");
     storage.asked.clear();
-    volumes.saw(new Change.Deleted<>(unheld)); // the next process knows only the annotation
+    volumes.volumeChanged(
+        new Change.Deleted<>(unheld)); // the next process knows only the annotation
     assertThat(work.tend(server.get(Kind.VOLUME, "", "v"))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.asked).isEmpty();
     tend(

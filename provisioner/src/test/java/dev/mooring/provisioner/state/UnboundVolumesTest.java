@@ -17,51 +17,51 @@ import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class KnownVolumesTest {
+class UnboundVolumesTest {
   private final InMemoryCluster cluster = new InMemoryCluster();
   private final Informer<Volume> cache =
       cluster.informers().of(Kind.VOLUME, SharedStorageIndex.BY_STORAGE);
-  private final KnownVolumes known = new KnownVolumes(cache);
+  private final UnboundVolumes unbound = new UnboundVolumes(cache);
 
   private static Volume in(VolumePhase phase, boolean held) {
     List<String> finalizers = held ? List.of(VolumeRules.FINALIZER) : List.of();
     return ProvisionedClaims.volume(ReclaimPolicy.DELETE, phase, finalizers, false);
   }
 
-  private boolean isNeverBound() {
-    return known.isNeverBound(in(VolumePhase.PENDING, false));
+  private boolean isSeenOnlyUnbound() {
+    return unbound.isSeenOnlyUnbound(in(VolumePhase.PENDING, false));
   }
 
   private void changed(Volume before, Volume now) {
-    known.saw(new Change.Updated<>(before, now));
+    unbound.volumeChanged(new Change.Updated<>(before, now));
   }
 
   @Test
-  void neverBound_volumeThatWasReleasedAtOnce_isTrue() {
-    known.saw(new Change.Added<>(in(VolumePhase.PENDING, true)));
-    assertThat(isNeverBound()).isTrue();
+  void isSeenOnlyUnbound_volumeThatWasReleasedAtOnce_isTrue() {
+    unbound.volumeChanged(new Change.Added<>(in(VolumePhase.PENDING, true)));
+    assertThat(isSeenOnlyUnbound()).isTrue();
     changed(in(VolumePhase.PENDING, true), in(VolumePhase.RELEASED, true));
-    assertThat(isNeverBound()).isTrue();
-    known.saw(new Change.Deleted<>(in(VolumePhase.RELEASED, true)));
-    assertThat(isNeverBound()).isFalse();
+    assertThat(isSeenOnlyUnbound()).isTrue();
+    unbound.volumeChanged(new Change.Deleted<>(in(VolumePhase.RELEASED, true)));
+    assertThat(isSeenOnlyUnbound()).isFalse();
   }
 
   @Test
-  void neverBound_volumeThatWasBound_isFalse() {
-    known.saw(new Change.Added<>(in(VolumePhase.AVAILABLE, false)));
+  void isSeenOnlyUnbound_volumeThatWasBound_isFalse() {
+    unbound.volumeChanged(new Change.Added<>(in(VolumePhase.AVAILABLE, false)));
     changed(in(VolumePhase.AVAILABLE, false), in(VolumePhase.BOUND, false));
     changed(in(VolumePhase.BOUND, false), in(VolumePhase.RELEASED, false));
-    assertThat(isNeverBound()).isFalse();
+    assertThat(isSeenOnlyUnbound()).isFalse();
   }
 
   @Test
-  void neverBound_administratorSetsAReleasedVolumeToDelete_isFalse() {
+  void isSeenOnlyUnbound_administratorSetsAReleasedVolumeToDelete_isFalse() {
     Volume retained =
         ProvisionedClaims.volume(ReclaimPolicy.RETAIN, VolumePhase.RELEASED, List.of(), false);
-    known.saw(new Change.Added<>(in(VolumePhase.PENDING, false)));
+    unbound.volumeChanged(new Change.Added<>(in(VolumePhase.PENDING, false)));
     changed(in(VolumePhase.PENDING, false), retained);
     changed(retained, in(VolumePhase.RELEASED, false));
-    assertThat(isNeverBound()).isFalse();
+    assertThat(isSeenOnlyUnbound()).isFalse();
   }
 
   /**
@@ -69,29 +69,29 @@ class KnownVolumesTest {
    * Bound.
    */
   @Test
-  void neverBound_volumeThatWasReleasedBefore_ifItLacksTheFinalizer() {
-    known.saw(new Change.Added<>(in(VolumePhase.RELEASED, true)));
-    assertThat(isNeverBound()).isFalse();
-    known.saw(new Change.Deleted<>(in(VolumePhase.RELEASED, true)));
-    known.saw(new Change.Added<>(in(VolumePhase.RELEASED, false)));
-    assertThat(isNeverBound()).isTrue();
+  void isSeenOnlyUnbound_volumeThatWasReleasedBefore_ifItLacksTheFinalizer() {
+    unbound.volumeChanged(new Change.Added<>(in(VolumePhase.RELEASED, true)));
+    assertThat(isSeenOnlyUnbound()).isFalse();
+    unbound.volumeChanged(new Change.Deleted<>(in(VolumePhase.RELEASED, true)));
+    unbound.volumeChanged(new Change.Added<>(in(VolumePhase.RELEASED, false)));
+    assertThat(isSeenOnlyUnbound()).isTrue();
   }
 
   @Test
   void latest_othersHaveWritten_isTheirVersion() {
     Volume first = cluster.put(Kind.VOLUME, in(VolumePhase.BOUND, false));
     Volume second = cluster.put(Kind.VOLUME, in(VolumePhase.RELEASED, false));
-    assertThat(known.latest(first)).isEqualTo(second);
+    assertThat(unbound.latest(first)).isEqualTo(second);
     cluster.remove(Kind.VOLUME, first.key());
-    assertThat(known.latest(first)).isEqualTo(first);
+    assertThat(unbound.latest(first)).isEqualTo(first);
   }
 
   @Test
-  void twins_otherVolumesOfTheSameHandle_areFound() {
+  void volumesOfSameStorage_otherVolumesOfTheSameHandle_areFound() {
     Volume one = cluster.put(Kind.VOLUME, in(VolumePhase.BOUND, false));
     Volume twin = cluster.put(Kind.VOLUME, ProvisionedClaims.twinOf("twin", one));
-    assertThat(known.twins(one)).containsExactly(twin);
+    assertThat(unbound.volumesOfSameStorage(one)).containsExactly(twin);
     cluster.put(Kind.VOLUME, TestObjects.like(twin).source(VolumeSource.csi("ours", "x")).build());
-    assertThat(known.twins(one)).isEmpty();
+    assertThat(unbound.volumesOfSameStorage(one)).isEmpty();
   }
 }

@@ -12,59 +12,63 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Remembers which cached volumes were ever seen Bound. Thread-safe. */
-public final class KnownVolumes {
+/** Remembers the cached volumes of which nothing shows that they were ever Bound. Thread-safe. */
+public final class UnboundVolumes {
   private final Informer<Volume> volumes;
-  private final Set<Uid> neverBound = ConcurrentHashMap.newKeySet();
+  private final Set<Uid> unbound = ConcurrentHashMap.newKeySet();
 
-  public KnownVolumes(Informer<Volume> volumes) {
+  public UnboundVolumes(Informer<Volume> volumes) {
     this.volumes = volumes;
   }
 
-  public void saw(Change<Volume> change) {
+  public void volumeChanged(Change<Volume> change) {
     switch (change) {
-      case Change.Added<Volume>(Volume now) -> saw(now, isHeld(now));
+      case Change.Added<Volume>(Volume now) -> record(now, hasBeenBound(now));
       case Change.Updated<Volume>(Volume before, Volume now) -> {
         if (before.meta().uid().equals(now.meta().uid())) {
-          saw(now, true);
+          record(now, true);
         } else {
-          neverBound.remove(before.meta().uid());
-          saw(now, isHeld(now));
+          unbound.remove(before.meta().uid());
+          record(now, hasBeenBound(now));
         }
       }
-      case Change.Deleted<Volume>(Volume last) -> neverBound.remove(last.meta().uid());
+      case Change.Deleted<Volume>(Volume last) -> unbound.remove(last.meta().uid());
     }
   }
 
   /**
-   * @param known whether a Released volume without a record was Bound before
+   * @param wasBound whether a Released or Failed volume was Bound before, unless {@link #unbound}
+   *     contains it
    */
-  private void saw(Volume now, boolean known) {
+  private void record(Volume now, boolean wasBound) {
     switch (now.phase()) {
-      case BOUND -> neverBound.remove(now.meta().uid());
-      case UNSET, PENDING, AVAILABLE -> neverBound.add(now.meta().uid());
+      case BOUND -> unbound.remove(now.meta().uid());
+      case UNSET, PENDING, AVAILABLE -> unbound.add(now.meta().uid());
       case RELEASED, FAILED -> {
         if (now.reclaimPolicy() != ReclaimPolicy.DELETE) {
-          neverBound.remove(now.meta().uid()); // a later change to Delete is deliberate
-        } else if (!known) {
-          neverBound.add(now.meta().uid());
+          unbound.remove(now.meta().uid()); // a later change to Delete is deliberate
+        } else if (!wasBound) {
+          unbound.add(now.meta().uid());
         }
       }
     }
   }
 
   // Provisioners put their finalizer only on volumes that they created or saw Bound.
-  private static boolean isHeld(Volume volume) {
+  private static boolean hasBeenBound(Volume volume) {
     return volume.phase() == VolumePhase.BOUND
         || volume.finalizers().contains(VolumeRules.FINALIZER);
   }
 
-  /** Returns whether no record shows that the volume was ever Bound. */
-  public boolean isNeverBound(Volume volume) {
-    return neverBound.contains(volume.meta().uid());
+  /**
+   * Returns whether the volume was seen and nothing shows that it was ever Bound; false for a
+   * volume that was not seen.
+   */
+  public boolean isSeenOnlyUnbound(Volume volume) {
+    return unbound.contains(volume.meta().uid());
   }
 
-  public List<Volume> twins(Volume volume) {
+  public List<Volume> volumesOfSameStorage(Volume volume) {
     return SharedStorageIndex.of(volumes, volume);
   }
 
