@@ -3,11 +3,11 @@ package dev.mooring.explain;
 import java.util.Locale;
 
 /**
- * Next step for an object, of any actor. Tests compare a controller's writes with the announced
- * action.
+ * The next action on an object, by any actor. Tests compare a controller's writes with the
+ * announced action.
  */
 public enum ExpectedAction {
-  /** No step until a person changes something. */
+  /** No action of a program: nothing is left to do, or a person must act. */
   NONE,
   ATTACH,
   DETACH,
@@ -18,16 +18,16 @@ public enum ExpectedAction {
   UNBIND,
   SET_CLASS,
   SET_PHASE,
-  SET_FREE,
+  CLEAR_CLAIM_REF("set-free"),
   /** Handover of a claim to an external provisioner or resizer. */
   HAND_OVER,
-  MARK,
+  SET_PROVISIONER("mark"),
   RESELECT,
   MARK_LOST,
   PROVISION,
   GROW,
   GROW_FILE_SYSTEM,
-  ASK_NODE,
+  REQUEST_NODE_EXPANSION("ask-node"),
   MODIFY,
   RELEASE,
   DELETE,
@@ -39,7 +39,18 @@ public enum ExpectedAction {
   SCHEDULE,
   SCHEDULE_ELSEWHERE;
 
+  private final String token;
+
+  ExpectedAction() {
+    token = name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  ExpectedAction(String token) {
+    this.token = token;
+  }
+
+  /** Returns the stable name in the output of {@code explain} (docs/explain.md). */
   public String token() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return token;
   }
 }

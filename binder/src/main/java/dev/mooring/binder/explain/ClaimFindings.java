@@ -229,7 +229,7 @@ final class ClaimFindings {
         ? finding
         : finding.with(
             BinderFinding.controller(
-                ExpectedAction.MARK,
+                ExpectedAction.SET_PROVISIONER,
                 plugin,
                 "marks the claim for plugin " + plugin + ", unless its flags disable provisioning",
                 StepTiming.UNLESS_OFF));

@@ -82,7 +82,7 @@ final class VolumeFindings {
                   Reason.RESERVED,
                   "claim " + claim + " gets volume " + given.key(),
                   BinderFinding.controller(
-                      ExpectedAction.SET_FREE,
+                      ExpectedAction.CLEAR_CLAIM_REF,
                       claim.toString(),
                       "removes its claimRef when the claim is bound to that",
                       StepTiming.LATER))

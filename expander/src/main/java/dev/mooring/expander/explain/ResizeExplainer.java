@@ -218,7 +218,7 @@ public final class ResizeExplainer implements Explainer {
   private static NextStep askingNode(Claim claim) {
     return new NextStep(
         StepActor.CONTROLLER,
-        ExpectedAction.ASK_NODE,
+        ExpectedAction.REQUEST_NODE_EXPANSION,
         size(claim),
         "asks the node again when the claim requests another size, or at its next start",
         StepTiming.LATER);

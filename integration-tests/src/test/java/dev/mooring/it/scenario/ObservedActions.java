@@ -49,21 +49,21 @@ record ObservedActions(
       case CREATE_CLAIM ->
           now.find(Kind.CLAIM, ObjectKey.of(one.subject().key().namespace(), target)).isPresent();
       case ADD_FINALIZER,
-          ASK_NODE,
           AWAIT_VOLUME,
           BIND,
+          CLEAR_CLAIM_REF,
           DELETE,
           GROW,
           HAND_OVER,
-          MARK,
           MARK_LOST,
           PROVISION,
           RECYCLE,
           RELEASE,
+          REQUEST_NODE_EXPANSION,
           RESELECT,
           SET_CLASS,
-          SET_FREE,
           SET_PHASE,
+          SET_PROVISIONER,
           UNBIND ->
           isDoneToObject(one);
       case GROW_FILE_SYSTEM, MODIFY, NONE, REGISTER, SCHEDULE, SCHEDULE_ELSEWHERE, UNMOUNT ->
@@ -140,7 +140,7 @@ record ObservedActions(
           (wrote || wrote(Kind.VOLUME, target)) && text(claim, SPEC, "volumeName").equals(target);
       case SET_CLASS -> wrote && text(claim, SPEC, "storageClassName").equals(target);
       case SET_PHASE -> wrote && text(claim, STATUS, PHASE).equals(target);
-      case HAND_OVER, MARK ->
+      case HAND_OVER, SET_PROVISIONER ->
           wrote
               && Stream.of("storage-provisioner", "storage-resizer")
                   .anyMatch(what ->
@@ -159,7 +159,7 @@ record ObservedActions(
               || wrote(Kind.VOLUME, text(claim, SPEC, "volumeName"))
               || emitted(was, "VolumeResizeFailed");
       case RELEASE -> wrote && !ClusterState.finalizers(claim).contains("pvc-protection");
-      case ASK_NODE -> wrote;
+      case REQUEST_NODE_EXPANSION -> wrote;
       case AWAIT_VOLUME -> wrote && text(claim, STATUS, PHASE).equals("Bound");
       default -> throw noRule(one);
     };
@@ -184,7 +184,7 @@ record ObservedActions(
       case RECYCLE -> wrote || written.contains(Kind.POD.plural());
       case ADD_FINALIZER -> wrote;
       case RELEASE -> wrote && !ClusterState.finalizers(volume).contains("pv-protection");
-      case SET_FREE -> wrote && !ClusterState.claimOf(volume).equals(target);
+      case CLEAR_CLAIM_REF -> wrote && !ClusterState.claimOf(volume).equals(target);
       default -> throw noRule(one);
     };
   }
