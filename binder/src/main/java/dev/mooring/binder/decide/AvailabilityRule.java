@@ -46,13 +46,13 @@ public enum AvailabilityRule {
    */
   static boolean isReserved(Claim claim, Volume volume) {
     ClaimRef ref = volume.claimRef();
-    boolean isFreedTooLate = BinderMarks.mayBeDestroyed(volume) && !isOwn(claim, volume);
+    boolean isFreedTooLate = BinderMarks.isPossiblyBeingDestroyed(volume) && !isOwn(claim, volume);
     return ref != null && ref.isFor(claim.key(), claim.meta().uid()) && !isFreedTooLate;
   }
 
   /** Returns whether another claim had the volume and it may still be scrubbed or deleted. */
   static boolean isReclaimedForAnother(Claim claim, Volume volume) {
-    return BinderMarks.isReclaimed(volume.phase())
-        && (!isOwn(claim, volume) || BinderMarks.mayBeDestroyed(volume));
+    return BinderMarks.isReleasedOrFailed(volume.phase())
+        && (!isOwn(claim, volume) || BinderMarks.isPossiblyBeingDestroyed(volume));
   }
 }

@@ -37,22 +37,23 @@ public final class BinderMarks {
   public static final String EXTERNAL_FINALIZER =
       "external-provisioner.volume.kubernetes.io/finalizer";
 
-  public static final String IN_TREE = "kubernetes.io/";
+  public static final String IN_TREE_PREFIX = "kubernetes.io/";
 
   /**
-   * Value of a volume's {@code status.reason} while a plugin may be destroying its storage. It is
-   * written on the judged version before the plugin is called, and removed when the plugin reports
-   * a failure.
+   * Value of a volume's {@code status.reason} while a plugin may be destroying its storage. The
+   * binder writes it to the volume version that it decided on, before it calls the plugin. The
+   * binder removes it when the call has certainly failed, and when finalizers of others keep the
+   * object of a destroyed volume.
    */
   public static final String BEING_DESTROYED = "BeingDestroyed";
 
   private BinderMarks() {}
 
-  public static boolean mayBeDestroyed(Volume volume) {
+  public static boolean isPossiblyBeingDestroyed(Volume volume) {
     return volume.status().reason().equals(BEING_DESTROYED);
   }
 
-  public static boolean isReclaimed(VolumePhase phase) {
+  public static boolean isReleasedOrFailed(VolumePhase phase) {
     return phase == VolumePhase.RELEASED || phase == VolumePhase.FAILED;
   }
 }

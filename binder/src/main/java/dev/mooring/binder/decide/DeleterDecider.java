@@ -72,7 +72,7 @@ public final class DeleterDecider {
     if (!policy.compat().isKubernetes() && isCsi(volume)) {
       return new DeleterVerdict.Others(); // R3: in any case a CSI driver serves it now
     }
-    return maker(volume).startsWith(BinderMarks.IN_TREE)
+    return maker(volume).startsWith(BinderMarks.IN_TREE_PREFIX)
         ? new DeleterVerdict.NoDeleter(
             MissingPlugin.named(maker(volume), PluginRole.DELETABLE)) // R4
         : new DeleterVerdict.Others(); // R5

@@ -36,7 +36,7 @@ public record MigrationUpdate(List<String> finalizers, String migratedTo) {
     List<String> wanted = new ArrayList<>(volume.finalizers());
     if (!CsiMigration.driverOf(provisioner).isEmpty()) {
       wanted.remove(BinderMarks.IN_TREE_FINALIZER);
-    } else if (provisioner.startsWith(BinderMarks.IN_TREE)) {
+    } else if (provisioner.startsWith(BinderMarks.IN_TREE_PREFIX)) {
       // the API server rejects new finalizers on objects that are being deleted; without the
       // plugin, nothing would ever remove the finalizer
       boolean mayAdd =

@@ -84,7 +84,7 @@ public final class ReclaimDecider {
     }
     Step<OwnerVerdict> owner = OwnerDecider.decide(now, live);
     boolean freed = owner instanceof Step.Decided<OwnerVerdict>(OwnerVerdict.Freed _);
-    if (!freed && !BinderMarks.isReclaimed(now.phase())) {
+    if (!freed && !BinderMarks.isReleasedOrFailed(now.phase())) {
       return spare("its phase is now " + now.phase()); // D10
     }
     return owner.map(verdict ->

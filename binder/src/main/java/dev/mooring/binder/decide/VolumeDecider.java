@@ -29,7 +29,7 @@ public final class VolumeDecider {
   private static VolumeDecision unlessInterrupted(VolumeView view, VolumeDecision decision) {
     return switch (decision) {
       case SetPhase _, Unbind _, WakeClaim _, ModeMismatch _
-          when BinderMarks.mayBeDestroyed(view.volume()) ->
+          when BinderMarks.isPossiblyBeingDestroyed(view.volume()) ->
           new Keep(
               Reason.DELETION_INTERRUPTED,
               "a plugin began to delete the volume, whose claimRef was then removed; the outcome is unknown"); // V12
@@ -101,7 +101,7 @@ public final class VolumeDecider {
 
   private static boolean isProtected(Volume volume, BinderPolicy policy) {
     boolean wasBound =
-        volume.phase() == VolumePhase.BOUND || BinderMarks.isReclaimed(volume.phase());
+        volume.phase() == VolumePhase.BOUND || BinderMarks.isReleasedOrFailed(volume.phase());
     boolean destroys =
         volume.reclaimPolicy() == ReclaimPolicy.DELETE
             || volume.reclaimPolicy() == ReclaimPolicy.RECYCLE;
@@ -133,7 +133,7 @@ public final class VolumeDecider {
           Reason.NEVER_BOUND,
           "claim " + claim.key() + " has another volume, and this one is not Bound"); // V13
     }
-    return new Reclaim(!BinderMarks.isReclaimed(volume.phase())); // V10
+    return new Reclaim(!BinderMarks.isReleasedOrFailed(volume.phase())); // V10
   }
 
   private static boolean isImpossible(ObjectKey claim) {
@@ -160,7 +160,10 @@ public final class VolumeDecider {
     return volume.claimRef() == null
         && volume.meta().isBeingDeleted()
         && volume.reclaimPolicy() == ReclaimPolicy.DELETE
-        && volume.meta().annotation(BinderMarks.PROVISIONED_BY).startsWith(BinderMarks.IN_TREE)
+        && volume
+            .meta()
+            .annotation(BinderMarks.PROVISIONED_BY)
+            .startsWith(BinderMarks.IN_TREE_PREFIX)
         && volume.finalizers().contains(BinderMarks.IN_TREE_FINALIZER);
   }
 }

@@ -113,7 +113,7 @@ public final class VolumeReclaimer {
     if (operations.isRunning(volume.key())) {
       return Optional.of(new Outcome.CheckAgain(SOON));
     }
-    return BinderMarks.isReclaimed(volume.phase())
+    return BinderMarks.isReleasedOrFailed(volume.phase())
         ? recycling.stopLive(volume)
         : recycling.stop(volume);
   }

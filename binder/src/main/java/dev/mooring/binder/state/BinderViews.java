@@ -145,7 +145,7 @@ public final class BinderViews implements ReclaimViews {
     if (plugin.isPresent() && plugin.get().provisioner().isPresent()) {
       return new Provisioning.ByPlugin(name);
     }
-    if (!name.startsWith(BinderMarks.IN_TREE)) {
+    if (!name.startsWith(BinderMarks.IN_TREE_PREFIX)) {
       return new Provisioning.ByOthers(name);
     }
     return new Provisioning.ByNobody(

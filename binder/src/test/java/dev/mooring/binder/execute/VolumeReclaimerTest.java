@@ -161,7 +161,7 @@ class VolumeReclaimerTest {
   @Test
   void reclaim_releasedVolume_isMarkedThenDestroyedThenDeleted() throws InterruptedException {
     Volume judged = has(released(v -> v));
-    during = () -> assertThat(BinderMarks.mayBeDestroyed(now())).isTrue();
+    during = () -> assertThat(BinderMarks.isPossiblyBeingDestroyed(now())).isTrue();
     reclaimed(reclaiming(), judged);
     assertThat(destroyed).containsExactly("v");
     assertThat(server.writes()).hasSize(2);
@@ -191,11 +191,11 @@ class VolumeReclaimerTest {
     refusal = "busy";
     during = () -> has(TestObjects.like(now()).noClaimRef().build());
     reclaimed(reclaiming(), has(released(v -> v)));
-    assertThat(BinderMarks.mayBeDestroyed(now())).isFalse();
+    assertThat(BinderMarks.isPossiblyBeingDestroyed(now())).isFalse();
     assertThat(now().phase()).isEqualTo(VolumePhase.RELEASED);
     during = () -> {};
     reclaimed(reclaiming(), has(released(v -> v)));
-    assertThat(BinderMarks.mayBeDestroyed(now())).isFalse();
+    assertThat(BinderMarks.isPossiblyBeingDestroyed(now())).isFalse();
     assertThat(now().status().message()).isEqualTo("busy");
     assertThat(now().phase()).isEqualTo(VolumePhase.FAILED);
   }
