@@ -67,7 +67,7 @@ final class DeletionChecks {
       released.remove(now.meta().uid());
     }
     if (isCommit(before, now)) {
-      if (mayBeDestroyed(now)) {
+      if (isToBeDestroyed(now)) {
         committed.add(now.meta().uid());
         findTwin(now);
       } else {
@@ -130,7 +130,7 @@ final class DeletionChecks {
     }
   }
 
-  private static boolean mayBeDestroyed(Volume volume) {
+  private static boolean isToBeDestroyed(Volume volume) {
     ClaimRef ref = volume.claimRef();
     boolean isReleased = ref != null && !ref.uid().isNone();
     return volume.reclaimPolicy() == ReclaimPolicy.DELETE && isReleased;

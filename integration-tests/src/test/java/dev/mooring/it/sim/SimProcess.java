@@ -234,8 +234,8 @@ final class SimProcess {
   }
 
   /** Returns the names of the threads that still run. */
-  List<String> runningThreads() {
-    return simulation.scheduler().runningThreads(this);
+  List<String> unfinishedThreads() {
+    return simulation.scheduler().unfinishedThreads(this);
   }
 
   /** Kills the process: its threads, timers and watches. */

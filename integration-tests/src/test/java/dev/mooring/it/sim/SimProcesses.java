@@ -127,12 +127,12 @@ final class SimProcesses {
     } else if (process.stopResult().isPresent()) {
       boolean clean = process.stopResult().get();
       simulation.note(clean ? "stopped" : "stopped with unfinished work");
-      for (int i = 0; i < MAX_STEPS && !process.runningThreads().isEmpty(); i++) {
+      for (int i = 0; i < MAX_STEPS && !process.unfinishedThreads().isEmpty(); i++) {
         simulation.resumeOne(); // interrupted threads end without waiting
       }
       verify(
-          process.runningThreads().isEmpty(),
-          "threads still run after the stop: " + process.runningThreads());
+          process.unfinishedThreads().isEmpty(),
+          "threads still run after the stop: " + process.unfinishedThreads());
       stopping = null;
       (clean ? stopped : crashed).add(process);
       simulation.workload().onProcessEnd();
@@ -177,8 +177,8 @@ final class SimProcesses {
   }
 
   /** Returns the names of the running threads of the first process. */
-  List<String> runningThreads() {
-    return processes.getFirst().runningThreads();
+  List<String> unfinishedThreads() {
+    return processes.getFirst().unfinishedThreads();
   }
 
   /** Returns the names of controllers with a key that is queued or about to be. */

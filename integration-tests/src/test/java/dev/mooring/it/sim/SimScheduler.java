@@ -35,7 +35,7 @@ final class SimScheduler {
     private boolean over;
     private boolean killed;
     private @Nullable Thread thread;
-    private BooleanSupplier waits = () -> false;
+    private BooleanSupplier waitCondition = () -> false;
     private long waitsUntil = Long.MAX_VALUE;
 
     private SimThread(String name, Object process) {
@@ -66,7 +66,7 @@ final class SimScheduler {
       }
     }
 
-    private void run() {
+    private void giveTurn() {
       mayRun = true;
       LockSupport.unpark(thread);
     }
@@ -82,7 +82,7 @@ final class SimScheduler {
     }
   }
 
-  private final Semaphore back = new Semaphore(0);
+  private final Semaphore handedOver = new Semaphore(0);
   private final List<SimThread> tasks = new ArrayList<>();
   private SimThread running;
   private volatile @Nullable Throwable failure;
@@ -108,7 +108,7 @@ final class SimScheduler {
       failure = e; // fails the whole schedule
     } finally {
       task.over = true;
-      back.release();
+      handedOver.release();
     }
   }
 
@@ -118,7 +118,7 @@ final class SimScheduler {
     if (self == null) {
       return; // the test's own thread
     }
-    back.release();
+    handedOver.release();
     self.awaitTurn();
     if (self.killed) {
       throw new ProcessKilled();
@@ -131,17 +131,17 @@ final class SimScheduler {
    *
    * @param until latest time to wait, in nanoseconds of the simulated clock
    */
-  void yieldWhile(BooleanSupplier waits, long until, LongSupplier now) {
+  void yieldWhile(BooleanSupplier condition, long until, LongSupplier now) {
     SimThread self = running;
     if (self == null) {
       throw new IllegalStateException("only threads of the simulation can wait");
     }
-    self.waits = () -> waits.getAsBoolean() && now.getAsLong() < until;
+    self.waitCondition = () -> condition.getAsBoolean() && now.getAsLong() < until;
     self.waitsUntil = until;
     try {
       yieldThread();
     } finally {
-      self.waits = () -> false;
+      self.waitCondition = () -> false;
       self.waitsUntil = Long.MAX_VALUE;
     }
   }
@@ -151,9 +151,9 @@ final class SimScheduler {
    *
    * @throws InterruptedException if the thread is or was interrupted
    */
-  void await(BooleanSupplier waits, long until, LongSupplier now) throws InterruptedException {
-    if (waits.getAsBoolean() && now.getAsLong() < until) {
-      yieldUnlessInterrupted(waits, until, now);
+  void await(BooleanSupplier condition, long until, LongSupplier now) throws InterruptedException {
+    if (condition.getAsBoolean() && now.getAsLong() < until) {
+      yieldUnlessInterrupted(condition, until, now);
     }
     if (Thread.interrupted()) {
       throw new InterruptedException();
@@ -161,15 +161,15 @@ final class SimScheduler {
   }
 
   /** Waits like {@link #yieldWhile}; an interrupt ends the wait and stays set. */
-  void yieldUnlessInterrupted(BooleanSupplier waits, long until, LongSupplier now) {
+  void yieldUnlessInterrupted(BooleanSupplier condition, long until, LongSupplier now) {
     SimThread self = running;
     if (!Thread.currentThread().isInterrupted()) {
-      yieldWhile(() -> waits.getAsBoolean() && !self.isInterrupted(), until, now);
+      yieldWhile(() -> condition.getAsBoolean() && !self.isInterrupted(), until, now);
     }
   }
 
-  /** Returns the names of the running threads of a process. */
-  List<String> runningThreads(Object process) {
+  /** Returns the names of the process's threads that have not ended. */
+  List<String> unfinishedThreads(Object process) {
     return threadsOf(process).stream().map(SimThread::toString).toList();
   }
 
@@ -180,13 +180,13 @@ final class SimScheduler {
   /** Returns the threads that can continue, in a fixed order. */
   List<SimThread> readyThreads() {
     tasks.removeIf(task -> task.over);
-    return tasks.stream().filter(task -> !task.waits.getAsBoolean()).toList();
+    return tasks.stream().filter(task -> !task.waitCondition.getAsBoolean()).toList();
   }
 
   /** Returns the time at which the next waiting thread wakes; {@link Long#MAX_VALUE} for none. */
   long nextWake(long now) {
     return tasks.stream()
-        .filter(task -> !task.over && task.waits.getAsBoolean())
+        .filter(task -> !task.over && task.waitCondition.getAsBoolean())
         .mapToLong(task -> task.waitsUntil)
         .filter(wake -> wake > now)
         .min()
@@ -210,8 +210,8 @@ final class SimScheduler {
   /** Lets a thread run until it hands over. */
   void resume(SimThread task) {
     running = task;
-    task.run();
-    back.acquireUninterruptibly();
+    task.giveTurn();
+    handedOver.acquireUninterruptibly();
     running = null;
     Throwable failed = failure;
     if (failed != null) {

@@ -316,7 +316,7 @@ final class Simulation {
       processes.completeStop();
       verify(
           !processes.isStopping(),
-          "the process does not stop, running threads: " + processes.runningThreads());
+          "the process does not stop, unfinished threads: " + processes.unfinishedThreads());
     }
     if (lateWrites.isEnabled()) {
       settle(QUIET_NANOS);
