@@ -1,10 +1,10 @@
 package dev.mooring.plugin.localpath;
 
-import static dev.mooring.plugin.localpath.LocalPathRequests.boundTo;
-import static dev.mooring.plugin.localpath.LocalPathRequests.failure;
-import static dev.mooring.plugin.localpath.LocalPathRequests.node;
-import static dev.mooring.plugin.localpath.LocalPathRequests.removal;
-import static dev.mooring.plugin.localpath.LocalPathRequests.request;
+import static dev.mooring.plugin.localpath.LocalPathFixtures.affinityTo;
+import static dev.mooring.plugin.localpath.LocalPathFixtures.deleteRequest;
+import static dev.mooring.plugin.localpath.LocalPathFixtures.failure;
+import static dev.mooring.plugin.localpath.LocalPathFixtures.node;
+import static dev.mooring.plugin.localpath.LocalPathFixtures.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Node;
@@ -48,7 +48,7 @@ class CapacityLedgerTest {
   }
 
   private LocalPathPlugin plugin(String most) {
-    return LocalPathRequests.plugin(
+    return LocalPathFixtures.plugin(
         folder,
         "{\"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [{\"path\": \"%s\", \"maxCapacity\": \"%s\"}]}]}"
             .formatted(base, most),
@@ -67,7 +67,7 @@ class CapacityLedgerTest {
     return TestObjects.volume(ObjectKey.cluster(name))
         .capacity(Map.of("storage", Quantity.of(size)))
         .source(VolumeSource.local(path))
-        .nodeAffinity(boundTo(node))
+        .nodeAffinity(affinityTo(node))
         .build();
   }
 
@@ -112,7 +112,8 @@ class CapacityLedgerTest {
             plugin
                 .deleter()
                 .orElseThrow()
-                .delete(removal("a", base + "/a_ns_c-a", ObjectKey.of("ns", "c-a"), Map.of())))
+                .delete(
+                    deleteRequest("a", base + "/a_ns_c-a", ObjectKey.of("ns", "c-a"), Map.of())))
         .isInstanceOf(Attempt.Done.class);
     assertThat(make(plugin, "b")).isInstanceOf(Attempt.Done.class);
   }

@@ -89,10 +89,10 @@ class HostilePathsTest {
     Files.createDirectory(base.resolve("victim"));
     Files.writeString(base.resolve("victim/f"), "mine");
     LocalPathPlugin plugin =
-        LocalPathRequests.plugin(
+        LocalPathFixtures.plugin(
             folder,
-            LocalPathRequests.config(base),
-            FakeCluster.of(LocalPathRequests.node("node-1")),
+            LocalPathFixtures.config(base),
+            FakeCluster.of(LocalPathFixtures.node("node-1")),
             Map.of());
     Provisioner provisioner = plugin.provisioner().orElseThrow();
     Deleter deleter = plugin.deleter().orElseThrow();
@@ -105,14 +105,14 @@ class HostilePathsTest {
       List<Deleter.Request> volumes = new ArrayList<>();
       for (int i = 0; i < INPUTS; i++) {
         Provisioner.Request request =
-            LocalPathRequests.request("pvc-" + i, "c", parameters, Map.of("p", text()), "node-1");
+            LocalPathFixtures.request("pvc-" + i, "c", parameters, Map.of("p", text()), "node-1");
         if (provisioner.provision(request) instanceof Attempt.Done<Provisioned>(Provisioned it)) {
           made++;
           volumes.add(Deleter.Request.of(request, it));
         }
         // a volume whose path was edited
         deleter.delete(
-            LocalPathRequests.removal(
+            LocalPathFixtures.deleteRequest(
                 "pvc-" + i, base + "/" + text(), ObjectKey.of("ns", "c"), Map.of()));
         if (volumes.size() > 20) {
           removed +=

@@ -1,10 +1,10 @@
 package dev.mooring.plugin.localpath;
 
-import static dev.mooring.plugin.localpath.LocalPathRequests.boundTo;
-import static dev.mooring.plugin.localpath.LocalPathRequests.failure;
-import static dev.mooring.plugin.localpath.LocalPathRequests.node;
-import static dev.mooring.plugin.localpath.LocalPathRequests.removal;
-import static dev.mooring.plugin.localpath.LocalPathRequests.request;
+import static dev.mooring.plugin.localpath.LocalPathFixtures.affinityTo;
+import static dev.mooring.plugin.localpath.LocalPathFixtures.deleteRequest;
+import static dev.mooring.plugin.localpath.LocalPathFixtures.failure;
+import static dev.mooring.plugin.localpath.LocalPathFixtures.node;
+import static dev.mooring.plugin.localpath.LocalPathFixtures.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.ObjectKey;
@@ -44,7 +44,7 @@ class JobRunnerTest {
   }
 
   private LocalPathPlugin plugin(Map<String, String> settings) {
-    return LocalPathRequests.plugin(folder, LocalPathRequests.config(base), cluster, settings);
+    return LocalPathFixtures.plugin(folder, LocalPathFixtures.config(base), cluster, settings);
   }
 
   private Attempt<Provisioned> make(Map<String, String> settings, String node) {
@@ -59,12 +59,12 @@ class JobRunnerTest {
         .deleter()
         .orElseThrow()
         .delete(
-            removal(
+            deleteRequest(
                 "pvc-1",
                 VolumeSource.hostPath(base + "/pvc-1_ns_c"),
                 ObjectKey.of("ns", "c"),
                 Map.of(),
-                boundTo(node)));
+                affinityTo(node)));
   }
 
   private static Map<String, Object> ended(Map<String, Object> pod, String phase, int code) {
@@ -119,8 +119,8 @@ class JobRunnerTest {
   void provision_nodeNotConfigured_runsPod() throws Exception {
     cluster.kubelet = JobRunnerTest::succeeded;
     LocalPathPlugin plugin =
-        LocalPathRequests.plugin(
-            folder, LocalPathRequests.config(base), cluster, IMAGE, Map.of("NODE_NAME", "node-1"));
+        LocalPathFixtures.plugin(
+            folder, LocalPathFixtures.config(base), cluster, IMAGE, Map.of("NODE_NAME", "node-1"));
     assertThat(
             plugin
                 .provisioner()
@@ -152,8 +152,8 @@ class JobRunnerTest {
   @Test
   void provision_noCluster_namesWhatIsMissing() {
     LocalPathPlugin plugin =
-        LocalPathRequests.plugin(
-            folder, LocalPathRequests.config(base), PluginCluster.NONE, Map.of());
+        LocalPathFixtures.plugin(
+            folder, LocalPathFixtures.config(base), PluginCluster.NONE, Map.of());
     assertThat(
             failure(
                     plugin
@@ -180,8 +180,8 @@ class JobRunnerTest {
   @Test
   void provision_podExceedsTimeout_isDeleted() {
     String config =
-        LocalPathRequests.config(base).replaceFirst("\\{", "{\"cmdTimeoutSeconds\": 1, ");
-    LocalPathPlugin plugin = LocalPathRequests.plugin(folder, config, cluster, IMAGE);
+        LocalPathFixtures.config(base).replaceFirst("\\{", "{\"cmdTimeoutSeconds\": 1, ");
+    LocalPathPlugin plugin = LocalPathFixtures.plugin(folder, config, cluster, IMAGE);
     cluster.kubelet =
         pod ->
             FakeCluster.with(
@@ -274,8 +274,8 @@ class JobRunnerTest {
     Path shared = Files.createDirectories(base.resolve("ns/c"));
     cluster.volumes.add(
         SharedDirectoriesTest.volume(
-            "pvc-2", shared.toString(), "c", ReclaimPolicy.RETAIN, boundTo("node-1")));
-    var request = removal("pvc-1", shared.toString(), ObjectKey.of("ns", "c"), Map.of());
+            "pvc-2", shared.toString(), "c", ReclaimPolicy.RETAIN, affinityTo("node-1")));
+    var request = deleteRequest("pvc-1", shared.toString(), ObjectKey.of("ns", "c"), Map.of());
     var deleter = plugin(Map.of()).deleter().orElseThrow();
     assertThat(failure(deleter.delete(request)))
         .isInstanceOf(Failure.InUse.class)
@@ -291,7 +291,7 @@ class JobRunnerTest {
   void config_invalidChange_keepsLastValidContents() throws Exception {
     LocalPathPlugin plugin = plugin(Map.of());
     Path other = Files.createDirectory(folder.resolve("other"));
-    Files.writeString(folder.resolve("config.json"), LocalPathRequests.config(other));
+    Files.writeString(folder.resolve("config.json"), LocalPathFixtures.config(other));
     assertThat(plugin.supports(VolumeSource.local(other + "/x"))).isTrue();
     Files.writeString(folder.resolve("config.json"), "{");
     assertThat(plugin.supports(VolumeSource.local(other + "/x"))).isTrue();
@@ -309,7 +309,7 @@ class JobRunnerTest {
     Path made = base.resolve(volume + "_ns_c");
     assertThat(made).isDirectory();
     Path other = Files.createDirectory(folder.resolve("other"));
-    Files.writeString(folder.resolve("config.json"), LocalPathRequests.config(other));
+    Files.writeString(folder.resolve("config.json"), LocalPathFixtures.config(other));
     assertThat(plugin.supports(VolumeSource.hostPath(made.toString()))).isTrue();
     ObjectKey claim = ObjectKey.of("ns", "c");
     assertThat(
@@ -317,7 +317,7 @@ class JobRunnerTest {
                     plugin
                         .deleter()
                         .orElseThrow()
-                        .delete(removal(volume, made.toString(), claim, Map.of())))
+                        .delete(deleteRequest(volume, made.toString(), claim, Map.of())))
                 .message())
         .as("no one says that this plugin made it")
         .contains("lies below none of [" + other + "]", "add the path");
@@ -326,7 +326,7 @@ class JobRunnerTest {
                 .deleter()
                 .orElseThrow()
                 .delete(
-                    removal(
+                    deleteRequest(
                         volume,
                         made.toString(),
                         claim,

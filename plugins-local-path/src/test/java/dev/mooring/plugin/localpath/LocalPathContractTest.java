@@ -25,16 +25,16 @@ class LocalPathContractTest implements VolumePluginContract, ProvisionerContract
 
   @Override
   public VolumePlugin plugin() {
-    return LocalPathRequests.plugin(
+    return LocalPathFixtures.plugin(
         folder,
-        LocalPathRequests.config(base),
-        FakeCluster.of(LocalPathRequests.node("node-1")),
+        LocalPathFixtures.config(base),
+        FakeCluster.of(LocalPathFixtures.node("node-1")),
         Map.of());
   }
 
   @Override
   public Provisioner.Request request(String volumeName) {
-    return LocalPathRequests.request(volumeName, "c", Map.of(), Map.of(), "node-1");
+    return LocalPathFixtures.request(volumeName, "c", Map.of(), Map.of(), "node-1");
   }
 
   @Override

@@ -28,7 +28,7 @@ class RemovalDecisionTest {
   private static String verdict(String type, String path) throws InvalidInputException {
     RemovalDecision removal =
         RemovalDecision.of(
-            LocalPathRequests.removal(
+            LocalPathFixtures.deleteRequest(
                 "pvc-1",
                 new VolumeSource(type, Map.of("path", path)),
                 CLAIM,
@@ -93,7 +93,7 @@ class RemovalDecisionTest {
   void of_volumeWithoutClaim_requiresVolumeName() throws InvalidInputException {
     assertThat(
             RemovalDecision.of(
-                LocalPathRequests.removal("pvc-1", "/opt/lp/ns/c", null, Map.of()),
+                LocalPathFixtures.deleteRequest("pvc-1", "/opt/lp/ns/c", null, Map.of()),
                 bases("/opt/lp")))
         .isInstanceOf(RemovalDecision.Never.class);
   }
@@ -118,7 +118,7 @@ class RemovalDecisionTest {
   void ownDirectory_outsideTheConfiguredPaths_isRemovedIfThePluginMadeIt(
       String path, String maker, String expected) throws InvalidInputException {
     Deleter.Request request =
-        LocalPathRequests.removal(
+        LocalPathFixtures.deleteRequest(
             "pvc-1",
             new VolumeSource("hostPath", Map.of("path", path)),
             CLAIM,

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SharedDirectoriesTest {
   private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
-  private static final Node NODE = LocalPathRequests.node("node-1");
+  private static final Node NODE = LocalPathFixtures.node("node-1");
 
   static Volume volume(
       String name, String path, String claim, ReclaimPolicy policy, NodeAffinity affinity) {
@@ -60,7 +60,8 @@ class SharedDirectoriesTest {
   void of_sameInnerOrOuterDirectory_isFound(String path, boolean meets) throws Exception {
     List<Volume> all =
         List.of(
-            volume("other", path, "c", ReclaimPolicy.DELETE, LocalPathRequests.boundTo("node-1")));
+            volume(
+                "other", path, "c", ReclaimPolicy.DELETE, LocalPathFixtures.affinityTo("node-1")));
     assertThat(SharedDirectories.of(directory(), "pvc-1", Optional.of(NODE), all))
         .hasSize(meets ? 1 : 0);
   }
@@ -74,13 +75,13 @@ class SharedDirectoriesTest {
                 "/data/ns/c",
                 "c",
                 ReclaimPolicy.DELETE,
-                LocalPathRequests.boundTo("node-1")),
+                LocalPathFixtures.affinityTo("node-1")),
             volume(
                 "far",
                 "/data/ns/c",
                 "c",
                 ReclaimPolicy.DELETE,
-                LocalPathRequests.boundTo("node-2")));
+                LocalPathFixtures.affinityTo("node-2")));
     assertThat(SharedDirectories.of(directory(), "pvc-1", Optional.of(NODE), all)).isEmpty();
     assertThat(SharedDirectories.of(directory(), "pvc-1", Optional.empty(), all))
         .as("where the directory is on all nodes")
@@ -89,7 +90,7 @@ class SharedDirectoriesTest {
 
   @Test
   void mayHave_retainedDirectory_isReusedBySameClaimOnly() throws Exception {
-    NodeAffinity here = LocalPathRequests.boundTo("node-1");
+    NodeAffinity here = LocalPathFixtures.affinityTo("node-1");
     Volume retained = volume("old", "/data/ns/c", "c", ReclaimPolicy.RETAIN, here);
     Volume going = volume("old", "/data/ns/c", "c", ReclaimPolicy.DELETE, here);
     Volume others = volume("old", "/data/ns/c", "d", ReclaimPolicy.RETAIN, here);

@@ -1,7 +1,7 @@
 package dev.mooring.plugin.localpath;
 
-import static dev.mooring.plugin.localpath.LocalPathRequests.boundTo;
-import static dev.mooring.plugin.localpath.LocalPathRequests.node;
+import static dev.mooring.plugin.localpath.LocalPathFixtures.affinityTo;
+import static dev.mooring.plugin.localpath.LocalPathFixtures.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Node;
@@ -28,37 +28,40 @@ class VolumeLocationTest {
 
   @Test
   void named_affinityAndAnnotation_givesNodeToRead() {
-    assertThat(VolumeLocation.named(boundTo("h"), "noted")).contains("noted");
-    assertThat(VolumeLocation.named(boundTo("h"), "")).contains("h");
-    assertThat(VolumeLocation.named(boundTo("a", "b"), "")).isEmpty();
+    assertThat(VolumeLocation.named(affinityTo("h"), "noted")).contains("noted");
+    assertThat(VolumeLocation.named(affinityTo("h"), "")).contains("h");
+    assertThat(VolumeLocation.named(affinityTo("a", "b"), "")).isEmpty();
     assertThat(VolumeLocation.named(NodeAffinity.NONE, "")).isEmpty();
   }
 
   @Test
   void of_matchingNode_isFound() {
-    assertThat(of(boundTo("node-1"), "node-1", ONE, TWO)).isEqualTo(new VolumeLocation.On(ONE));
-    assertThat(VolumeLocation.of(boundTo("node-1"), "node-1", Optional.of(ONE), Optional.empty()))
+    assertThat(of(affinityTo("node-1"), "node-1", ONE, TWO)).isEqualTo(new VolumeLocation.On(ONE));
+    assertThat(
+            VolumeLocation.of(affinityTo("node-1"), "node-1", Optional.of(ONE), Optional.empty()))
         .as("without asking for all")
         .isEqualTo(new VolumeLocation.On(ONE));
   }
 
   @Test
   void of_nodeWithOtherHostname_isFoundByLabel() {
-    assertThat(of(boundTo("node-1"), "node-1", RENAMED, TWO))
+    assertThat(of(affinityTo("node-1"), "node-1", RENAMED, TWO))
         .isEqualTo(new VolumeLocation.On(RENAMED));
   }
 
   @Test
   void of_noMatchingNode_isGone() {
-    assertThat(of(boundTo("node-1"), "node-1", TWO)).isEqualTo(new VolumeLocation.Gone("node-1"));
+    assertThat(of(affinityTo("node-1"), "node-1", TWO))
+        .isEqualTo(new VolumeLocation.Gone("node-1"));
   }
 
   @Test
   void of_contradiction_isUnclear() {
-    assertThat(of(boundTo("node-2"), "node-1", ONE, TWO))
+    assertThat(of(affinityTo("node-2"), "node-1", ONE, TWO))
         .isInstanceOf(VolumeLocation.Unclear.class);
-    assertThat(of(boundTo("lost"), "node-1", ONE, TWO)).isInstanceOf(VolumeLocation.Unclear.class);
-    assertThat(of(boundTo("node-1", "node-2"), "gone", ONE, TWO))
+    assertThat(of(affinityTo("lost"), "node-1", ONE, TWO))
+        .isInstanceOf(VolumeLocation.Unclear.class);
+    assertThat(of(affinityTo("node-1", "node-2"), "gone", ONE, TWO))
         .isInstanceOf(VolumeLocation.Unclear.class);
     assertThat(of(NodeAffinity.NONE, "node-1", ONE)).isInstanceOf(VolumeLocation.Unclear.class);
   }

@@ -1,7 +1,7 @@
 package dev.mooring.plugin.localpath;
 
-import static dev.mooring.plugin.localpath.LocalPathRequests.node;
-import static dev.mooring.plugin.localpath.LocalPathRequests.request;
+import static dev.mooring.plugin.localpath.LocalPathFixtures.node;
+import static dev.mooring.plugin.localpath.LocalPathFixtures.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

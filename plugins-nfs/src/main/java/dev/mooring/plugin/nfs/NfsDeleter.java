@@ -36,7 +36,7 @@ final class NfsDeleter implements Deleter {
   public Attempt<Deleted> delete(Request request) {
     String server = request.source().attribute("server");
     String path = NfsExports.canonical(request.source().attribute("path"));
-    Optional<NfsExport> export = exports.holding(server, path);
+    Optional<NfsExport> export = exports.findHolding(server, path);
     if (export.isEmpty()) {
       return Attempt.rejected(
           "%s:%s lies in none of the exports %s: add its export to --plugin-setting nfs-exports"
@@ -97,7 +97,7 @@ final class NfsDeleter implements Deleter {
   }
 
   private Optional<String> kept(NfsExport export, RelativePath path) throws IOException {
-    Optional<NfsExport> inner = exports.conflicting(export, path);
+    Optional<NfsExport> inner = exports.findOverlapping(export, path);
     List<String> below = export.records().below(path);
     return inner.isEmpty() && below.isEmpty()
         ? Optional.empty()

@@ -9,32 +9,32 @@ import java.util.List;
 import java.util.Optional;
 
 record NfsExports(List<NfsExport> all) {
-  private static final String FORM =
+  private static final String SYNTAX =
       "SERVER:/EXPORT=/MOUNT, separated by commas, for example 10.0.0.1:/srv/k8s=/mnt/k8s";
 
-  static NfsExports of(String written, boolean mustBeMounted) {
+  static NfsExports of(String setting, boolean mustBeMounted) {
     List<NfsExport> all = new ArrayList<>();
-    for (String one : written.isEmpty() ? new String[0] : written.split(",", -1)) {
+    for (String one : setting.isEmpty() ? new String[0] : setting.split(",", -1)) {
       all.add(export(one.strip(), mustBeMounted));
     }
     return new NfsExports(List.copyOf(all));
   }
 
-  private static NfsExport export(String written, boolean mustBeMounted) {
-    int slash = written.indexOf(":/"); // an IPv6 address contains colons
-    int equals = written.indexOf("=/", slash + 1);
+  private static NfsExport export(String entry, boolean mustBeMounted) {
+    int slash = entry.indexOf(":/"); // an IPv6 address contains colons
+    int equals = entry.indexOf("=/", slash + 1);
     if (slash < 1 || equals < 0) {
-      throw new IllegalArgumentException("nfs-exports \"" + written + "\" is invalid: use " + FORM);
+      throw new IllegalArgumentException("nfs-exports \"" + entry + "\" is invalid: use " + SYNTAX);
     }
     try {
       return new NfsExport(
-          written.substring(0, slash),
-          canonical(written.substring(slash + 1, equals)),
-          Path.of(written.substring(equals + 1)).normalize(),
+          entry.substring(0, slash),
+          canonical(entry.substring(slash + 1, equals)),
+          Path.of(entry.substring(equals + 1)).normalize(),
           mustBeMounted);
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException(
-          "nfs-exports \"" + written + "\" has no usable path: " + e.getReason(), e);
+          "nfs-exports \"" + entry + "\" has no usable path: " + e.getReason(), e);
     }
   }
 
@@ -43,7 +43,7 @@ record NfsExports(List<NfsExport> all) {
     return single.endsWith("/") ? single.substring(0, single.length() - 1) : single;
   }
 
-  NfsExport chosen(NfsParameters parameters) {
+  NfsExport select(NfsParameters parameters) {
     List<NfsExport> fitting =
         all.stream()
             .filter(e -> parameters.server().isEmpty() || e.server().equals(parameters.server()))
@@ -63,17 +63,17 @@ record NfsExports(List<NfsExport> all) {
                 all));
   }
 
-  Optional<NfsExport> holding(String server, String path) {
+  Optional<NfsExport> findHolding(String server, String path) {
     return all.stream()
         .filter(e -> e.holds(server, path))
         .max(Comparator.comparingInt(e -> e.share().length()));
   }
 
   /**
-   * Returns another export that contains a path of this one, or lies below it. Each export has its
-   * own records, so neither protects the volumes of the other.
+   * Returns an export inside the given export that contains the given path or lies below it. Each
+   * export has its own records, so neither protects the volumes of the other.
    */
-  Optional<NfsExport> conflicting(NfsExport export, RelativePath path) {
+  Optional<NfsExport> findOverlapping(NfsExport export, RelativePath path) {
     String onServer = export.onServer(path);
     return all.stream()
         .filter(export::encloses)

@@ -29,7 +29,7 @@ final class NfsProvisioner implements Provisioner {
       return Optional.of("NFS does not support block volumes: remove volumeMode");
     }
     try {
-      exports.chosen(NfsParameters.of(request.parameters()));
+      exports.select(NfsParameters.of(request.parameters()));
       return Optional.empty();
     } catch (IllegalArgumentException e) {
       return Optional.of("StorageClass " + request.className() + ": " + e.getMessage());
@@ -39,7 +39,7 @@ final class NfsProvisioner implements Provisioner {
   @Override
   public Attempt<Provisioned> provision(Request request) {
     NfsParameters parameters = NfsParameters.of(request.parameters());
-    NfsExport export = exports.chosen(parameters);
+    NfsExport export = exports.select(parameters);
     Optional<String> problem = export.problem();
     if (problem.isPresent()) {
       return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));

@@ -21,7 +21,7 @@ final class NfsUsage implements UsageMeter {
   public Attempt<Usage> measure(Request request) {
     String server = request.source().attribute("server");
     String path = NfsExports.canonical(request.source().attribute("path"));
-    Optional<NfsExport> export = exports.holding(server, path);
+    Optional<NfsExport> export = exports.findHolding(server, path);
     if (export.isEmpty()) {
       return Attempt.rejected(
           server + ":" + path + " lies in none of the exports " + exports.all());

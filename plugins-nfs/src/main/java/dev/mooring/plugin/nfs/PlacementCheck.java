@@ -28,7 +28,7 @@ final class PlacementCheck {
   Optional<DirectoryRecords.Entry> check(
       DirectoryRecords.Entry entry, SubdirPattern.Placement placement, boolean reuse)
       throws IOException, PathRejectedException, InterruptedException {
-    Optional<NfsExport> other = exports.conflicting(export, entry.path());
+    Optional<NfsExport> other = exports.findOverlapping(export, entry.path());
     if (other.isPresent()) {
       throw new PathRejectedException(
           "the directory \"%s\" of %s overlaps export %s: select that export with the class's parameter share, or choose another pathPattern"

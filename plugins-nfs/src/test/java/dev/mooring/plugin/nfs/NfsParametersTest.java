@@ -84,12 +84,12 @@ class NfsParametersTest {
     assertThat(exports.all())
         .extracting(NfsExport::toString)
         .containsExactly("s1:/a", "s1:/b", "fd00::1:/");
-    assertThat(exports.chosen(NfsParameters.of(Map.of("server", "fd00::1"))).share())
+    assertThat(exports.select(NfsParameters.of(Map.of("server", "fd00::1"))).share())
         .isEqualTo("/");
-    assertThat(exports.chosen(NfsParameters.of(Map.of("share", "/b/"))).share()).isEqualTo("/b");
-    assertThatThrownBy(() -> exports.chosen(NfsParameters.of(Map.of("server", "s1"))))
+    assertThat(exports.select(NfsParameters.of(Map.of("share", "/b/"))).share()).isEqualTo("/b");
+    assertThatThrownBy(() -> exports.select(NfsParameters.of(Map.of("server", "s1"))))
         .hasMessageContaining("several exports match");
-    assertThatThrownBy(() -> exports.chosen(NfsParameters.of(Map.of("server", "s2"))))
+    assertThatThrownBy(() -> exports.select(NfsParameters.of(Map.of("server", "s2"))))
         .hasMessageContaining("no export matches");
   }
 }

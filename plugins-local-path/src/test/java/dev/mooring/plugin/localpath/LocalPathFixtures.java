@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-final class LocalPathRequests {
-  private LocalPathRequests() {}
+final class LocalPathFixtures {
+  private LocalPathFixtures() {}
 
   static Node node(String name) {
     return node(name, Map.of("kubernetes.io/hostname", name), true);
@@ -38,12 +38,13 @@ final class LocalPathRequests {
         .build();
   }
 
-  static NodeAffinity boundTo(String... values) {
+  static NodeAffinity affinityTo(String... hostnames) {
     return new NodeAffinity(
         List.of(
             new NodeAffinity.Term(
                 List.of(
-                    new LabelSelector.Requirement("kubernetes.io/hostname", "In", List.of(values))),
+                    new LabelSelector.Requirement(
+                        "kubernetes.io/hostname", "In", List.of(hostnames))),
                 List.of())));
   }
 
@@ -62,7 +63,7 @@ final class LocalPathRequests {
       Map<String, String> parameters,
       Map<String, String> annotations,
       @Nullable String node,
-      Map<String, String> ofClass) {
+      Map<String, String> classAnnotations) {
     return TestObjects.provisionRequest(volume)
         .claim(
             new Provisioner.ClaimInfo(
@@ -70,16 +71,17 @@ final class LocalPathRequests {
         .className("local-path")
         .parameters(parameters)
         .selectedNode(node)
-        .classAnnotations(ofClass)
+        .classAnnotations(classAnnotations)
         .build();
   }
 
-  static Deleter.Request removal(
+  static Deleter.Request deleteRequest(
       String volume, String path, @Nullable ObjectKey claim, Map<String, String> annotations) {
-    return removal(volume, VolumeSource.hostPath(path), claim, annotations, boundTo("node-1"));
+    return deleteRequest(
+        volume, VolumeSource.hostPath(path), claim, annotations, affinityTo("node-1"));
   }
 
-  static Deleter.Request removal(
+  static Deleter.Request deleteRequest(
       String volume,
       VolumeSource source,
       @Nullable ObjectKey claim,
