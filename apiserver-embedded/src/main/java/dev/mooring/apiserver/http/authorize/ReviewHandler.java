@@ -88,10 +88,10 @@ public final class ReviewHandler {
     setNamespace(review, info.namespace());
     JsonObject status =
         switch (kind) {
-          case "TokenReview" -> token(review);
-          case "SelfSubjectReview" -> self(review, user);
-          case "SelfSubjectRulesReview" -> rules(review, user);
-          default -> access(review, kind, user, info.namespace());
+          case "TokenReview" -> reviewToken(review);
+          case "SelfSubjectReview" -> reviewSelf(review, user);
+          case "SelfSubjectRulesReview" -> reviewRules(review, user);
+          default -> reviewAccess(review, kind, user, info.namespace());
         };
     review.add("status", status);
     review.addProperty("kind", kind);
@@ -109,8 +109,8 @@ public final class ReviewHandler {
     }
   }
 
-  private JsonObject access(JsonObject review, String kind, RequestUser user, String namespace)
-      throws StatusException {
+  private JsonObject reviewAccess(
+      JsonObject review, String kind, RequestUser user, String namespace) throws StatusException {
     validate(review, kind, namespace);
     requireNoMetadata(review);
     RequestUser about =
@@ -122,7 +122,7 @@ public final class ReviewHandler {
                 strings(review, "spec", "groups"),
                 Map.of());
     JsonObject spec = child(review, "spec");
-    Decision decision = access.authorizer().decide(about, requested(spec));
+    Decision decision = access.authorizer().decide(about, requestedAttributes(spec));
     JsonObject status = objectOf("allowed", decision.allowed());
     if (!decision.reason().isEmpty()) {
       status.addProperty("reason", decision.reason());
@@ -135,7 +135,7 @@ public final class ReviewHandler {
     return status;
   }
 
-  private static Attributes requested(JsonObject spec) {
+  private static Attributes requestedAttributes(JsonObject spec) {
     return at(spec, "resourceAttributes") instanceof JsonObject wanted
         ? Attributes.of(text(wanted, "verb"), text(wanted, "group"), text(wanted, "resource"))
             .ofSubresource(text(wanted, "subresource"))
@@ -153,8 +153,8 @@ public final class ReviewHandler {
     JsonElement path = at(spec, "nonResourceAttributes");
     FieldErrors errors = new FieldErrors();
     if (resource instanceof JsonObject attributes) {
-      selector(attributes, "fieldSelector", errors);
-      selector(attributes, "labelSelector", errors);
+      validateSelector(attributes, "fieldSelector", errors);
+      validateSelector(attributes, "labelSelector", errors);
     }
     if (resource == null && path == null) {
       errors.addInvalid(
@@ -200,7 +200,7 @@ public final class ReviewHandler {
     return objectOf("Path", text(path, "path"), "Verb", text(path, "verb"));
   }
 
-  private static void selector(JsonObject attributes, String name, FieldErrors errors) {
+  private static void validateSelector(JsonObject attributes, String name, FieldErrors errors) {
     if (!(at(attributes, name) instanceof JsonObject selector)) {
       return;
     }
@@ -209,7 +209,9 @@ public final class ReviewHandler {
     boolean parts = at(selector, "requirements") instanceof JsonArray list && !list.isEmpty();
     if (parts && !raw.isEmpty()) {
       errors.addInvalid(
-          field + ".rawSelector", raw, "may not specified at the same time as requirements");
+          field + ".rawSelector",
+          raw,
+          "may not specified at the same time as requirements"); // sic: Kubernetes' text
     } else if (!parts && raw.isEmpty()) {
       errors.addRequired(
           field + ".requirements",
@@ -238,7 +240,7 @@ public final class ReviewHandler {
     return "";
   }
 
-  // Reviews are not stored: they must have no metadata except a namespace.
+  // Reviews are not stored: a client may set only namespace and managedFields.
   private static void requireNoMetadata(JsonObject review) throws StatusException {
     JsonObject metadata = child(review, "metadata");
     boolean empty =
@@ -253,7 +255,7 @@ public final class ReviewHandler {
     }
   }
 
-  private JsonObject rules(JsonObject review, RequestUser user) throws StatusException {
+  private JsonObject reviewRules(JsonObject review, RequestUser user) throws StatusException {
     String namespace = text(review, "spec", "namespace");
     if (namespace.isEmpty()) {
       throw StatusException.badRequest("no namespace on request");
@@ -300,7 +302,7 @@ public final class ReviewHandler {
     return info;
   }
 
-  private static JsonObject self(JsonObject review, RequestUser user) {
+  private static JsonObject reviewSelf(JsonObject review, RequestUser user) {
     JsonObject metadata = new JsonObject(); // ignores the metadata that the client sent
     metadata.addProperty("creationTimestamp", CanonicalValues.formatSeconds(Instant.now()));
     review.add("metadata", metadata);
@@ -308,7 +310,7 @@ public final class ReviewHandler {
     return objectOf("userInfo", user(user));
   }
 
-  private JsonObject token(JsonObject review) throws StatusException {
+  private JsonObject reviewToken(JsonObject review) throws StatusException {
     String requested = text(review, "spec", "token");
     if (requested.isEmpty()) {
       throw StatusException.badRequest("token is required for TokenReview in authentication");
