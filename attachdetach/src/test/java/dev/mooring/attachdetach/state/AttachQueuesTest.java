@@ -17,9 +17,9 @@ class AttachQueuesTest {
   private final ActualStateOfWorld actual = state.actual();
   private final AttachQueues queues = new AttachQueues(state, new AttachCluster().caches(), time);
 
-  /** Otherwise each of many attaches would cause a write with all earlier volumes. */
+  /** Without the delay, each attach would write the node's whole volumesAttached list. */
   @Test
-  void statusDelay_duringAttaches_allowsTenWritesASecond() {
+  void statusDelay_attachPending_allowsTenWritesASecond() {
     actual.setAttached(V, "n1", "", null);
     actual.setUncertain(W, "n1", null);
     assertThat(queues.statusDelay("n1")).as("the first").isZero();
@@ -32,7 +32,7 @@ class AttachQueuesTest {
   }
 
   @Test
-  void statusDelay_withoutAttaches_isZero() {
+  void statusDelay_noAttachPending_isZero() {
     actual.setAttached(V, "n1", "", null);
     actual.setUncertain(W, "n1", null);
     actual.recordListWrite("n1", time.nanos());
