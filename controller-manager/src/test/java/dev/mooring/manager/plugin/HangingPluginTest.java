@@ -21,8 +21,11 @@ import org.junit.jupiter.api.Timeout;
 class HangingPluginTest extends GuardedPluginFixture {
   private final CountDownLatch released = new CountDownLatch(1);
 
-  /** Shortens the deadline, only for calls that hang, because a busy machine may be slow. */
-  private void waitBriefly() throws PluginInstance.StartFailedException {
+  /**
+   * Shortens the deadline of all calls. Only tests with hanging calls use it: on a busy machine,
+   * other calls could miss it.
+   */
+  private void startWithShortDeadline() throws PluginInstance.StartFailedException {
     instance = waiting(Duration.ofMillis(100));
     start();
   }
@@ -52,7 +55,7 @@ class HangingPluginTest extends GuardedPluginFixture {
   @Test
   void operation_missesDeadline_isInterruptedAndUncertain()
       throws PluginInstance.StartFailedException {
-    waitBriefly();
+    startWithShortDeadline();
     AtomicReference<Boolean> interrupted = new AtomicReference<>(false);
     deleter =
         request -> {
@@ -75,7 +78,7 @@ class HangingPluginTest extends GuardedPluginFixture {
 
   @Test
   void operation_sameVolumeConcurrently_isRefused() throws PluginInstance.StartFailedException {
-    waitBriefly();
+    startWithShortDeadline();
     deleter = request -> hang();
     delete("a");
     assertThat(instance.hanging()).isEqualTo(1);
@@ -94,7 +97,7 @@ class HangingPluginTest extends GuardedPluginFixture {
 
   @Test
   void manyHangingCalls_blockPlugin() throws PluginInstance.StartFailedException {
-    waitBriefly();
+    startWithShortDeadline();
     deleter = request -> hang();
     Thread[] callers = new Thread[Bulkhead.MOST_HANGING];
     for (int i = 0; i < callers.length; i++) {
@@ -128,7 +131,7 @@ class HangingPluginTest extends GuardedPluginFixture {
 
   @Test
   void quickCall_missesDeadline_returnsDefault() throws PluginInstance.StartFailedException {
-    waitBriefly();
+    startWithShortDeadline();
     long before = guarded.generation();
     supports =
         source -> {
@@ -149,10 +152,10 @@ class HangingPluginTest extends GuardedPluginFixture {
     assertThat(guarded.generation()).isEqualTo(now);
   }
 
-  /** The search for a volume's plugin calls several plugins one after the other. */
+  /** Otherwise one hanging plugin would delay every search for a volume's plugin. */
   @Test
   void unansweredQuickCall_suspendsQuickCalls() throws PluginInstance.StartFailedException {
-    waitBriefly();
+    startWithShortDeadline();
     AtomicInteger asked = new AtomicInteger();
     supports =
         source -> {
@@ -169,7 +172,7 @@ class HangingPluginTest extends GuardedPluginFixture {
   /** Otherwise a claim would be rejected permanently. */
   @Test
   void refuses_unanswered_isEmpty() throws PluginInstance.StartFailedException {
-    waitBriefly();
+    startWithShortDeadline();
     Provisioner provisioner = guarded.provisioner().orElseThrow();
     until(() -> provisioner.refuses(REQUEST).equals(Optional.of("too odd")));
     refuses =
