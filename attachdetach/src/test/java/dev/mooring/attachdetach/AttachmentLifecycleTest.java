@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Nodes, pods and volumes appear, meet every kind of fault, and disappear without leaving state
- * behind. Set {@code -Dmooring.attach.lives=10000} for more of them.
+ * behind. {@code -Dmooring.attach.lives=10000} sets the number of volumes.
  */
 class AttachmentLifecycleTest {
   private static final int AT_ONCE = 100;
@@ -74,7 +74,7 @@ class AttachmentLifecycleTest {
     return "kubernetes.io/csi/d^h-" + volume;
   }
 
-  private void begin(String volume) {
+  private void createObjects(String volume) {
     Fate fate = fateOf(volume);
     boolean two = fate == Fate.SHARED_BY_TWO || fate == Fate.WAITED_FOR;
     cluster.boundVolume(volume, fate == Fate.SHARED_BY_TWO ? "ReadWriteMany" : "ReadWriteOnce");
@@ -86,21 +86,28 @@ class AttachmentLifecycleTest {
     }
   }
 
-  /** Actions of drivers, kubelets and people meanwhile. */
-  private void actOfOthers() {
-    for (Attachment one : cluster.attachments.snapshot().all()) {
-      Fate fate = fateOf(one.volumeName());
-      if (one.meta().isBeingDeleted()) {
-        cluster.remove(cluster.attachments, one);
+  /** Simulates the CSI drivers and clients that delete attachments. */
+  private void actAsOthers() {
+    for (Attachment attachment : cluster.attachments.snapshot().all()) {
+      Fate fate = fateOf(attachment.volumeName());
+      if (attachment.meta().isBeingDeleted()) {
+        cluster.remove(cluster.attachments, attachment);
       } else if (fate == Fate.REFUSED_BY_THE_DRIVER) {
-        if (one.attachError().isEmpty()) {
+        if (attachment.attachError().isEmpty()) {
           cluster.attachment(
-              one.key(), one.volumeName(), one.nodeName(), false, false, "no such disk", "");
+              attachment.key(),
+              attachment.volumeName(),
+              attachment.nodeName(),
+              false,
+              false,
+              "no such disk",
+              "");
         }
-      } else if (!one.attached()) {
-        cluster.attachment(one.key(), one.volumeName(), one.nodeName(), false, true, "", "");
+      } else if (!attachment.attached()) {
+        cluster.attachment(
+            attachment.key(), attachment.volumeName(), attachment.nodeName(), false, true, "", "");
       } else if (fate == Fate.ATTACHMENT_GONE) {
-        cluster.remove(cluster.attachments, one);
+        cluster.remove(cluster.attachments, attachment);
       }
     }
   }
@@ -140,26 +147,26 @@ class AttachmentLifecycleTest {
     }
   }
 
-  private void end(String volume) {
+  private void deletePods(String volume) {
     for (String pod : List.of("p-" + volume, "q-" + volume)) {
-      pod(pod).ifPresent(one -> cluster.remove(cluster.pods, one));
+      pod(pod).ifPresent(object -> cluster.remove(cluster.pods, object));
     }
   }
 
-  private void endLife(String volume) {
+  private void deleteNodesAndVolumes(String volume) {
     for (String name : List.of("n-" + volume, "m-" + volume)) {
-      node(name).ifPresent(one -> cluster.remove(cluster.nodes, one));
+      node(name).ifPresent(object -> cluster.remove(cluster.nodes, object));
     }
     cluster
         .volumes
         .snapshot()
         .get(ObjectKey.cluster(volume))
-        .ifPresent(one -> cluster.remove(cluster.volumes, one));
+        .ifPresent(object -> cluster.remove(cluster.volumes, object));
     cluster
         .claims
         .snapshot()
         .get(ObjectKey.of(AttachCluster.NS, "c-" + volume))
-        .ifPresent(one -> cluster.remove(cluster.claims, one));
+        .ifPresent(object -> cluster.remove(cluster.claims, object));
   }
 
   private void advance(int rounds) throws InterruptedException {
@@ -169,7 +176,7 @@ class AttachmentLifecycleTest {
   private void advance(int rounds, Duration each) throws InterruptedException {
     for (int i = 0; i < rounds; i++) {
       steps.settle();
-      actOfOthers();
+      actAsOthers();
       Thread.yield();
       time.advance(each);
     }
@@ -184,19 +191,19 @@ class AttachmentLifecycleTest {
     cluster.onCreate = null;
     List<String> refused =
         volumes.stream().filter(v -> fateOf(v) == Fate.REFUSED_BY_THE_SERVER).toList();
-    volumes.stream().filter(v -> !refused.contains(v)).forEach(this::begin);
+    volumes.stream().filter(v -> !refused.contains(v)).forEach(this::createObjects);
     advance(5);
     cluster.onCreate = new WriteResult.Rejected<>(403, "no");
-    refused.forEach(this::begin);
+    refused.forEach(this::createObjects);
     advance(3);
-    refused.forEach(this::end);
+    refused.forEach(this::deletePods);
     advance(3);
     cluster.onCreate = null;
     volumes.forEach(this::injectFaults);
     advance(3);
-    volumes.forEach(this::end);
+    volumes.forEach(this::deletePods);
     TestWait.until(
-        () -> "everything is given back: " + cluster.attachments.snapshot().size(),
+        () -> "no VolumeAttachment remains; now: " + cluster.attachments.snapshot().size(),
         () -> {
           if (cluster.attachments.snapshot().size() == 0 && steps.isIdle()) {
             return true;
@@ -204,7 +211,7 @@ class AttachmentLifecycleTest {
           advance(2, Duration.ofMinutes(1));
           return false;
         });
-    volumes.forEach(this::endLife);
+    volumes.forEach(this::deleteNodesAndVolumes);
     cluster.live.clear();
     cluster.events.clear();
     cluster.notes.clear();
@@ -212,13 +219,13 @@ class AttachmentLifecycleTest {
     advance(2);
   }
 
-  private SortedMap<String, Integer> kept() throws Exception {
+  private SortedMap<String, Integer> countRetained() throws Exception {
     for (int i = 0; i < 3; i++) {
       time.advance(Duration.ofHours(1)); // every delay is over
       advance(10);
     }
     TestWait.until( // checks run on their own threads
-        () -> "there is no rest",
+        () -> "the controller is idle",
         () -> {
           steps.settle();
           if (!time.isWorking()) { // short delays also need time to run
@@ -226,7 +233,7 @@ class AttachmentLifecycleTest {
           }
           return steps.isIdle();
         });
-    SortedMap<String, Integer> kept =
+    SortedMap<String, Integer> retained =
         RetainedElements.by(
             controller,
             Informer.class,
@@ -235,8 +242,9 @@ class AttachmentLifecycleTest {
             FaultyCluster.class,
             LoadedPlugins.NONE.getClass(),
             Class.forName("dev.mooring.reconcile.HotLoopPolicy")); // has its own bound
-    kept.keySet().removeIf(path -> path.endsWith(".stats.forced{}")); // by grounds; there are three
-    return kept;
+    // a counter per AttachStep.Grounds, of three
+    retained.keySet().removeIf(path -> path.endsWith(".stats.forced{}"));
+    return retained;
   }
 
   @Test
@@ -244,16 +252,16 @@ class AttachmentLifecycleTest {
   void deletedObjects_leaveNothingBehind() throws Exception {
     steps.begin();
     runLives();
-    SortedMap<String, Integer> before = kept();
+    SortedMap<String, Integer> before = countRetained();
     while (lives < LIVES) {
       runLives();
     }
     // a check may still be running on its own thread; leaked state stays
-    AtomicReference<SortedMap<String, Integer>> now = new AtomicReference<>(kept());
+    AtomicReference<SortedMap<String, Integer>> now = new AtomicReference<>(countRetained());
     TestWait.until(
         () -> now + " instead of " + before,
         () -> {
-          now.set(kept());
+          now.set(countRetained());
           return now.get().equals(before);
         });
     assertThat(before).as("inspected fields").hasSizeGreaterThan(10);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class AttachDetachOperationsTest {
   private final SimTime time = new SimTime(this::recordStart);
-  private final List<Runnable> begun = new ArrayList<>();
+  private final List<Runnable> started = new ArrayList<>();
   private final StateOfWorld state = new StateOfWorld();
   private final AttachDetachOperations operations =
       new AttachDetachOperations(
@@ -26,7 +26,7 @@ class AttachDetachOperationsTest {
 
   /** Collects started jobs; the test runs them. */
   private Thread recordStart(String name, Runnable job) {
-    begun.add(job);
+    started.add(job);
     return new Thread(() -> {});
   }
 
@@ -36,18 +36,18 @@ class AttachDetachOperationsTest {
   }
 
   @Test
-  void attach_slowsIdleDetaches() {
+  void detach_unawaitedDuringAttach_isSlowed() {
     operations.attach(VolumeId.of("example.com/disk", "v"), "n1", "basis", () -> JobResult.DONE);
     detach("a");
     detach("b");
-    assertThat(begun).as("the attach and one detach").hasSize(2);
-    begun.getLast().run();
+    assertThat(started).as("the attach and one detach").hasSize(2);
+    started.getLast().run();
     time.advance(Duration.ofMillis(25));
-    assertThat(begun).hasSize(3);
+    assertThat(started).hasSize(3);
   }
 
   @Test
-  void forgottenPairs_leaveNothingBehind() {
+  void retain_forgottenPair_removesStateAndBackoff() {
     VolumeId volume = VolumeId.of("example.com/disk", "v");
     operations.attach(volume, "n1", "basis", () -> JobResult.unreachable("x"));
     operations.attach(volume, "n2", "basis", () -> JobResult.unreachable("x"));
@@ -55,32 +55,34 @@ class AttachDetachOperationsTest {
     operations.retain(volume, Set.of("n1", "n2"));
     assertThat(state.attempts().trackedVolumes()).isEqualTo(1);
     operations.retain(volume, Set.of());
-    assertThat(state.attempts().trackedVolumes()).as("still running").isEqualTo(0);
-    begun.forEach(Runnable::run);
-    int before = begun.size();
+    assertThat(state.attempts().trackedVolumes())
+        .as("tracked volumes while jobs still run")
+        .isZero();
+    started.forEach(Runnable::run);
+    int before = started.size();
     operations.attach(volume, "n1", "basis", () -> JobResult.DONE);
-    assertThat(begun).as("without back-off").hasSize(before + 1);
+    assertThat(started).as("without back-off").hasSize(before + 1);
   }
 
   private void runLast() {
-    begun.removeLast().run();
+    started.removeLast().run();
   }
 
   /** The next verification may be a minute away. */
   @Test
   void check_unanswered_isRetriedSoon() {
-    Deque<JobResult> ends = new ArrayDeque<>();
-    JobResult silence = new JobResult.Unanswered("no answer");
-    ends.addAll(List.of(silence, silence, JobResult.DONE));
-    operations.startCheck("who has it", ends::removeFirst);
+    Deque<JobResult> results = new ArrayDeque<>();
+    JobResult unanswered = new JobResult.Unanswered("no answer");
+    results.addAll(List.of(unanswered, unanswered, JobResult.DONE));
+    operations.startCheck("who has it", results::removeFirst);
     runLast();
     for (int i = 0; i < 2; i++) {
-      assertThat(begun).as("backs off").isEmpty();
+      assertThat(started).as("backs off").isEmpty();
       time.advance(Outcome.UNANSWERED_LONGEST);
       runLast();
     }
     time.advance(Duration.ofHours(1));
-    assertThat(begun).isEmpty();
+    assertThat(started).isEmpty();
   }
 
   @Test
@@ -88,13 +90,13 @@ class AttachDetachOperationsTest {
     operations.startCheck("who has it", () -> JobResult.DONE);
     runLast();
     time.advance(Duration.ofHours(1));
-    assertThat(begun).isEmpty();
+    assertThat(started).isEmpty();
   }
 
   @Test
-  void idleDetaches_withoutAttach_areNotSlowed() {
+  void detach_unawaitedWithoutAttach_isNotSlowed() {
     detach("a");
     detach("b");
-    assertThat(begun).hasSize(2);
+    assertThat(started).hasSize(2);
   }
 }
