@@ -43,7 +43,7 @@ public final class UsageController {
   private final LoadedPlugins plugins;
   private final Duration period;
   private final WorkQueue<ObjectKey> queue;
-  private final UsageMeasurements found = new UsageMeasurements();
+  private final UsageMeasurements measurements = new UsageMeasurements();
 
   public UsageController(
       SharedInformers informers, ClusterPorts ports, LoadedPlugins plugins, Duration period) {
@@ -72,14 +72,14 @@ public final class UsageController {
     switch (change) {
       case Change.Added<Volume>(Volume now) -> queue.add(now.key());
       case Change.Updated<Volume>(Volume before, Volume now) -> {
-        boolean other = before.phase() != now.phase() || !before.storage().equals(now.storage());
-        if (other) {
+        boolean changed = before.phase() != now.phase() || !before.storage().equals(now.storage());
+        if (changed) {
           queue.add(now.key());
         }
       }
       case Change.Deleted<Volume>(Volume last) -> {
         queue.forget(last.key());
-        found.forget(last.meta().uid());
+        measurements.forget(last.meta().uid());
       }
     }
   }
@@ -87,7 +87,7 @@ public final class UsageController {
   private Outcome measure(ObjectKey key) {
     Optional<Volume> known = volumes.get(key);
     if (known.isEmpty() || known.get().phase() != VolumePhase.BOUND) {
-      known.ifPresent(volume -> found.forget(volume.meta().uid()));
+      known.ifPresent(volume -> measurements.forget(volume.meta().uid()));
       return Outcome.SETTLED;
     }
     Volume volume = known.get();
@@ -101,33 +101,39 @@ public final class UsageController {
     return switch (meter
         .get()
         .measure(new UsageMeter.Request(volume.meta().name(), volume.source()))) {
-      case Attempt.Done<Usage>(Usage usage) -> note(volume, usage);
+      case Attempt.Done<Usage>(Usage usage) -> recordUsage(volume, usage);
       case Attempt.Failed<Usage>(Failure.Rejected _) -> new Outcome.CheckAgain(period);
       case Attempt.Failed<Usage>(Failure why) -> new Outcome.Retry(why);
     };
   }
 
-  private Outcome note(Volume volume, Usage usage) {
+  private Outcome recordUsage(Volume volume, Usage usage) {
     ClaimRef ref = volume.claimRef();
     if (ref != null) {
       UsageMeasurement now =
           new UsageMeasurement(
               ref.claim(), volume.meta().name(), usage.bytes(), usage.files(), volume.storage());
-      UsageMeasurement.Report report = now.tell(found.note(volume.meta().uid(), now));
+      UsageMeasurement.Report report =
+          now.reportSince(measurements.replace(volume.meta().uid(), now));
       if (report != UsageMeasurement.Report.NOTHING) {
         claims
             .get(ref.claim())
             .filter(claim -> claim.meta().uid().equals(ref.uid()))
-            .ifPresent(claim -> reporter.tell(claim, now, report));
+            .ifPresent(claim -> reporter.emitEvent(claim, now, report));
       }
     }
     return new Outcome.CheckAgain(period);
   }
 
   public List<VolumeUsage> usage() {
-    return found.all().stream()
-        .map(one ->
-            new VolumeUsage(one.claim(), one.volume(), one.bytes(), one.files(), one.capacity()))
+    return measurements.all().stream()
+        .map(measurement ->
+            new VolumeUsage(
+                measurement.claim(),
+                measurement.volume(),
+                measurement.bytes(),
+                measurement.files(),
+                measurement.capacity()))
         .toList();
   }
 }

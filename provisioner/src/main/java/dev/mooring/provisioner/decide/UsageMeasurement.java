@@ -21,8 +21,8 @@ public record UsageMeasurement(
     return bytes > capacity.toBytesCeiling();
   }
 
-  public Report tell(@Nullable UsageMeasurement before) {
-    if (isOver() == (before != null && before.isOver())) {
+  public Report reportSince(@Nullable UsageMeasurement previous) {
+    if (isOver() == (previous != null && previous.isOver())) {
       return Report.NOTHING;
     }
     return isOver() ? Report.OVER : Report.WITHIN;

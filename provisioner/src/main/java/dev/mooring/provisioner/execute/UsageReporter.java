@@ -16,8 +16,8 @@ public record UsageReporter(EventSink events, String source) {
 
   static final String WITHIN = "VolumeWithinSize";
 
-  public void tell(Claim claim, UsageMeasurement now, UsageMeasurement.Report report) {
-    String holds =
+  public void emitEvent(Claim claim, UsageMeasurement now, UsageMeasurement.Report report) {
+    String fact =
         "volume %s holds %s bytes in %s files, and has %s"
             .formatted(now.volume(), now.bytes(), now.files(), now.capacity());
     switch (report) {
@@ -28,8 +28,8 @@ public record UsageReporter(EventSink events, String source) {
                   claim,
                   ClusterEvent.Type.WARNING,
                   OVER,
-                  holds + ": remove files, or request more in the claim"));
-      case WITHIN -> events.emit(event(claim, ClusterEvent.Type.NORMAL, WITHIN, holds));
+                  fact + ": remove files, or request more in the claim"));
+      case WITHIN -> events.emit(event(claim, ClusterEvent.Type.NORMAL, WITHIN, fact));
     }
   }
 

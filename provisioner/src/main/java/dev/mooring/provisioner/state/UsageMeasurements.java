@@ -9,19 +9,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Latest measurement of each volume. Thread-safe. */
 public final class UsageMeasurements {
-  private final Map<Uid, UsageMeasurement> found = new ConcurrentHashMap<>();
+  private final Map<Uid, UsageMeasurement> measurements = new ConcurrentHashMap<>();
 
   public UsageMeasurements() {}
 
-  public @Nullable UsageMeasurement note(Uid volume, UsageMeasurement now) {
-    return found.put(volume, now);
+  /** Stores the measurement and returns the previous one; null for the first. */
+  public @Nullable UsageMeasurement replace(Uid volume, UsageMeasurement now) {
+    return measurements.put(volume, now);
   }
 
   public void forget(Uid volume) {
-    found.remove(volume);
+    measurements.remove(volume);
   }
 
   public List<UsageMeasurement> all() {
-    return List.copyOf(found.values());
+    return List.copyOf(measurements.values());
   }
 }

@@ -12,30 +12,30 @@ import org.junit.jupiter.api.Test;
 class UsageMeasurementsTest {
   private final UsageMeasurements measurements = new UsageMeasurements();
 
-  private boolean note(String volume, long bytes, String capacity) {
+  private boolean record(String volume, long bytes, String capacity) {
     UsageMeasurement now =
         new UsageMeasurement(ObjectKey.of("ns", "c"), volume, bytes, 1, Quantity.of(capacity));
-    Report report = now.tell(measurements.note(Uid.of(volume), now));
+    Report report = now.reportSince(measurements.replace(Uid.of(volume), now));
     assertThat(report).isIn(Report.NOTHING, now.isOver() ? Report.OVER : Report.WITHIN);
     return report != Report.NOTHING;
   }
 
   @Test
   void usage_limitCrossed_isReportedOnce() {
-    assertThat(note("a", 10, "1Ki")).isFalse();
-    assertThat(note("a", 1024, "1Ki")).as("full is not over").isFalse();
-    assertThat(note("a", 1025, "1Ki")).isTrue();
-    assertThat(note("a", 2000, "1Ki")).isFalse();
-    assertThat(note("b", 2000, "1Ki")).as("another one").isTrue();
-    assertThat(note("a", 2000, "2Ki")).as("capacity has grown").isTrue();
-    assertThat(note("a", 2000, "2Ki")).isFalse();
+    assertThat(record("a", 10, "1Ki")).isFalse();
+    assertThat(record("a", 1024, "1Ki")).as("full is not over").isFalse();
+    assertThat(record("a", 1025, "1Ki")).isTrue();
+    assertThat(record("a", 2000, "1Ki")).isFalse();
+    assertThat(record("b", 2000, "1Ki")).as("another one").isTrue();
+    assertThat(record("a", 2000, "2Ki")).as("capacity has grown").isTrue();
+    assertThat(record("a", 2000, "2Ki")).isFalse();
   }
 
   @Test
   void usage_forgotten_isReportedAgain() {
-    note("a", 2000, "1Ki");
+    record("a", 2000, "1Ki");
     measurements.forget(Uid.of("a"));
     assertThat(measurements.all()).isEmpty();
-    assertThat(note("a", 2000, "1Ki")).isTrue();
+    assertThat(record("a", 2000, "1Ki")).isTrue();
   }
 }
