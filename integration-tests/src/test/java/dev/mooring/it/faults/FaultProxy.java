@@ -49,7 +49,7 @@ public final class FaultProxy implements AutoCloseable {
   private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
   private final AtomicInteger pending = new AtomicInteger();
   private final Map<String, AtomicLong> asked = new ConcurrentHashMap<>(); // by resource
-  private final Map<Class<?>, Integer> struck = new HashMap<>();
+  private final Map<Class<?>, Integer> injectedFaults = new HashMap<>();
   private final List<FaultedRequest> victims = new ArrayList<>();
   private final Deque<String> log = new ArrayDeque<>();
   private final long began = System.nanoTime();
@@ -218,7 +218,7 @@ public final class FaultProxy implements AutoCloseable {
     }
     synchronized (log) {
       fault.ifPresent(f -> {
-        struck.merge(f.getClass(), 1, Integer::sum);
+        injectedFaults.merge(f.getClass(), 1, Integer::sum);
         victims.add(new FaultedRequest(request, f));
       });
       say(request + fault.map(f -> " <- " + f).orElse(""));
@@ -283,9 +283,9 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /** Returns how often each fault was injected. */
-  public Map<Class<?>, Integer> struck() {
+  public Map<Class<?>, Integer> injectedFaults() {
     synchronized (log) {
-      return Map.copyOf(struck);
+      return Map.copyOf(injectedFaults);
     }
   }
 

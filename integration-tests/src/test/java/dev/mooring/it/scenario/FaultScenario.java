@@ -34,10 +34,10 @@ public record FaultScenario(
    * The result of a scenario.
    *
    * @param wrong differences from the recorded end and invariant violations
-   * @param struck types of faults that occurred
+   * @param injectedFaults types of injected faults
    * @param log recent requests and their faults
    */
-  public record End(List<String> wrong, Set<Class<?>> struck, List<String> log) {}
+  public record End(List<String> wrong, Set<Class<?>> injectedFaults, List<String> log) {}
 
   /** Plays the scenario with the faults of the seed. */
   public End play(String name, long seed) throws Exception {
@@ -70,7 +70,7 @@ public record FaultScenario(
               .play(scenario);
       List<String> wrong = new ArrayList<>(invariants.violations());
       wrong.addAll(differences.apply(end));
-      return new End(wrong, proxy.struck().keySet(), proxy.log());
+      return new End(wrong, proxy.injectedFaults().keySet(), proxy.log());
     }
   }
 }

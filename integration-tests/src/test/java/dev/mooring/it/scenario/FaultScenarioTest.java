@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Plays the recorded scenarios over TLS through a proxy that injects seeded faults between the
- * controllers and the embedded server. The end state is the recorded one, except for differences
- * that {@link PermittedDifferences} permits, and then the controllers send no requests. {@code
+ * controllers and the embedded server. The end state must equal the recorded one, except for {@link
+ * PermittedDifferences}. After that, the controllers must send no requests. {@code
  * -Dmooring.faults.seeds=N} plays each with N seeds, {@code -Dmooring.faults.first=N} sets the
  * first seed, {@code -Dmooring.scenarios=PREFIX} selects scenarios.
  */
@@ -36,10 +36,10 @@ class FaultScenarioTest {
   private static final int SEEDS = Integer.getInteger("mooring.faults.seeds", 1);
   private static final long FIRST = Long.getLong("mooring.faults.first", 1);
 
-  /** Many concurrent scenarios delay watch events. */
-  private static final double QUIET = 2;
+  /** Seconds without a change that count as settled; concurrent scenarios delay watch events. */
+  private static final double QUIET_SECONDS = 2;
 
-  /** These scenarios wait even more than those without faults. */
+  /** Concurrent scenarios; most of their time is waiting. */
   private static final int AT_ONCE = 32;
 
   @TempDir static Path folder;
@@ -47,7 +47,7 @@ class FaultScenarioTest {
   private static ProxyTls tls;
   private final ConcurrentTests players =
       new ConcurrentTests(Integer.getInteger("mooring.scenarios.at-once", AT_ONCE));
-  private final Set<Class<?>> struck = ConcurrentHashMap.newKeySet();
+  private final Set<Class<?>> injectedFaults = ConcurrentHashMap.newKeySet();
 
   @BeforeAll
   static void makeCertificate() throws GeneralSecurityException {
@@ -56,16 +56,18 @@ class FaultScenarioTest {
 
   @TestFactory
   Stream<DynamicTest> scenarios() throws IOException {
-    String chosen = System.getProperty("mooring.scenarios", "");
+    String prefix = System.getProperty("mooring.scenarios", "");
     List<String> plays =
         Scenarios.passing().stream()
-            .filter(name -> name.startsWith(chosen))
+            .filter(name -> name.startsWith(prefix))
             .flatMap(
                 name -> LongStream.range(FIRST, FIRST + SEEDS).mapToObj(seed -> name + " " + seed))
             .toList();
     Stream<DynamicTest> tests = players.tests(plays, this::play);
-    return chosen.isEmpty()
-        ? Stream.concat(tests, Stream.of(dynamicTest("all kinds of faults occurred", this::all)))
+    return prefix.isEmpty()
+        ? Stream.concat(
+            tests,
+            Stream.of(dynamicTest("all kinds of faults occurred", this::verifyAllKindsInjected)))
         : tests;
   }
 
@@ -74,13 +76,13 @@ class FaultScenarioTest {
     players.stop();
   }
 
-  private void all() {
-    assertThat(struck).containsAll(Faults.kinds());
+  private void verifyAllKindsInjected() {
+    assertThat(injectedFaults).containsAll(Faults.kinds());
   }
 
-  private void play(String named) throws Exception {
-    String name = named.substring(0, named.indexOf(' '));
-    long seed = Long.parseLong(named.substring(name.length() + 1));
+  private void play(String nameAndSeed) throws Exception {
+    String name = nameAndSeed.substring(0, nameAndSeed.indexOf(' '));
+    long seed = Long.parseLong(nameAndSeed.substring(name.length() + 1));
     Path log = Files.createTempFile(folder, "audit", ".log");
     try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
       FaultScenario.End end =
@@ -89,9 +91,9 @@ class FaultScenarioTest {
                   ServerEndpoint.of(server.url(), ""),
                   tls,
                   folder,
-                  QUIET)
+                  QUIET_SECONDS)
               .play(name, seed, () -> ScenarioTest.quietCheck(log, name).verify(QuietCheck.WINDOW));
-      struck.addAll(end.struck());
+      injectedFaults.addAll(end.injectedFaults());
       assertThat(end.wrong()).as(() -> String.join("\n", end.log())).isEmpty();
     }
   }

@@ -123,7 +123,7 @@ class SoakTest {
 
   private static void write(SoakSchedule course, SimulatedUsers lives, FaultProxy proxy)
       throws IOException {
-    long faults = proxy.struck().values().stream().mapToInt(Integer::intValue).sum();
+    long faults = proxy.injectedFaults().values().stream().mapToInt(Integer::intValue).sum();
     Path target = Files.createDirectories(Path.of("target"));
     List<String> table = new ArrayList<>(List.of(Reading.HEADER));
     course.readings().forEach(reading -> table.add(reading.line()));
@@ -134,7 +134,8 @@ class SoakTest {
             "%d minutes, %d lives of volumes, %d faults, %d restarts of the server, %d leaders killed"
                 .formatted(
                     MINUTES, lives.completedLives(), faults, course.restarts(), course.kills())));
-    System.err.println("written: " + target.resolve("soak.svg") + "; faults: " + proxy.struck());
+    System.err.println(
+        "written: " + target.resolve("soak.svg") + "; faults: " + proxy.injectedFaults());
   }
 
   private static void tell(

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * uses: provision, expand, delete.
  */
 @Timeout(300)
-class ThirdPartyTest {
+class ThirdPartyPluginTest {
   @TempDir private Path folder;
 
   private static void until(JavaProcess controller, Callable<Boolean> condition) {
@@ -88,7 +88,7 @@ class ThirdPartyTest {
         JsonObject volume =
             handlers.store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
         assertThat(JsonBodies.text(volume, "metadata", "annotations", "example.com/library"))
-            .as("Mooring's own version contains the class")
+            .as("the plugin uses its own gson, which lacks JsonParser.parseString")
             .isEqualTo("gson-2.8.5.jar, parseString false");
         Path entry = volumes.resolve(JsonBodies.text(volume, "metadata", "name") + ".json");
         assertThat(entry).content().contains("\"size\":\"1Gi\"");
