@@ -15,9 +15,9 @@ public final class DecisionLog {
    * @return the same decision
    */
   public static <D> D by(D decision) {
-    ReconcileContext.ReconcileListener activity = ReconcileContext.current();
-    if (activity != null) {
-      activity.decisionMade(
+    ReconcileContext.ReconcileListener listener = ReconcileContext.current();
+    if (listener != null) {
+      listener.decisionMade(
           decision instanceof Enum<?> constant
               ? constant.name()
               : decision.getClass().getSimpleName(),

@@ -150,8 +150,8 @@ public final class KeyedOperations<K> implements SlowWork {
     } finally {
       lock.unlock();
     }
-    ReconcileContext.@Nullable ReconcileListener activity = ReconcileContext.current();
-    turn.accept(() -> begin(key, job, activity));
+    ReconcileContext.@Nullable ReconcileListener listener = ReconcileContext.current();
+    turn.accept(() -> begin(key, job, listener));
     return Start.STARTED;
   }
 
@@ -163,7 +163,7 @@ public final class KeyedOperations<K> implements SlowWork {
     }
   }
 
-  private void begin(K key, Job job, ReconcileContext.@Nullable ReconcileListener activity) {
+  private void begin(K key, Job job, ReconcileContext.@Nullable ReconcileListener listener) {
     lock.lock();
     try {
       if (turnsClosed) { // closed while it waited for its turn
@@ -174,11 +174,11 @@ public final class KeyedOperations<K> implements SlowWork {
       Thread thread =
           time.thread(
               name + " " + key,
-              activity == null
+              listener == null
                   ? () -> run(key, job)
                   : () ->
                       ReconcileContext.run(
-                          activity,
+                          listener,
                           () -> {
                             run(key, job);
                             return null;
@@ -208,15 +208,15 @@ public final class KeyedOperations<K> implements SlowWork {
   }
 
   private void audit(JobResult end, Duration took) {
-    ReconcileContext.ReconcileListener activity = ReconcileContext.current();
-    if (activity != null) {
+    ReconcileContext.ReconcileListener listener = ReconcileContext.current();
+    if (listener != null) {
       String problem =
           switch (end) {
             case JobResult.Failed(Failure why) -> why.message();
             case JobResult.Unanswered(String why) -> why;
             case JobResult.Done _, JobResult.Noted _ -> "";
           };
-      activity.operationEnded(name, problem, took);
+      listener.operationEnded(name, problem, took);
     }
   }
 

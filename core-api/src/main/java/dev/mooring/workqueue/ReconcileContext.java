@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Context of the current thread while it reconciles a key. It includes calls on the same thread,
- * for example event handlers that an own write triggers. An addition to a queue without this
- * context has an external cause: a watch event, a timer or a user.
+ * for example event handlers that a write of this thread triggers. An addition to a queue without
+ * this context has an external cause: a watch event, a timer or a user.
  */
 public final class ReconcileContext {
   private static final ScopedValue<ReconcileListener> CURRENT = ScopedValue.newInstance();
@@ -30,9 +30,8 @@ public final class ReconcileContext {
   /** Listener for actions during the reconciliation of a key. Thread-safe. */
   public interface ReconcileListener {
     /**
-     * Returns whether this reconciliation completes earlier work: it has written before, or its key
-     * was expedited. When the limit of concurrent writes is reached, its writes are sent first:
-     * started work completes steadily, not all at the end.
+     * Returns whether this reconcile continues started work: it has already written, or its key was
+     * expedited. At the limit of concurrent writes, the client sends such writes first.
      */
     default boolean completesStartedWork() {
       return false;
@@ -50,7 +49,7 @@ public final class ReconcileContext {
      */
     void requestAnswered(boolean write, String target, int content);
 
-    /** Called if an apparently external change was caused by an own write. */
+    /** Called if this reconcile's write caused a change that looked external. */
     void ownWriteObserved();
 
     default void decisionMade(String decision, String reason) {}
@@ -77,7 +76,7 @@ public final class ReconcileContext {
   }
 
   public static <R, X extends Throwable> R run(
-      ReconcileListener activity, ScopedValue.CallableOp<? extends R, X> work) throws X {
-    return ScopedValue.where(CURRENT, activity).call(work);
+      ReconcileListener listener, ScopedValue.CallableOp<? extends R, X> work) throws X {
+    return ScopedValue.where(CURRENT, listener).call(work);
   }
 }

@@ -361,7 +361,7 @@ class KeyedOperationsTest {
   @Test
   void start_inReconcile_jobInheritsActivity() throws InterruptedException {
     List<String> acts = new CopyOnWriteArrayList<>();
-    ReconcileContext.ReconcileListener activity =
+    ReconcileContext.ReconcileListener listener =
         new ReconcileContext.ReconcileListener() {
           @Override
           public void requestAnswered(boolean write, String target, int content) {
@@ -372,7 +372,7 @@ class KeyedOperationsTest {
           public void ownWriteObserved() {}
         };
     ReconcileContext.<Start, RuntimeException>run(
-        activity,
+        listener,
         () ->
             operations.start(
                 "a",

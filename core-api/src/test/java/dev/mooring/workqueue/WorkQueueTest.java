@@ -250,7 +250,7 @@ class WorkQueueTest extends WorkQueueFixture {
 
   @Test
   void takePrompt_ownOrDelayedAddition_isFalse() throws InterruptedException {
-    ReconcileContext.ReconcileListener activity =
+    ReconcileContext.ReconcileListener listener =
         new ReconcileContext.ReconcileListener() {
           @Override
           public void requestAnswered(boolean write, String target, int content) {}
@@ -263,7 +263,7 @@ class WorkQueueTest extends WorkQueueFixture {
     assertThat(queue.takeExternalTrigger("a")).isTrue();
     assertThat(queue.takeExternalTrigger("a")).as("cleared by the first call").isFalse();
     ReconcileContext.<Void, RuntimeException>run(
-        activity,
+        listener,
         () -> {
           queue.add("a");
           return null;
