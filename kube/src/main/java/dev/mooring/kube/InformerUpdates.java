@@ -31,9 +31,9 @@ record InformerUpdates(SharedInformers informers) {
   }
 
   private static <T extends Resource> void apply(Informer<T> informer, T now) {
-    ReconcileContext.ReconcileListener activity = ReconcileContext.current();
-    if (activity != null && version(informer, now.key()) >= now.meta().resourceVersion()) {
-      activity.ownWriteObserved(); // the watch event arrived before the response
+    ReconcileContext.ReconcileListener listener = ReconcileContext.current();
+    if (listener != null && version(informer, now.key()) >= now.meta().resourceVersion()) {
+      listener.ownWriteObserved(); // the watch event arrived before the response
     }
     informer.applyOwnWrite(now);
   }

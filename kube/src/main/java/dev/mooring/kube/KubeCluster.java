@@ -232,14 +232,14 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     if (delay.isPositive()) {
       return delayed(kind, key, delay);
     }
-    ReconcileContext.ReconcileListener activity = ReconcileContext.current();
-    if (activity != null) {
-      activity.requestStarting();
+    ReconcileContext.ReconcileListener listener = ReconcileContext.current();
+    if (listener != null) {
+      listener.requestStarting();
     }
     boolean mayBecomeStale = version > 0 && !informerUpdates.hasLaterVersion(kind, key, version);
     for (int attempt = 1; ; attempt++) {
       cap.take();
-      window.enter(activity != null && activity.completesStartedWork());
+      window.enter(listener != null && listener.completesStartedWork());
       if (!gate.getAsBoolean()) {
         window.withdraw();
         return new WriteResult.Unreachable<>("this replica is not the leader: nothing was sent");
@@ -271,9 +271,9 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   }
 
   private static void recordWrite(WriteRequest<?> request, ApiPath path, WriteResult<?> result) {
-    ReconcileContext.ReconcileListener activity = ReconcileContext.current();
-    if (activity != null && !(result instanceof WriteResult.Unreachable<?>)) {
-      activity.requestAnswered(true, request.method() + " " + path, request.digest());
+    ReconcileContext.ReconcileListener listener = ReconcileContext.current();
+    if (listener != null && !(result instanceof WriteResult.Unreachable<?>)) {
+      listener.requestAnswered(true, request.method() + " " + path, request.digest());
     }
   }
 

@@ -345,7 +345,9 @@ public final class KubeConnection implements AutoCloseable {
     url.encodedPath(login.server().encodedPath().replaceAll("/+$", "") + path);
     query.forEach(url::addQueryParameter);
     Request.Builder request = new Request.Builder().url(url.build());
-    login.headers().forEach((name, values) -> values.forEach(v -> request.addHeader(name, v)));
+    login
+        .impersonationHeaders()
+        .forEach((name, values) -> values.forEach(v -> request.addHeader(name, v)));
     request.header("Accept", ACCEPT).header("User-Agent", userAgent);
     more.forEach(request::header);
     return request;

@@ -164,14 +164,14 @@ final class KubeReader implements LiveReader {
     } catch (ImpossibleNameException e) {
       return new ReadResult.Failed<>(e.flaw());
     }
-    ReconcileContext.ReconcileListener activity = ReconcileContext.current();
-    if (activity != null) {
-      activity.requestStarting();
+    ReconcileContext.ReconcileListener listener = ReconcileContext.current();
+    if (listener != null) {
+      listener.requestStarting();
     }
     ReadResult<T> result = send(path, query, headers, reader);
     boolean isAnswer = !(result instanceof ReadResult.Failed<T>);
-    if (activity != null && isAnswer && !query.containsKey("continue")) {
-      activity.requestAnswered(false, path + query.getOrDefault("fieldSelector", ""), 0);
+    if (listener != null && isAnswer && !query.containsKey("continue")) {
+      listener.requestAnswered(false, path + query.getOrDefault("fieldSelector", ""), 0);
     }
     return result;
   }

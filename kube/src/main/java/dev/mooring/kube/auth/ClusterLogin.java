@@ -17,28 +17,28 @@ import org.jspecify.annotations.Nullable;
  * @param namespace default namespace of the context; "" for none
  */
 public record ClusterLogin(
-    HttpUrl server, ServerTrust trust, ProxyRoute way, ClientIdentity client, String namespace) {
+    HttpUrl server, ServerTrust trust, ProxyRoute proxy, ClientIdentity client, String namespace) {
   private static final Path SERVICE_ACCOUNT =
       Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
   /**
    * Server authentication.
    *
-   * @param authority trusted certificates; none for the Java runtime's
-   * @param unchecked whether any certificate is accepted
+   * @param authority trusted CA certificates; {@code NONE} selects those of the Java runtime
+   * @param insecureSkipVerify whether any certificate is accepted
    * @param serverName expected name in the certificate; "" for the host in the address
    */
-  record ServerTrust(CredentialSource authority, boolean unchecked, String serverName) {}
+  record ServerTrust(CredentialSource authority, boolean insecureSkipVerify, String serverName) {}
 
   /**
    * Proxy between this process and the server.
    *
    * @param selector selects by environment variables; null if a proxy is configured
-   * @param named configured proxy; null for none
+   * @param configured proxy of the kubeconfig; null for none
    * @param authorization credentials for the proxy; "" for none
    */
   record ProxyRoute(
-      @Nullable ProxySelector selector, @Nullable Proxy named, String authorization) {}
+      @Nullable ProxySelector selector, @Nullable Proxy configured, String authorization) {}
 
   record ClientIdentity(Credentials credentials, Map<String, List<String>> impersonation) {}
 
@@ -59,7 +59,7 @@ public record ClusterLogin(
               + "): run inside a pod, or name a kubeconfig with --kubeconfig");
     }
     HttpUrl server =
-        LoginReader.server("the pod's environment", "https://" + literal(host) + ":" + port);
+        LoginReader.server("the pod's environment", "https://" + bracketIpv6(host) + ":" + port);
     return new ClusterLogin(
         server,
         new ServerTrust(CredentialSource.in(SERVICE_ACCOUNT.resolve("ca.crt"), time), false, ""),
@@ -79,7 +79,7 @@ public record ClusterLogin(
     }
   }
 
-  private static String literal(String host) {
+  private static String bracketIpv6(String host) {
     return host.contains(":") ? "[" + host + "]" : host;
   }
 
@@ -87,7 +87,7 @@ public record ClusterLogin(
     return client.credentials();
   }
 
-  public Map<String, List<String>> headers() {
+  public Map<String, List<String>> impersonationHeaders() {
     return client.impersonation();
   }
 

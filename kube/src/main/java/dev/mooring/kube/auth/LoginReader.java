@@ -23,7 +23,7 @@ final class LoginReader {
     return new ClusterLogin(
         server,
         trust(cluster, time),
-        ProxySettings.way(cluster, cluster.text("proxy-url"), System.getenv()),
+        ProxySettings.ofKubeConfig(cluster, cluster.text("proxy-url"), System.getenv()),
         new ClusterLogin.ClientIdentity(credentials(cluster, user, time), impersonation(user)),
         namespace);
   }
@@ -40,13 +40,14 @@ final class LoginReader {
   private static ClusterLogin.ServerTrust trust(KubeConfigEntry cluster, Time time)
       throws KubeConfigException {
     CredentialSource authority = CredentialSource.of(cluster, "certificate-authority", time);
-    boolean unchecked = cluster.flag("insecure-skip-tls-verify");
-    if (unchecked && !authority.isNone()) {
+    boolean insecureSkipVerify = cluster.flag("insecure-skip-tls-verify");
+    if (insecureSkipVerify && !authority.isNone()) {
       throw new KubeConfigException(
           cluster
               + " has a certificate-authority and insecure-skip-tls-verify: remove one of the two");
     }
-    return new ClusterLogin.ServerTrust(authority, unchecked, cluster.text("tls-server-name"));
+    return new ClusterLogin.ServerTrust(
+        authority, insecureSkipVerify, cluster.text("tls-server-name"));
   }
 
   private static Credentials credentials(KubeConfigEntry cluster, KubeConfigEntry user, Time time)

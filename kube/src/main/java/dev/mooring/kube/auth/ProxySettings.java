@@ -18,7 +18,7 @@ import java.util.Map;
 final class ProxySettings {
   private ProxySettings() {}
 
-  static ClusterLogin.ProxyRoute way(
+  static ClusterLogin.ProxyRoute ofKubeConfig(
       KubeConfigEntry cluster, String url, Map<String, String> environment)
       throws KubeConfigException {
     if (url.isEmpty()) {
@@ -126,7 +126,7 @@ final class ProxySettings {
       if (host.equals("localhost")) {
         return true;
       }
-      byte[] bytes = literal(host);
+      byte[] bytes = parseAddress(host);
       try {
         return bytes.length > 0 && InetAddress.getByAddress(bytes).isLoopbackAddress();
       } catch (java.net.UnknownHostException e) {
@@ -134,7 +134,7 @@ final class ProxySettings {
       }
     }
 
-    private static byte[] literal(String host) {
+    private static byte[] parseAddress(String host) {
       String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
       if (!bare.matches("[0-9.]+|[0-9a-f:.]*:[0-9a-f:.]*")) {
         return new byte[0];
@@ -160,7 +160,7 @@ final class ProxySettings {
         return true;
       }
       if (entry.contains("/")) {
-        return inNetwork(entry, literal(host));
+        return inNetwork(entry, parseAddress(host));
       }
       String domain = entry.startsWith("*.") ? entry.substring(1) : entry;
       return host.endsWith(domain.startsWith(".") ? domain : "." + domain);
@@ -168,7 +168,7 @@ final class ProxySettings {
 
     private static boolean inNetwork(String entry, byte[] address) {
       int slash = entry.indexOf('/');
-      byte[] network = literal(entry.substring(0, slash));
+      byte[] network = parseAddress(entry.substring(0, slash));
       String bits = entry.substring(slash + 1);
       if (network.length == 0 || network.length != address.length || !bits.matches("\\d{1,3}")) {
         return false;

@@ -34,7 +34,7 @@ final class TlsConfigurer {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys(credentials), new TrustManager[] {trustManager}, null);
     SSLSocketFactory sockets = shares.of(context.getSocketFactory());
-    if (trust.unchecked()) {
+    if (trust.insecureSkipVerify()) {
       client.hostnameVerifier((host, session) -> true);
     } else if (!trust.serverName().isEmpty()) {
       HostnameVerifier usual = new OkHttpClient().hostnameVerifier();
@@ -48,7 +48,7 @@ final class TlsConfigurer {
 
   private static X509TrustManager trustManager(ClusterLogin.ServerTrust trust, String authority)
       throws IOException, GeneralSecurityException {
-    if (trust.unchecked()) {
+    if (trust.insecureSkipVerify()) {
       return TlsCertificates.acceptingAny();
     }
     return authority.isEmpty()

@@ -165,15 +165,15 @@ public final class Transport implements AutoCloseable {
             .connectTimeout(Duration.ofSeconds(10))
             .writeTimeout(Duration.ofSeconds(30))
             .pingInterval(PING_INTERVAL);
-    ClusterLogin.ProxyRoute way = login.way();
-    if (way.selector() != null) {
-      base.proxySelector(way.selector());
+    ClusterLogin.ProxyRoute proxy = login.proxy();
+    if (proxy.selector() != null) {
+      base.proxySelector(proxy.selector());
     }
-    if (way.named() != null) {
-      base.proxy(way.named());
+    if (proxy.configured() != null) {
+      base.proxy(proxy.configured());
     }
-    if (!way.authorization().isEmpty()) {
-      base.proxyAuthenticator(proxyAuthenticator(way.authorization()));
+    if (!proxy.authorization().isEmpty()) {
+      base.proxyAuthenticator(proxyAuthenticator(proxy.authorization()));
     }
     if (login.server().isHttps()) {
       TlsConfigurer.apply(base, login.trust(), authority, credentials, groups);
