@@ -56,7 +56,7 @@ public final class JsonBodies {
     }
   }
 
-  private static JsonElement readElement(JsonReader in, String path, List<String> complaints)
+  private static JsonElement readElement(JsonReader in, String fieldPath, List<String> complaints)
       throws IOException {
     return switch (in.peek()) {
       case BEGIN_OBJECT -> {
@@ -64,7 +64,7 @@ public final class JsonBodies {
         in.beginObject();
         while (in.hasNext()) {
           String name = in.nextName();
-          String at = path.isEmpty() ? name : path + "." + name;
+          String at = fieldPath.isEmpty() ? name : fieldPath + "." + name;
           if (object.has(name)) {
             complaints.add("duplicate field \"" + at + "\"");
           }
@@ -77,7 +77,7 @@ public final class JsonBodies {
         JsonArray array = new JsonArray();
         in.beginArray();
         while (in.hasNext()) {
-          array.add(readElement(in, path + "[" + array.size() + "]", complaints));
+          array.add(readElement(in, fieldPath + "[" + array.size() + "]", complaints));
         }
         in.endArray();
         yield array;
@@ -138,11 +138,11 @@ public final class JsonBodies {
   }
 
   static JsonObject conformMessage(
-      JsonObject tree, MessageType message, String path, List<String> complaints)
+      JsonObject tree, MessageType message, String fieldPath, List<String> complaints)
       throws BadBodyException {
     JsonObject object = new JsonObject();
     for (Map.Entry<String, JsonElement> member : tree.entrySet()) {
-      conformMember(member, message, path, object, complaints);
+      conformMember(member, message, fieldPath, object, complaints);
     }
     completeMessage(object, message);
     return object;
@@ -151,13 +151,13 @@ public final class JsonBodies {
   private static void conformMember(
       Map.Entry<String, JsonElement> member,
       MessageType message,
-      String path,
+      String fieldPath,
       JsonObject into,
       List<String> complaints)
       throws BadBodyException {
     String name = member.getKey();
     JsonElement value = member.getValue();
-    String at = path.isEmpty() ? name : path + "." + name;
+    String at = fieldPath.isEmpty() ? name : fieldPath + "." + name;
     MessageField field = message.field(name);
     if (field == null) {
       MessageField holder = message.inlineHolder(name);
@@ -205,12 +205,16 @@ public final class JsonBodies {
   }
 
   private static JsonElement conformValue(
-      JsonElement value, MessageField field, String path, String where, List<String> complaints)
+      JsonElement value,
+      MessageField field,
+      String fieldPath,
+      String goField,
+      List<String> complaints)
       throws BadBodyException {
     if (field.map()) {
       if (!value.isJsonObject()) {
-        throw ScalarValues.makeMismatch(
-            value, where, "map[string]" + ScalarValues.describeType(field));
+        throw FieldValues.makeMismatch(
+            value, goField, "map[string]" + FieldValues.describeType(field));
       }
       JsonObject map = new JsonObject();
       for (Map.Entry<String, JsonElement> entry : value.getAsJsonObject().entrySet()) {
@@ -219,25 +223,26 @@ public final class JsonBodies {
               entry.getValue().isJsonNull() ? new JsonPrimitive("") : entry.getValue();
           map.add(
               entry.getKey(),
-              ScalarValues.read(one, field, path + "." + entry.getKey(), where, complaints));
+              FieldValues.read(one, field, fieldPath + "." + entry.getKey(), goField, complaints));
         }
       }
       return map;
     }
     if (field.repeated()) {
       if (!value.isJsonArray()) {
-        throw ScalarValues.makeMismatch(value, where, "[]" + ScalarValues.describeType(field));
+        throw FieldValues.makeMismatch(value, goField, "[]" + FieldValues.describeType(field));
       }
       JsonArray list = new JsonArray();
       for (JsonElement one : value.getAsJsonArray()) {
         list.add(
             one.isJsonNull()
                 ? makeEmptyValue(field)
-                : ScalarValues.read(one, field, path + "[" + list.size() + "]", where, complaints));
+                : FieldValues.read(
+                    one, field, fieldPath + "[" + list.size() + "]", goField, complaints));
       }
       return list;
     }
-    return ScalarValues.read(value, field, path, where, complaints);
+    return FieldValues.read(value, field, fieldPath, goField, complaints);
   }
 
   private static JsonElement makeEmptyValue(MessageField field) {

@@ -31,13 +31,13 @@ public final class DeleteHandler {
     AnswerForm form = AnswerForm.of(exchange.accept(), target.type());
     WriteOptions options = RequestBodies.deleteOptions(exchange);
     if (target.isCollection()) {
-      all(exchange, target, options, form);
+      deleteCollection(exchange, target, options, form);
     } else {
-      one(exchange, target, options, form);
+      deleteObject(exchange, target, options, form);
     }
   }
 
-  private void all(
+  private void deleteCollection(
       RequestExchange exchange, RequestTarget target, WriteOptions options, AnswerForm form)
       throws IOException, StatusException, InterruptedException {
     ResourceType type = target.type();
@@ -63,22 +63,22 @@ public final class DeleteHandler {
             type, deleted, page.metadata(), form, exchange.query().text("includeObject")));
   }
 
-  private boolean isThere(ResourceType type, StoredObject object) {
+  private boolean isStored(ResourceType type, StoredObject object) {
     StoredObject now = handlers.store(type).get(object.key());
     return now != null
         && JsonBodies.text(now.tree(), "metadata", "uid")
             .equals(JsonBodies.text(object.tree(), "metadata", "uid"));
   }
 
-  private void one(
+  private void deleteObject(
       RequestExchange exchange, RequestTarget target, WriteOptions options, AnswerForm form)
       throws IOException, StatusException {
     ResourceType type = target.type();
     StoredObject last = handlers.delete(type, target.namespace(), target.name(), options);
-    boolean held =
+    boolean isTerminating =
         !JsonBodies.text(last.tree(), "metadata", "deletionTimestamp").isEmpty()
-            && isThere(type, last);
-    if (type.traits().deleteReturnsObject() || held) {
+            && isStored(type, last);
+    if (type.traits().deleteReturnsObject() || isTerminating) {
       WriteHandler.answer(exchange, 200, type, last, form);
       return;
     }

@@ -7,95 +7,100 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 
-final class ScalarValues {
-  private ScalarValues() {}
+final class FieldValues {
+  private FieldValues() {}
 
   static JsonElement read(
-      JsonElement value, MessageField field, String path, String where, List<String> complaints)
+      JsonElement value,
+      MessageField field,
+      String fieldPath,
+      String goField,
+      List<String> complaints)
       throws BadBodyException {
     return switch (field.shape()) {
       case ANY, RAW, STRINGS -> value;
       case MESSAGE -> {
         if (!value.isJsonObject()) {
-          throw makeMismatch(value, where, field.typeName());
+          throw makeMismatch(value, goField, field.typeName());
         }
-        yield JsonBodies.conformMessage(value.getAsJsonObject(), field.message(), path, complaints);
+        yield JsonBodies.conformMessage(
+            value.getAsJsonObject(), field.message(), fieldPath, complaints);
       }
       case BOOL -> {
         if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isBoolean()) {
-          throw makeMismatch(value, where, "bool");
+          throw makeMismatch(value, goField, "bool");
         }
         yield value;
       }
-      case INT32, INT64 -> readNumber(value, field, where);
+      case INT32, INT64 -> readNumber(value, field, goField);
       case DOUBLE -> {
         if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isNumber()) {
-          throw makeMismatch(value, where, "float64");
+          throw makeMismatch(value, goField, "float64");
         }
         yield value;
       }
       case STRING, BYTES -> {
-        requireString(value, where, "string");
+        requireString(value, goField, "string");
         if (field.shape() == Schema.FieldShape.BYTES) {
           requireBase64(value.getAsString());
         }
         yield value;
       }
-      case TIME, MICRO_TIME -> readTime(value, field, where);
-      case QUANTITY -> readQuantity(value, where);
-      case INT_OR_STRING -> readIntOrString(value, where);
+      case TIME, MICRO_TIME -> readTime(value, field, goField);
+      case QUANTITY -> readQuantity(value, goField);
+      case INT_OR_STRING -> readIntOrString(value, goField);
     };
   }
 
-  private static void requireString(JsonElement value, String where, String type)
+  private static void requireString(JsonElement value, String goField, String type)
       throws BadBodyException {
     if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isString()) {
-      throw makeMismatch(value, where, type);
+      throw makeMismatch(value, goField, type);
     }
   }
 
   private static void requireBase64(String text) throws BadBodyException {
     try {
-      String read = text.replace("\n", "").replace("\r", "");
-      if (read.length() % 4 != 0) { // Java accepts missing padding
+      String unwrapped = text.replace("\n", "").replace("\r", "");
+      if (unwrapped.length() % 4 != 0) { // Java accepts missing padding
         throw new IllegalArgumentException("not padded");
       }
-      Base64.getDecoder().decode(read);
+      Base64.getDecoder().decode(unwrapped);
     } catch (IllegalArgumentException e) {
       throw new BadBodyException("illegal base64 data at input byte 0");
     }
   }
 
-  private static JsonElement readIntOrString(JsonElement value, String where)
+  private static JsonElement readIntOrString(JsonElement value, String goField)
       throws BadBodyException {
     if (value.isJsonPrimitive()
         && value.getAsJsonPrimitive().isNumber()
         && value.getAsDouble() != value.getAsInt()) {
-      throw makeMismatch(value, where, "int32");
+      throw makeMismatch(value, goField, "int32");
     }
     return value;
   }
 
-  private static JsonElement readNumber(JsonElement value, MessageField field, String where)
+  private static JsonElement readNumber(JsonElement value, MessageField field, String goField)
       throws BadBodyException {
     String type = field.shape() == Schema.FieldShape.INT32 ? "int32" : "int64";
     if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isNumber()) {
-      throw makeMismatch(value, where, type);
+      throw makeMismatch(value, goField, type);
     }
     try {
       long number = value.getAsBigDecimal().longValueExact();
       if (field.shape() == Schema.FieldShape.INT32 && number != (int) number) {
-        throw makeMismatch(value, where, type);
+        throw makeMismatch(value, goField, type);
       }
       return new JsonPrimitive(number);
     } catch (ArithmeticException e) {
-      throw makeMismatch(value, where, type);
+      throw makeMismatch(value, goField, type);
     }
   }
 
-  private static JsonElement readTime(JsonElement value, MessageField field, String where)
+  private static JsonElement readTime(JsonElement value, MessageField field, String goField)
       throws BadBodyException {
-    requireString(value, where, "string");
+    requireString(value, goField, "string");
     Instant time = CanonicalValues.parseTime(value.getAsString());
     boolean micro = field.shape() == Schema.FieldShape.MICRO_TIME;
     if (time == null || (micro && !value.getAsString().matches(".*\\.\\d{6}(Z|[+-].*)"))) {
@@ -110,9 +115,10 @@ final class ScalarValues {
             : CanonicalValues.formatMicros(time));
   }
 
-  private static JsonElement readQuantity(JsonElement value, String where) throws BadBodyException {
+  private static JsonElement readQuantity(JsonElement value, String goField)
+      throws BadBodyException {
     if (!value.isJsonPrimitive() || value.getAsJsonPrimitive().isBoolean()) {
-      throw makeMismatch(value, where, "resource.Quantity");
+      throw makeMismatch(value, goField, "resource.Quantity");
     }
     String canonical = CanonicalValues.canonicalizeQuantity(value.getAsString().trim());
     if (canonical == null) {
@@ -122,10 +128,10 @@ final class ScalarValues {
     return new JsonPrimitive(canonical);
   }
 
-  static BadBodyException makeMismatch(JsonElement value, String where, String type) {
+  static BadBodyException makeMismatch(JsonElement value, String goField, String type) {
     return new BadBodyException(
         "json: cannot unmarshal %s into Go struct field %s of type %s"
-            .formatted(describeKind(value), where, type));
+            .formatted(describeKind(value), goField, type));
   }
 
   private static String describeKind(JsonElement value) {
