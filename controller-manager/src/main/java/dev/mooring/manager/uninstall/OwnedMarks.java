@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * All marks, except conditions, that controllers, commands and plugins write to objects. Source of
- * {@code uninstall} and of docs/annotations.md.
+ * All annotations, labels and finalizers that only Mooring writes. {@code uninstall} removes them,
+ * and docs/annotations.md lists them.
  */
 public final class OwnedMarks {
   // Repeats a name of the NFS plugin, whose classes are not visible here.
