@@ -34,11 +34,11 @@ public record AccessControl(
    * @throws StatusException 401 for unknown credentials, 403 for forbidden impersonation
    */
   public RequestUser user(RequestExchange exchange) throws StatusException {
-    return impersonate(exchange, authenticated(exchange));
+    return impersonate(exchange, authenticate(exchange));
   }
 
-  private RequestUser authenticated(RequestExchange exchange) throws StatusException {
-    Optional<String> bearer = bearer(exchange);
+  private RequestUser authenticate(RequestExchange exchange) throws StatusException {
+    Optional<String> bearer = findBearer(exchange);
     if (bearer.isPresent()) {
       Optional<RequestUser> known = findUser(bearer.get());
       if (known.isPresent()) {
@@ -56,10 +56,10 @@ public record AccessControl(
   }
 
   // Returns the token of the Authorization header, or else of a WebSocket subprotocol.
-  private static Optional<String> bearer(RequestExchange exchange) throws StatusException {
-    String sent = exchange.header("Authorization");
-    if (sent.regionMatches(true, 0, "Bearer ", 0, 7) && !sent.substring(7).isBlank()) {
-      return Optional.of(sent.substring(7).strip());
+  private static Optional<String> findBearer(RequestExchange exchange) throws StatusException {
+    String header = exchange.header("Authorization");
+    if (header.regionMatches(true, 0, "Bearer ", 0, 7) && !header.substring(7).isBlank()) {
+      return Optional.of(header.substring(7).strip());
     }
     return WebSocketHandshake.bearer(exchange);
   }
@@ -67,7 +67,7 @@ public record AccessControl(
   private Optional<RequestUser> findUser(String token) {
     try {
       return find(token, List.of(ServiceAccountTokens.ISSUER)).map(VerifiedToken::user);
-    } catch (RefusedException notGood) {
+    } catch (RefusedException invalid) {
       return Optional.empty();
     }
   }
@@ -137,44 +137,46 @@ public record AccessControl(
         && ObjectNames.isSubdomain(parts[3]);
   }
 
-  private static Attributes impersonating(String group, String resource) {
+  private static Attributes impersonation(String group, String resource) {
     return Attributes.of("impersonate", group, resource);
   }
 
-  private RequestUser impersonate(RequestUser user, RequestUser wanted) throws StatusException {
-    boolean account = isAccount(wanted.name());
+  private RequestUser impersonate(RequestUser user, RequestUser requested) throws StatusException {
+    boolean account = isAccount(requested.name());
     if (account) {
-      String[] parts = wanted.name().split(":", -1);
-      require(user, impersonating("", "serviceaccounts").inNamespace(parts[2]).withName(parts[3]));
+      String[] parts = requested.name().split(":", -1);
+      require(user, impersonation("", "serviceaccounts").inNamespace(parts[2]).withName(parts[3]));
     } else {
-      require(user, impersonating("", "users").withName(wanted.name()));
+      require(user, impersonation("", "users").withName(requested.name()));
     }
-    for (String group : wanted.groups()) {
-      require(user, impersonating("", "groups").withName(group));
+    for (String group : requested.groups()) {
+      require(user, impersonation("", "groups").withName(group));
     }
-    String own = "authentication.k8s.io";
-    if (!wanted.uid().isEmpty()) {
-      require(user, impersonating(own, "uids").withName(wanted.uid()));
+    String apiGroup = "authentication.k8s.io";
+    if (!requested.uid().isEmpty()) {
+      require(user, impersonation(apiGroup, "uids").withName(requested.uid()));
     }
-    for (Map.Entry<String, List<String>> entry : wanted.extra().entrySet()) {
+    for (Map.Entry<String, List<String>> entry : requested.extra().entrySet()) {
       for (String value : entry.getValue()) {
         require(
-            user, impersonating(own, "userextras").ofSubresource(entry.getKey()).withName(value));
+            user,
+            impersonation(apiGroup, "userextras").ofSubresource(entry.getKey()).withName(value));
       }
     }
-    List<String> groups = new ArrayList<>(wanted.groups());
+    List<String> groups = new ArrayList<>(requested.groups());
     if (account && groups.isEmpty()) {
-      groups.addAll(ServiceAccountTokens.groups(wanted.name().split(":", -1)[2]));
+      groups.addAll(ServiceAccountTokens.groups(requested.name().split(":", -1)[2]));
     }
     if (groups.contains("system:unauthenticated")) {
-      return new RequestUser(wanted.name(), wanted.uid(), groups, wanted.extra());
+      return new RequestUser(requested.name(), requested.uid(), groups, requested.extra());
     }
-    if (wanted.name().equals(RequestUser.ANONYMOUS.name())) {
+    if (requested.name().equals(RequestUser.ANONYMOUS.name())) {
       groups.addAll(RequestUser.ANONYMOUS.groups());
-      return new RequestUser(wanted.name(), wanted.uid(), groups, wanted.extra());
+      return new RequestUser(requested.name(), requested.uid(), groups, requested.extra());
     }
-    RequestUser known = RequestUser.of(wanted.name(), wanted.uid(), groups);
-    return new RequestUser(known.name(), known.uid(), known.groups(), wanted.extra());
+    RequestUser withDefaults = RequestUser.of(requested.name(), requested.uid(), groups);
+    return new RequestUser(
+        withDefaults.name(), withDefaults.uid(), withDefaults.groups(), requested.extra());
   }
 
   /** Throws 403 unless the user may send the request. */

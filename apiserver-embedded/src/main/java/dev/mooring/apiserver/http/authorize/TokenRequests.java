@@ -68,8 +68,8 @@ public final class TokenRequests {
   }
 
   private static long seconds(JsonObject spec) throws StatusException {
-    JsonElement wanted = at(spec, "expirationSeconds");
-    long seconds = wanted == null ? 3600 : wanted.getAsLong();
+    JsonElement requested = at(spec, "expirationSeconds");
+    long seconds = requested == null ? 3600 : requested.getAsLong();
     FieldErrors errors = new FieldErrors();
     if (seconds < SHORTEST) {
       errors.addInvalid(
@@ -85,10 +85,11 @@ public final class TokenRequests {
   }
 
   private static void checkMetadata(JsonObject request, String name) throws StatusException {
-    String sent = text(request, "metadata", "name");
-    if (!sent.isEmpty() && !sent.equals(name)) {
+    String bodyName = text(request, "metadata", "name");
+    if (!bodyName.isEmpty() && !bodyName.equals(name)) {
       FieldErrors errors = new FieldErrors();
-      errors.addInvalid("metadata.name", sent, "must match the service account name if specified");
+      errors.addInvalid(
+          "metadata.name", bodyName, "must match the service account name if specified");
       throw StatusException.invalid("authentication.k8s.io", "TokenRequest", name, errors.all());
     }
   }
@@ -120,13 +121,13 @@ public final class TokenRequests {
     }
     JsonObject object = handlers.get(type, namespace, name).tree();
     String uid = text(object, "metadata", "uid");
-    String wanted = text(reference, "uid");
-    if (!wanted.isEmpty() && !wanted.equals(uid)) {
+    String requested = text(reference, "uid");
+    if (!requested.isEmpty() && !requested.equals(uid)) {
       throw StatusException.precondition(
           type,
           name,
           "the UID in the bound object reference ("
-              + wanted
+              + requested
               + ") does not match the UID in record. The object might have been deleted and then recreated");
     }
     if (type == KindCatalogue.PODS) {

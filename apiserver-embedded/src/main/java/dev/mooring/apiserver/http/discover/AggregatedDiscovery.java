@@ -17,11 +17,11 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 final class AggregatedDiscovery {
-  private final List<ResourceType> all;
+  private final List<ResourceType> types;
   private final Function<String, List<String>> versions;
 
-  AggregatedDiscovery(List<ResourceType> all, Function<String, List<String>> versions) {
-    this.all = all;
+  AggregatedDiscovery(List<ResourceType> types, Function<String, List<String>> versions) {
+    this.types = types;
     this.versions = versions;
   }
 
@@ -95,7 +95,7 @@ final class AggregatedDiscovery {
 
   private JsonArray describe(String group, String version) {
     Map<String, JsonObject> sorted = new TreeMap<>();
-    for (ResourceType type : all) {
+    for (ResourceType type : types) {
       if (type.group().equals(group) && type.version().equals(version)) {
         sorted.put(type.plural(), describe(type));
       }

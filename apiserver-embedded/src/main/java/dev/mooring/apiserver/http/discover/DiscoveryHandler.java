@@ -37,13 +37,13 @@ public final class DiscoveryHandler {
     "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"
   };
 
-  private final List<ResourceType> all = new ArrayList<>();
+  private final List<ResourceType> types = new ArrayList<>();
   private final OpenApiHandler openApi;
 
   public DiscoveryHandler(List<ResourceType> customs) {
     openApi = new OpenApiHandler(customs);
-    all.addAll(KindCatalogue.ALL);
-    all.addAll(customs);
+    types.addAll(KindCatalogue.ALL);
+    types.addAll(customs);
   }
 
   record SubresourceKind(
@@ -88,7 +88,8 @@ public final class DiscoveryHandler {
     boolean aggregated = exchange.accept().contains("as=APIGroupDiscoveryList");
     if (path.equals("/api") || path.equals("/apis")) {
       List<String> groups = path.equals("/api") ? List.of("") : findGroupNames();
-      if (aggregated && new AggregatedDiscovery(all, this::findVersions).serve(exchange, groups)) {
+      if (aggregated
+          && new AggregatedDiscovery(types, this::findVersions).serve(exchange, groups)) {
         return true;
       }
       exchange.json(200, path.equals("/api") ? describeVersions() : listGroups());
@@ -126,7 +127,7 @@ public final class DiscoveryHandler {
   private List<String> findGroupNames() {
     Set<String> names = new LinkedHashSet<>(ORDER);
     Set<String> served = new LinkedHashSet<>(ReviewHandler.GROUPS);
-    all.forEach(t -> served.add(t.group()));
+    types.forEach(t -> served.add(t.group()));
     served.remove("");
     names.retainAll(served);
     names.addAll(served);
@@ -139,7 +140,7 @@ public final class DiscoveryHandler {
     }
     List<String> versions =
         new ArrayList<>(
-            all.stream()
+            types.stream()
                 .filter(t -> t.group().equals(group))
                 .map(ResourceType::version)
                 .distinct()
@@ -182,8 +183,8 @@ public final class DiscoveryHandler {
     }
     group.addProperty("name", name);
     JsonArray versions = new JsonArray();
-    for (String one : findVersions(name)) {
-      versions.add(objectOf("groupVersion", name + "/" + one, "version", one));
+    for (String version : findVersions(name)) {
+      versions.add(objectOf("groupVersion", name + "/" + version, "version", version));
     }
     group.add("versions", versions);
     group.add("preferredVersion", versions.get(0).deepCopy());
@@ -200,7 +201,7 @@ public final class DiscoveryHandler {
     if (group.isEmpty()) {
       list.add(describeCreated("bindings", "Binding", true));
     }
-    for (ResourceType type : all) {
+    for (ResourceType type : types) {
       if (type.group().equals(group) && type.version().equals(version)) {
         list.add(describeResource(type));
         findListedSubresources(type).forEach(sub -> list.add(describeSubresource(type, sub)));
@@ -250,7 +251,7 @@ public final class DiscoveryHandler {
 
   // Groups of custom resources list their resources in the order of definition.
   private boolean hasCustomGroup(String group) {
-    return all.stream().anyMatch(t -> t.group().equals(group) && t.isCustom());
+    return types.stream().anyMatch(t -> t.group().equals(group) && t.isCustom());
   }
 
   private static JsonArray sortByName(JsonArray list) {

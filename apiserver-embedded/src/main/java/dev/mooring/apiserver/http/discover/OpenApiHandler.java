@@ -74,9 +74,9 @@ final class OpenApiHandler {
   }
 
   private Map<String, CacheableDocument> collectDocuments() {
-    Map<String, CacheableDocument> all = new TreeMap<>(makeDocuments(customs));
-    all.putAll(BuiltInDocuments.V3);
-    return all;
+    Map<String, CacheableDocument> documents = new TreeMap<>(makeDocuments(customs));
+    documents.putAll(BuiltInDocuments.V3);
+    return documents;
   }
 
   void serve(RequestExchange exchange) throws IOException {

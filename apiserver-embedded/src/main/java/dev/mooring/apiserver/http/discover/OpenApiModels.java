@@ -39,9 +39,9 @@ final class OpenApiModels {
   }
 
   JsonObject getModels() {
-    JsonObject all = new JsonObject();
-    models.forEach(all::add);
-    return all;
+    JsonObject tree = new JsonObject();
+    models.forEach(tree::add);
+    return tree;
   }
 
   void add(ResourceType type) {
@@ -150,18 +150,18 @@ final class OpenApiModels {
   }
 
   private JsonObject makeProperty(MessageField field) {
-    JsonObject one = makeValue(field);
+    JsonObject schema = makeValue(field);
     if (field.map()) {
       JsonObject map = makeTyped("object", "");
-      map.add("additionalProperties", one);
+      map.add("additionalProperties", schema);
       return addMergeHints(map, field);
     }
     if (field.repeated()) {
       JsonObject list = makeTyped("array", "");
-      list.add("items", one);
+      list.add("items", schema);
       return addListHints(list, field);
     }
-    return addMergeHints(one, field);
+    return addMergeHints(schema, field);
   }
 
   // OpenAPI v3 allows no other member beside a $ref.

@@ -81,7 +81,7 @@ final class OpenApiPaths {
   private static JsonObject makePaths(List<ResourceType> types, OpenApiVersion version) {
     JsonObject paths = new JsonObject();
     for (ResourceType type : types) {
-      String all =
+      String collectionPath =
           (type.group().isEmpty() ? "/api/" : "/apis/")
               + type.apiVersion()
               + (type.namespaced() ? "/namespaces/{namespace}/" : "/")
@@ -90,13 +90,13 @@ final class OpenApiPaths {
       JsonObject kind = OpenApiModels.makeKind(type);
       collection.add("get", makeOperation(kind, "list", List.of(), version));
       collection.add("post", makeOperation(kind, "post", OF_WRITES, version));
-      paths.add(all, collection);
-      JsonObject one = makePath(type, version);
-      paths.add(all + "/{name}", one);
+      paths.add(collectionPath, collection);
+      JsonObject pathItem = makePath(type, version);
+      paths.add(collectionPath + "/{name}", pathItem);
       if (type.hasStatus()) {
-        JsonObject status = one.deepCopy();
+        JsonObject status = pathItem.deepCopy();
         status.remove("delete");
-        paths.add(all + "/{name}/status", status);
+        paths.add(collectionPath + "/{name}/status", status);
       }
     }
     return paths;
@@ -104,12 +104,12 @@ final class OpenApiPaths {
 
   private static JsonObject makePath(ResourceType type, OpenApiVersion version) {
     JsonObject kind = OpenApiModels.makeKind(type);
-    JsonObject one = objectOf("get", makeOperation(kind, "get", List.of(), version));
-    one.add("put", makeOperation(kind, "put", OF_WRITES, version));
-    one.add("delete", makeOperation(kind, "delete", List.of("dryRun"), version));
+    JsonObject pathItem = objectOf("get", makeOperation(kind, "get", List.of(), version));
+    pathItem.add("put", makeOperation(kind, "put", OF_WRITES, version));
+    pathItem.add("delete", makeOperation(kind, "delete", List.of("dryRun"), version));
     List<String> ofPatches = List.of("dryRun", "fieldManager", "fieldValidation", "force");
-    one.add("patch", makeOperation(kind, "patch", ofPatches, version));
-    return one;
+    pathItem.add("patch", makeOperation(kind, "patch", ofPatches, version));
+    return pathItem;
   }
 
   private static JsonObject makeOperation(

@@ -100,9 +100,9 @@ final class JsonPatches {
 
   private static void test(JsonElement document, List<String> path, JsonObject operation)
       throws StatusException {
-    JsonElement wanted = operation.has("value") ? operation.get("value") : JsonNull.INSTANCE;
+    JsonElement expected = operation.has("value") ? operation.get("value") : JsonNull.INSTANCE;
     JsonElement found = lookup(document, path);
-    if (!wanted.equals(found == null ? JsonNull.INSTANCE : found)) {
+    if (!expected.equals(found == null ? JsonNull.INSTANCE : found)) {
       throw StatusException.inapplicable();
     }
   }
@@ -132,19 +132,19 @@ final class JsonPatches {
   }
 
   private static @Nullable JsonElement lookup(JsonElement document, List<String> path) {
-    JsonElement here = document;
+    JsonElement current = document;
     for (String part : path) {
-      if (here instanceof JsonObject object && object.has(part)) {
-        here = object.get(part);
-      } else if (here instanceof JsonArray list
+      if (current instanceof JsonObject object && object.has(part)) {
+        current = object.get(part);
+      } else if (current instanceof JsonArray list
           && index(part, list.size()) >= 0
           && index(part, list.size()) < list.size()) {
-        here = list.get(index(part, list.size()));
+        current = list.get(index(part, list.size()));
       } else {
         return null;
       }
     }
-    return here;
+    return current;
   }
 
   private static int index(String part, int size) {

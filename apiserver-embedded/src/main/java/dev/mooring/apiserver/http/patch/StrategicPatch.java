@@ -103,7 +103,7 @@ final class StrategicPatch {
     return field;
   }
 
-  private static @Nullable MessageType below(@Nullable MessageField field) {
+  private static @Nullable MessageType findMessage(@Nullable MessageField field) {
     return field == null || field.typeName().isEmpty() ? null : field.message();
   }
 
@@ -120,9 +120,9 @@ final class StrategicPatch {
       if (!result.has(name) && !directive(nested).isEmpty()) {
         return; // the target has no such member
       }
-      JsonObject below = result.get(name) instanceof JsonObject o ? o : new JsonObject();
-      MessageType message = field != null && field.map() ? null : below(field);
-      result.add(name, merge(below, nested, message));
+      JsonObject child = result.get(name) instanceof JsonObject o ? o : new JsonObject();
+      MessageType message = field != null && field.map() ? null : findMessage(field);
+      result.add(name, merge(child, nested, message));
     } else if (value instanceof JsonArray list) {
       result.add(
           name,
@@ -147,13 +147,13 @@ final class StrategicPatch {
 
   private static void deleteFrom(JsonObject result, String name, JsonArray removed) {
     if (result.get(name) instanceof JsonArray list) {
-      JsonArray left = new JsonArray();
+      JsonArray remaining = new JsonArray();
       list.forEach(e -> {
         if (!removed.contains(e)) {
-          left.add(e);
+          remaining.add(e);
         }
       });
-      result.add(name, left);
+      result.add(name, remaining);
     }
   }
 
@@ -186,7 +186,7 @@ final class StrategicPatch {
         return replaced;
       }
     }
-    return keyed(key, present, patch, below(field));
+    return keyed(key, present, patch, findMessage(field));
   }
 
   private static JsonArray keyed(
@@ -261,14 +261,14 @@ final class StrategicPatch {
         merged.stream().filter(e -> !patchIds.contains(identity.apply(e))).toList();
     JsonArray list = new JsonArray();
     int next = 0;
-    for (JsonElement mine : named) {
-      int had = presentIds.indexOf(identity.apply(mine));
+    for (JsonElement element : named) {
+      int presentIndex = presentIds.indexOf(identity.apply(element));
       while (next < others.size()
-          && had >= 0
-          && presentIds.indexOf(identity.apply(others.get(next))) < had) {
+          && presentIndex >= 0
+          && presentIds.indexOf(identity.apply(others.get(next))) < presentIndex) {
         list.add(others.get(next++));
       }
-      list.add(mine);
+      list.add(element);
     }
     while (next < others.size()) {
       list.add(others.get(next++));

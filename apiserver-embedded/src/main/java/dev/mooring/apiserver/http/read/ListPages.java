@@ -67,7 +67,7 @@ public final class ListPages {
     boolean fromCache = query.text("resourceVersion").equals("0") && isCached(type);
     String named = query.exactName();
     boolean single = !named.isEmpty() && (!type.namespaced() || !namespace.isEmpty());
-    return cut(listing, selected, after, fromCache || single ? 0 : limit, narrowed);
+    return cutPage(listing, selected, after, fromCache || single ? 0 : limit, narrowed);
   }
 
   private static Store.ObjectListing at(
@@ -100,29 +100,30 @@ public final class ListPages {
     }
   }
 
-  private static ListPage cut(
+  private static ListPage cutPage(
       Store.ObjectListing listing,
       Predicate<JsonObject> selected,
       String after,
       long limit,
       boolean narrowed) {
     List<StoredObject> page = new ArrayList<>();
-    long left = 0; // counts all remaining objects, because selectors are not evaluated for them
+    // counts all remaining objects, because selectors are not evaluated for them
+    long remaining = 0;
     for (StoredObject object : listing.objects()) {
       if (!after.isEmpty() && object.key().compareTo(after) <= 0) {
         continue;
       }
       if (limit > 0 && page.size() >= limit) {
-        left++;
+        remaining++;
       } else if (selected.test(object.tree())) {
         page.add(object);
       }
     }
     JsonObject metadata = objectOf("resourceVersion", Long.toString(listing.version()));
-    if (left > 0) {
+    if (remaining > 0) {
       metadata.addProperty("continue", encode(listing.version(), page.getLast().key()));
       if (!narrowed) {
-        metadata.addProperty("remainingItemCount", left);
+        metadata.addProperty("remainingItemCount", remaining);
       }
     }
     return new ListPage(page, metadata);

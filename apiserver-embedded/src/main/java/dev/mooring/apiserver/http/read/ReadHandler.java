@@ -50,13 +50,13 @@ public final class ReadHandler {
       ListPages.checkWatch(exchange.query(), streamsLists);
       WatchHandler.serve(handlers.store(target.type()), target, exchange, form, streamsLists);
     } else if (target.isCollection()) {
-      list(exchange, target, form);
+      answerList(exchange, target, form);
     } else {
-      one(exchange, target, form);
+      answerObject(exchange, target, form);
     }
   }
 
-  private void one(RequestExchange exchange, RequestTarget target, AnswerForm form)
+  private void answerObject(RequestExchange exchange, RequestTarget target, AnswerForm form)
       throws IOException, StatusException, InterruptedException {
     if (form.shape() == AnswerForm.ObjectForm.METADATA_LIST) {
       throw StatusException.notAcceptable(AnswerForm.KINDS);
@@ -78,7 +78,7 @@ public final class ReadHandler {
         AnswerEncoder.object(target.type(), object, form, exchange.query().text("includeObject")));
   }
 
-  private void list(RequestExchange exchange, RequestTarget target, AnswerForm form)
+  private void answerList(RequestExchange exchange, RequestTarget target, AnswerForm form)
       throws IOException, StatusException, InterruptedException {
     QueryParameters query = exchange.query();
     ListPages.ListPage page =

@@ -35,24 +35,24 @@ final class RequestSelectors {
   private RequestSelectors() {}
 
   static Predicate<JsonObject> of(ResourceType type, QueryParameters query) throws StatusException {
-    Predicate<JsonObject> all = labels(query.text("labelSelector"));
+    Predicate<JsonObject> conjunction = parseLabelSelector(query.text("labelSelector"));
     for (String term : query.fieldTerms()) {
       if (!term.isEmpty()) {
-        all = all.and(field(type, term));
+        conjunction = conjunction.and(parseFieldTerm(type, term));
       }
     }
-    return all;
+    return conjunction;
   }
 
-  private static Predicate<JsonObject> labels(String selector) throws StatusException {
-    Predicate<JsonObject> all = o -> true;
+  private static Predicate<JsonObject> parseLabelSelector(String selector) throws StatusException {
+    Predicate<JsonObject> conjunction = o -> true;
     if (selector.isBlank()) {
-      return all;
+      return conjunction;
     }
-    for (String term : terms(selector)) {
-      all = all.and(label(term, selector));
+    for (String term : splitTerms(selector)) {
+      conjunction = conjunction.and(parseLabelTerm(term, selector));
     }
-    return all;
+    return conjunction;
   }
 
   // Kinds that define their own selectable fields.
@@ -65,7 +65,7 @@ final class RequestSelectors {
           KindCatalogue.PODS,
           KindCatalogue.SECRETS);
 
-  private static List<String> terms(String selector) {
+  private static List<String> splitTerms(String selector) {
     List<String> terms = new ArrayList<>();
     int depth = 0;
     int from = 0;
@@ -81,15 +81,16 @@ final class RequestSelectors {
     return terms;
   }
 
-  private static Predicate<JsonObject> label(String term, String selector) throws StatusException {
+  private static Predicate<JsonObject> parseLabelTerm(String term, String selector)
+      throws StatusException {
     Matcher m = SET.matcher(term);
     if (m.matches()) {
       String key = m.group(1);
       Set<String> values = new HashSet<>(Arrays.asList(m.group(3).strip().split("\\s*,\\s*", -1)));
-      check(key, values);
+      validateLabel(key, values);
       boolean in = m.group(2).equals("in");
       return o -> {
-        String value = label(o, key);
+        String value = labelValue(o, key);
         return in
             ? value != null && values.contains(value)
             : value == null || !values.contains(value);
@@ -98,10 +99,10 @@ final class RequestSelectors {
     m = EQUAL.matcher(term);
     if (m.matches()) {
       String key = m.group(1);
-      String wanted = m.group(3);
-      check(key, List.of(wanted));
+      String expected = m.group(3);
+      validateLabel(key, List.of(expected));
       boolean not = m.group(2).equals("!=");
-      return o -> wanted.equals(label(o, key)) != not;
+      return o -> expected.equals(labelValue(o, key)) != not;
     }
     m = COMPARE.matcher(term);
     if (m.matches()) {
@@ -111,14 +112,14 @@ final class RequestSelectors {
     if (m.matches()) {
       String key = m.group(2);
       boolean not = !m.group(1).isEmpty();
-      return o -> (label(o, key) == null) == not;
+      return o -> (labelValue(o, key) == null) == not;
     }
     throw StatusException.badRequest(
         "unable to parse requirement: found '%s', in the selector '%s'"
             .formatted(term.strip(), selector));
   }
 
-  private static void check(String key, Collection<String> values) throws StatusException {
+  private static void validateLabel(String key, Collection<String> values) throws StatusException {
     FieldErrors errors = new FieldErrors();
     ObjectNames.validateLabel(key, values, errors);
     if (!errors.isEmpty()) {
@@ -131,7 +132,7 @@ final class RequestSelectors {
   private static Predicate<JsonObject> compare(String key, boolean greater, long than) {
     return o -> {
       try {
-        String value = label(o, key);
+        String value = labelValue(o, key);
         return value != null
             && (greater ? Long.parseLong(value) > than : Long.parseLong(value) < than);
       } catch (NumberFormatException notANumber) {
@@ -140,12 +141,12 @@ final class RequestSelectors {
     };
   }
 
-  private static @Nullable String label(JsonObject object, String key) {
+  private static @Nullable String labelValue(JsonObject object, String key) {
     JsonElement value = at(object, "metadata", "labels", key);
     return value == null ? null : value.getAsString();
   }
 
-  private static Predicate<JsonObject> field(ResourceType type, String term)
+  private static Predicate<JsonObject> parseFieldTerm(ResourceType type, String term)
       throws StatusException {
     int not = term.indexOf("!=");
     int equals = not >= 0 ? not + 1 : term.indexOf('=');
@@ -175,10 +176,10 @@ final class RequestSelectors {
               + name
               + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"");
     }
-    return o -> value.equals(value(type, o, name)) != negative;
+    return o -> value.equals(fieldValue(type, o, name)) != negative;
   }
 
-  private static @Nullable String value(ResourceType type, JsonObject object, String name) {
+  private static @Nullable String fieldValue(ResourceType type, JsonObject object, String name) {
     return switch (name) {
       case "metadata.name" -> text(object, "metadata", "name");
       case "metadata.namespace" -> text(object, "metadata", "namespace");

@@ -198,11 +198,11 @@ final class WatchHandler {
     if (subject == null || !subject.key().startsWith(prefix)) {
       return;
     }
-    boolean was = before != null && selected.test(before.tree());
-    boolean is = after != null && selected.test(after.tree());
-    if (is && after != null) {
-      write(out, was ? "MODIFIED" : "ADDED", after);
-    } else if (was && before != null) {
+    boolean matchedBefore = before != null && selected.test(before.tree());
+    boolean matchesNow = after != null && selected.test(after.tree());
+    if (matchesNow && after != null) {
+      write(out, matchedBefore ? "MODIFIED" : "ADDED", after);
+    } else if (matchedBefore && before != null) {
       write(
           out, "DELETED", event.last() != null ? event.last() : asDeleted(before, event.version()));
     }

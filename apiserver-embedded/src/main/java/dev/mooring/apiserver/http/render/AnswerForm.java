@@ -84,7 +84,8 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
       return JSON;
     }
     for (AcceptRange range : AcceptRange.sorted(accept)) {
-      Optional<AnswerForm> form = one(range.parts()).filter(f -> f.shape == ObjectForm.OBJECT);
+      Optional<AnswerForm> form =
+          parseRange(range.parts()).filter(f -> f.shape == ObjectForm.OBJECT);
       if (form.isPresent()) {
         return form.get();
       }
@@ -98,7 +99,8 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
     }
     for (AcceptRange range : AcceptRange.sorted(accept)) {
       Optional<AnswerForm> form =
-          one(range.parts()).filter(f -> withProtobuf || f.encoding != BodyEncoding.PROTOBUF);
+          parseRange(range.parts())
+              .filter(f -> withProtobuf || f.encoding != BodyEncoding.PROTOBUF);
       if (form.isPresent()) {
         return form.get();
       }
@@ -106,14 +108,14 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
     if (!withProtobuf) {
       throw StatusException.notAcceptable(CUSTOM_KINDS);
     }
-    boolean known =
+    boolean isSupported =
         Arrays.stream(accept.split(","))
             .map(range -> range.split(";")[0].strip())
             .anyMatch(TYPES::contains);
-    throw known ? StatusException.notAcceptable(KINDS) : StatusException.notAcceptable();
+    throw isSupported ? StatusException.notAcceptable(KINDS) : StatusException.notAcceptable();
   }
 
-  private static Optional<AnswerForm> one(List<String> parts) {
+  private static Optional<AnswerForm> parseRange(List<String> parts) {
     BodyEncoding encoding;
     switch (parts.getFirst()) {
       case "*/*", "application/json" -> encoding = BodyEncoding.JSON;

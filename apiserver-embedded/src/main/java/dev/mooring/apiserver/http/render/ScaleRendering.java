@@ -24,9 +24,9 @@ public final class ScaleRendering {
     JsonObject scale = objectOf("kind", "Scale", "apiVersion", "autoscaling/v1");
     scale.add("metadata", metadata);
     JsonObject spec = new JsonObject();
-    long wanted = number(object, type.scale().wanted());
-    if (wanted != 0) {
-      spec.addProperty("replicas", wanted);
+    long replicas = number(object, type.scale().wanted());
+    if (replicas != 0) {
+      spec.addProperty("replicas", replicas);
     }
     scale.add("spec", spec);
     JsonObject status = objectOf("replicas", number(object, type.scale().present()));

@@ -81,14 +81,14 @@ public record RequestInfo(
         oldWatch);
   }
 
-  private static String verb(RequestExchange exchange, boolean all) {
+  private static String verb(RequestExchange exchange, boolean isCollection) {
     QueryParameters query = exchange.query();
     return switch (exchange.method()) {
-      case "GET", "HEAD" -> !all ? "get" : query.flag("watch") ? "watch" : "list";
+      case "GET", "HEAD" -> !isCollection ? "get" : query.flag("watch") ? "watch" : "list";
       case "POST" -> "create";
       case "PUT" -> "update";
       case "PATCH" -> "patch";
-      case "DELETE" -> all ? "deletecollection" : "delete";
+      case "DELETE" -> isCollection ? "deletecollection" : "delete";
       default -> "";
     };
   }

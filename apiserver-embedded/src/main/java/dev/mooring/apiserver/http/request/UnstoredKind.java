@@ -26,15 +26,15 @@ public record UnstoredKind(String kind, String apiVersion) {
 
   public JsonObject read(RequestExchange exchange) throws IOException, StatusException {
     List<String> complaints = new ArrayList<>();
-    JsonObject sent = exchange.tree(complaints, kind);
-    if (sent == null) {
+    JsonObject body = exchange.tree(complaints, kind);
+    if (body == null) {
       throw StatusException.badRequest(
           "the object provided is unrecognized (must be of type "
               + kind
               + "): couldn't get version/kind; json parse error: unexpected end of JSON input");
     }
-    String sentKind = text(sent, "kind").isEmpty() ? kind : text(sent, "kind");
-    String sentVersion = text(sent, "apiVersion").isEmpty() ? apiVersion : text(sent, "apiVersion");
+    String sentKind = text(body, "kind").isEmpty() ? kind : text(body, "kind");
+    String sentVersion = text(body, "apiVersion").isEmpty() ? apiVersion : text(body, "apiVersion");
     Schema.MessageType message = KindCatalogue.findMessage(apiVersion, kind);
     if (message == null) {
       throw new IllegalStateException("no schema for " + kind);
@@ -43,32 +43,32 @@ public record UnstoredKind(String kind, String apiVersion) {
         this.equals(EVICTION)
             && sentVersion.equals("policy/v1beta1"); // Kubernetes still decodes v1beta1
     if (!sentKind.equals(kind) || !old && !sentVersion.equals(apiVersion)) {
-      throw refused(sentKind, version(sentVersion), another(sentKind, sentVersion));
+      throw makeRefusal(sentKind, version(sentVersion), describeMismatch(sentKind, sentVersion));
     }
     try {
-      JsonObject read = JsonBodies.conform(sent, message, complaints).object();
+      JsonObject read = JsonBodies.conform(body, message, complaints).object();
       RequestBodies.reportComplaints(exchange, kind, version(apiVersion), complaints);
       return read;
     } catch (BadBodyException e) {
-      throw refused(kind, version(apiVersion), e.getMessage());
+      throw makeRefusal(kind, version(apiVersion), e.getMessage());
     }
   }
 
   public static void checkNamespace(JsonObject tree, String namespace) throws StatusException {
-    String sent = text(tree, "metadata", "namespace");
-    if (!sent.isEmpty() && !sent.equals(namespace)) {
+    String bodyNamespace = text(tree, "metadata", "namespace");
+    if (!bodyNamespace.isEmpty() && !bodyNamespace.equals(namespace)) {
       throw StatusException.badRequest(
           "the namespace of the provided object does not match the namespace sent on the request");
     }
   }
 
-  private StatusException refused(String sentKind, String sentVersion, String why) {
+  private StatusException makeRefusal(String sentKind, String sentVersion, String why) {
     return StatusException.badRequest(
         "%s in version \"%s\" cannot be handled as a %s: %s"
             .formatted(sentKind, sentVersion, kind, why));
   }
 
-  private String another(String sentKind, String sentVersion) {
+  private String describeMismatch(String sentKind, String sentVersion) {
     boolean isKnown =
         KindCatalogue.ALL.stream()
             .anyMatch(t -> t.kind().equals(sentKind) && t.apiVersion().equals(sentVersion));
@@ -78,14 +78,14 @@ public record UnstoredKind(String kind, String apiVersion) {
             + "."
             + sentKind
             + ") to ("
-            + internal()
+            + internalGroup()
             + "."
             + kind
             + "): unknown conversion"
         : "no kind \"" + sentKind + "\" is registered for version \"" + sentVersion + SCHEME;
   }
 
-  private String internal() {
+  private String internalGroup() {
     int dot = apiVersion.indexOf('.');
     int slash = apiVersion.indexOf('/');
     return slash < 0 ? "core" : apiVersion.substring(0, dot < 0 ? slash : dot);

@@ -233,11 +233,12 @@ public final class Router implements HttpHandler {
         new PatchHandler(handlers, exchange, target, new WriteAccess(access, user, target)).serve();
       }
       case "DELETE" -> {
-        boolean all = target.isCollection() && target.namespace().isEmpty();
+        boolean isAllNamespaces = target.isCollection() && target.namespace().isEmpty();
         if (!target.subresource().isEmpty()) {
           throw notSupported(target, "delete");
         }
-        if (all && (target.type().namespaced() || target.type() == KindCatalogue.NAMESPACES)) {
+        if (isAllNamespaces
+            && (target.type().namespaced() || target.type() == KindCatalogue.NAMESPACES)) {
           throw StatusException.methodNotAllowed();
         }
         new DeleteHandler(handlers).serve(exchange, target);

@@ -38,7 +38,7 @@ public final class PodActions {
     }
     handlers.requireActiveNamespace(KindCatalogue.PODS, namespace, name);
     handlers.bind(namespace, name, binding, options);
-    done(exchange, form);
+    answerCreated(exchange, form);
   }
 
   public void bind(RequestExchange exchange, RequestTarget target)
@@ -46,37 +46,41 @@ public final class PodActions {
     AnswerForm form = AnswerForm.plain(exchange.accept());
     WriteOptions options = RequestBodies.options(exchange, target.subresource());
     handlers.bind(
-        target.namespace(), target.name(), named(exchange, target, UnstoredKind.BINDING), options);
-    done(exchange, form);
+        target.namespace(),
+        target.name(),
+        readBody(exchange, target, UnstoredKind.BINDING),
+        options);
+    answerCreated(exchange, form);
   }
 
   public void evict(RequestExchange exchange, RequestTarget target)
       throws IOException, StatusException {
     AnswerForm form = AnswerForm.plain(exchange.accept());
     WriteOptions options = RequestBodies.options(exchange, target.subresource());
-    JsonObject eviction = named(exchange, target, UnstoredKind.EVICTION);
-    handlers.evict(target.namespace(), target.name(), deletion(eviction, options));
-    done(exchange, form);
+    JsonObject eviction = readBody(exchange, target, UnstoredKind.EVICTION);
+    handlers.evict(target.namespace(), target.name(), readDeleteOptions(eviction, options));
+    answerCreated(exchange, form);
   }
 
-  private static WriteOptions deletion(JsonObject eviction, WriteOptions options)
+  private static WriteOptions readDeleteOptions(JsonObject eviction, WriteOptions options)
       throws StatusException {
     JsonElement deleteOptions = JsonBodies.at(eviction, "deleteOptions");
-    JsonObject read = deleteOptions instanceof JsonObject object ? object : new JsonObject();
-    List<String> dry = JsonBodies.strings(read, "dryRun");
+    JsonObject body = deleteOptions instanceof JsonObject object ? object : new JsonObject();
+    List<String> dry = JsonBodies.strings(body, "dryRun");
     if (options.dryRun() && !dry.isEmpty() && !dry.equals(List.of("All"))) {
       throw StatusException.internal(
           "Non-matching dry-run options in request and content: [All] and "
               + dry.toString().replace(",", ""));
     }
-    return RequestBodies.evictionOptions(read, options.dryRun());
+    return RequestBodies.evictionOptions(body, options.dryRun());
   }
 
-  private static void done(RequestExchange exchange, AnswerForm form) throws IOException {
+  private static void answerCreated(RequestExchange exchange, AnswerForm form) throws IOException {
     exchange.answer(201, form.encoding(), WriteHandler.success(201));
   }
 
-  private JsonObject named(RequestExchange exchange, RequestTarget target, UnstoredKind requested)
+  private JsonObject readBody(
+      RequestExchange exchange, RequestTarget target, UnstoredKind requested)
       throws IOException, StatusException {
     JsonObject tree = requested.read(exchange);
     UnstoredKind.checkNamespace(tree, target.namespace());

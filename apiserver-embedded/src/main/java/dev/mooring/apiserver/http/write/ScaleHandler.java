@@ -30,11 +30,11 @@ public final class ScaleHandler {
   static void put(ObjectHandlers handlers, RequestExchange exchange, RequestTarget target)
       throws IOException, StatusException {
     WriteOptions options = RequestBodies.options(exchange, "scale");
-    JsonObject sent = exchange.tree(new ArrayList<>(), "Scale");
-    if (sent == null) {
+    JsonObject body = exchange.tree(new ArrayList<>(), "Scale");
+    if (body == null) {
       throw StatusException.badRequest("empty body");
     }
-    JsonObject scale = read(sent);
+    JsonObject scale = read(body);
     String name = text(scale, "metadata", "name");
     if (!name.equals(target.name())) {
       throw StatusException.badRequest(
@@ -44,16 +44,16 @@ public final class ScaleHandler {
     change(handlers, exchange, target, options, current -> scale);
   }
 
-  private static JsonObject read(JsonObject sent) throws StatusException {
-    String kind = text(sent, "kind");
-    String version = text(sent, "apiVersion");
+  private static JsonObject read(JsonObject body) throws StatusException {
+    String kind = text(body, "kind");
+    String version = text(body, "apiVersion");
     if (!kind.equals("Scale") || !version.equals("autoscaling/v1")) {
       throw StatusException.badRequest(
           "%s in version \"%s\" cannot be handled as a Scale: converting (%s.%s) to (autoscaling.Scale): unknown conversion"
               .formatted(kind, version, version, kind));
     }
     try {
-      return JsonBodies.conform(sent, Schema.message("Scale"), new ArrayList<>()).object();
+      return JsonBodies.conform(body, Schema.message("Scale"), new ArrayList<>()).object();
     } catch (BadBodyException e) {
       throw StatusException.badRequest(
           "Scale in version \"v1\" cannot be handled as a Scale: " + e.getMessage());
@@ -111,8 +111,8 @@ public final class ScaleHandler {
     if (!version.isEmpty()) {
       child(object, "metadata").addProperty("resourceVersion", version);
     }
-    JsonElement wanted = at(scale, "spec", "replicas");
-    long replicas = wanted == null ? 0 : wanted.getAsLong();
+    JsonElement requested = at(scale, "spec", "replicas");
+    long replicas = requested == null ? 0 : requested.getAsLong();
     if (replicas < 0 && !target.type().isCustom()) {
       FieldErrors errors = new FieldErrors();
       errors.addInvalid("spec.replicas", replicas, "must be greater than or equal to 0");
