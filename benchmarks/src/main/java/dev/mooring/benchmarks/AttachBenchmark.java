@@ -75,15 +75,15 @@ public class AttachBenchmark {
     controller =
         new OfflineController((informers, ports) ->
             new AttachDetachController(config, informers, ports, LoadedPlugins.NONE).spec());
-    controller.fill(Kind.CLAIM, each(volumes, this::claim));
-    controller.fill(Kind.VOLUME, each(volumes, this::volume));
-    controller.fill(Kind.NODE, each(volumes / PER_NODE, this::node));
-    pods = controller.fill(Kind.POD, each(volumes, this::pod));
+    controller.fill(Kind.CLAIM, makeList(volumes, this::claim));
+    controller.fill(Kind.VOLUME, makeList(volumes, this::volume));
+    controller.fill(Kind.NODE, makeList(volumes / PER_NODE, this::node));
+    pods = controller.fill(Kind.POD, makeList(volumes, this::pod));
     controller.start();
   }
 
-  private static <T> List<T> each(int count, IntFunction<T> of) {
-    return IntStream.range(0, count).mapToObj(of).toList();
+  private static <T> List<T> makeList(int count, IntFunction<T> make) {
+    return IntStream.range(0, count).mapToObj(make).toList();
   }
 
   private Node node(int n) {

@@ -18,11 +18,11 @@ public final class CurveChart {
   private final double fromY;
   private final double toY;
 
-  private CurveChart(List<SvgChart.ChartPoint> all) {
-    fromX = decade(all.stream().mapToDouble(SvgChart.ChartPoint::x).min().orElse(1));
-    toX = above(all.stream().mapToDouble(SvgChart.ChartPoint::x).max().orElse(1), fromX);
-    fromY = decade(all.stream().mapToDouble(SvgChart.ChartPoint::y).min().orElse(1));
-    toY = above(all.stream().mapToDouble(SvgChart.ChartPoint::y).max().orElse(1), fromY);
+  private CurveChart(List<SvgChart.ChartPoint> points) {
+    fromX = decade(points.stream().mapToDouble(SvgChart.ChartPoint::x).min().orElse(1));
+    toX = above(points.stream().mapToDouble(SvgChart.ChartPoint::x).max().orElse(1), fromX);
+    fromY = decade(points.stream().mapToDouble(SvgChart.ChartPoint::y).min().orElse(1));
+    toY = above(points.stream().mapToDouble(SvgChart.ChartPoint::y).max().orElse(1), fromY);
   }
 
   private static double decade(double value) {

@@ -61,7 +61,7 @@ public final class DecisionBench {
   }
 
   // CPU time in microseconds.
-  private record CpuTimes(double median, double most999, double most) {
+  private record CpuTimes(double median, double p999, double max) {
     static CpuTimes of(long[] nanos) {
       Arrays.sort(nanos);
       return new CpuTimes(
@@ -212,14 +212,18 @@ public final class DecisionBench {
                     decideAndGiveBack(
                         reservations,
                         claim("good", news.incrementAndGet(), Quantity.of("1Gi"), ONCE, null))));
-    long mostGood = steps.take();
+    long mostGood = steps.takeMaxSteps();
     long[] own =
         bestTimes(
             Math.min(claims.size(), SAMPLES),
             i -> steps.during(() -> decideAndGiveBack(reservations, claims.get(i))));
     if (print) {
       report(shape.name + ": claim of another shape", claims.size(), CpuTimes.of(good), mostGood);
-      report(shape.name + ": claim of this shape", claims.size(), CpuTimes.of(own), steps.take());
+      report(
+          shape.name + ": claim of this shape",
+          claims.size(),
+          CpuTimes.of(own),
+          steps.takeMaxSteps());
     }
   }
 
@@ -236,13 +240,16 @@ public final class DecisionBench {
                     () -> full.observed(new Change.Added<>(volume(news.incrementAndGet())))));
     if (print) {
       report(
-          shape.name + ": a volume arrives", claims.size(), CpuTimes.of(arrivals), arriving.take());
+          shape.name + ": a volume arrives",
+          claims.size(),
+          CpuTimes.of(arrivals),
+          arriving.takeMaxSteps());
     }
   }
 
   private static final class StepCounter {
     private final VolumeReservations reservations;
-    private long most;
+    private long maxSteps;
 
     StepCounter(VolumeReservations reservations) {
       this.reservations = reservations;
@@ -251,12 +258,12 @@ public final class DecisionBench {
     void during(Runnable decision) {
       long before = reservations.steps();
       decision.run();
-      most = Math.max(most, reservations.steps() - before);
+      maxSteps = Math.max(maxSteps, reservations.steps() - before);
     }
 
-    long take() {
-      long taken = most;
-      most = 0;
+    long takeMaxSteps() {
+      long taken = maxSteps;
+      maxSteps = 0;
       return taken;
     }
   }
@@ -268,9 +275,9 @@ public final class DecisionBench {
         count,
         steps,
         cost.median,
-        cost.most999,
-        cost.most,
-        cost.most999 <= LIMIT_MICROS ? "met" : "MISSED");
+        cost.p999,
+        cost.max,
+        cost.p999 <= LIMIT_MICROS ? "met" : "MISSED");
   }
 
   public static void main(String[] args) {

@@ -15,54 +15,54 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** An unreachable cluster that counts requests. */
 final class NoServer implements ClusterWriter, LiveReader {
-  private final AtomicLong asked = new AtomicLong();
+  private final AtomicLong requests = new AtomicLong();
 
   long requests() {
-    return asked.get();
+    return requests.get();
   }
 
-  private <T extends Resource> WriteResult<T> no() {
-    asked.incrementAndGet();
+  private <T extends Resource> WriteResult<T> failWrite() {
+    requests.incrementAndGet();
     return new WriteResult.Unreachable<>("no cluster here");
   }
 
   @Override
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
-    return no();
+    return failWrite();
   }
 
   @Override
   public <T extends Resource> WriteResult<T> patchStatus(
       Kind<T> kind, ObjectKey key, Document patch) {
-    return no();
+    return failWrite();
   }
 
   @Override
   public <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object) {
-    return no();
+    return failWrite();
   }
 
   @Override
   public <T extends Resource> WriteResult<T> delete(
       Kind<T> kind, ObjectKey key, Uid uid, long version) {
-    return no();
+    return failWrite();
   }
 
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-    asked.incrementAndGet();
+    requests.incrementAndGet();
     return new ReadResult.Failed<>("no cluster here");
   }
 
   @Override
   public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-    asked.incrementAndGet();
+    requests.incrementAndGet();
     return new ReadResult.Failed<>("no cluster here");
   }
 
   @Override
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-    asked.incrementAndGet();
+    requests.incrementAndGet();
     return new ReadResult.Failed<>("no cluster here");
   }
 }

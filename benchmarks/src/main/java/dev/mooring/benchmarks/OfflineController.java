@@ -18,8 +18,8 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /**
- * A controller over caches that the benchmark fills, without a cluster. Nothing may need a request:
- * the benchmark would measure something else.
+ * A controller over caches that the benchmark fills, without a cluster. The objects must need no
+ * request; otherwise the benchmark would also measure requests.
  */
 final class OfflineController {
   private final SystemTime time = new SystemTime();
@@ -66,7 +66,7 @@ final class OfflineController {
   }
 
   /**
-   * Stops everything.
+   * Stops the controller and the reflectors.
    *
    * @throws IllegalStateException if the controller has sent requests
    */
@@ -95,7 +95,7 @@ final class OfflineController {
     }
 
     @Override
-    public Page head(int most, Consumer<T> each) {
+    public Page head(int limit, Consumer<T> each) {
       return new Page(objects.size() + 1L, false);
     }
 

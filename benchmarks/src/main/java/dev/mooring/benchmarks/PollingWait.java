@@ -7,10 +7,10 @@ import java.util.function.Supplier;
  * Polls for a condition. Other sleeps in benchmarks pace a load or sample a value. If a poll ends
  * the measured time, the poll interval is the error of measurement, so each caller chooses it.
  *
- * @param every interval between two polls
- * @param most timeout; for {@link RemainingCount}, the maximum time without progress
+ * @param interval time between two polls
+ * @param limit timeout; for {@link RemainingCount}, the maximum time without progress
  */
-public record PollingWait(Duration every, Duration most) {
+public record PollingWait(Duration interval, Duration limit) {
   /**
    * A condition to wait for.
    *
@@ -31,8 +31,8 @@ public record PollingWait(Duration every, Duration most) {
     int count() throws X, InterruptedException;
   }
 
-  public static PollingWait of(long everyMillis, long mostSeconds) {
-    return new PollingWait(Duration.ofMillis(everyMillis), Duration.ofSeconds(mostSeconds));
+  public static PollingWait of(long intervalMillis, long limitSeconds) {
+    return new PollingWait(Duration.ofMillis(intervalMillis), Duration.ofSeconds(limitSeconds));
   }
 
   /**
@@ -43,7 +43,7 @@ public record PollingWait(Duration every, Duration most) {
    */
   public <X extends Exception> void until(Supplier<String> missing, WaitCondition<X> condition)
       throws X, InterruptedException {
-    if (!isMetInTime(condition)) {
+    if (!await(condition)) {
       throw timedOut(missing);
     }
   }
@@ -54,9 +54,9 @@ public record PollingWait(Duration every, Duration most) {
   }
 
   /** Waits until the condition is met; returns false after the timeout. */
-  public <X extends Exception> boolean isMetInTime(WaitCondition<X> condition)
+  public <X extends Exception> boolean await(WaitCondition<X> condition)
       throws X, InterruptedException {
-    return reachesZero(() -> condition.isMet() ? 0 : 1);
+    return awaitZero(() -> condition.isMet() ? 0 : 1);
   }
 
   /**
@@ -67,13 +67,13 @@ public record PollingWait(Duration every, Duration most) {
    */
   public <X extends Exception> void untilZero(Supplier<String> missing, RemainingCount<X> left)
       throws X, InterruptedException {
-    if (!reachesZero(left)) {
+    if (!awaitZero(left)) {
       throw timedOut(missing);
     }
   }
 
   /** Waits until the count is 0; returns false after the timeout without progress. */
-  public <X extends Exception> boolean reachesZero(RemainingCount<X> left)
+  public <X extends Exception> boolean awaitZero(RemainingCount<X> left)
       throws X, InterruptedException {
     long progressed = System.nanoTime();
     int fewest = Integer.MAX_VALUE;
@@ -81,16 +81,16 @@ public record PollingWait(Duration every, Duration most) {
       if (now < fewest) {
         fewest = now;
         progressed = System.nanoTime();
-      } else if (System.nanoTime() - progressed > most.toNanos()) {
+      } else if (System.nanoTime() - progressed > limit.toNanos()) {
         return false;
       }
-      Thread.sleep(every);
+      Thread.sleep(interval);
     }
     return true;
   }
 
   private IllegalStateException timedOut(Supplier<String> missing) {
     return new IllegalStateException(
-        "%s (waited %.1f s)".formatted(missing.get(), most.toMillis() / 1000.0));
+        "%s (waited %.1f s)".formatted(missing.get(), limit.toMillis() / 1000.0));
   }
 }

@@ -66,19 +66,19 @@ public final class ResultTable<R> {
   }
 
   public JsonArray json(List<R> results) {
-    JsonArray all = new JsonArray();
-    results.forEach(result -> all.add(json(result)));
-    return all;
+    JsonArray array = new JsonArray();
+    results.forEach(result -> array.add(json(result)));
+    return array;
   }
 
   public JsonObject json(R result) {
-    JsonObject one = new JsonObject();
+    JsonObject object = new JsonObject();
     members.forEach((name, figure) -> {
       Object value = figure.apply(result);
       if (!isMissing(value)) {
-        one.add(name, new Gson().toJsonTree(value));
+        object.add(name, new Gson().toJsonTree(value));
       }
     });
-    return one;
+    return object;
   }
 }

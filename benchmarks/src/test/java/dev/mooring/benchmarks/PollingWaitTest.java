@@ -16,7 +16,7 @@ class PollingWaitTest {
   @Test
   void until_conditionMet_returnsAtOnce() throws InterruptedException {
     PollingWait.of(1_000_000, 0).until("not met", () -> true);
-    assertThat(PollingWait.of(1_000_000, 0).isMetInTime(() -> true)).isTrue();
+    assertThat(PollingWait.of(1_000_000, 0).await(() -> true)).isTrue();
   }
 
   @Test
@@ -30,13 +30,13 @@ class PollingWaitTest {
     assertThatThrownBy(() -> SHORT.until(() -> "polls: " + polls, () -> ++polls < 0))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("polls: " + polls + " (waited 0.1 s)");
-    assertThat(SHORT.isMetInTime(() -> false)).isFalse();
+    assertThat(SHORT.await(() -> false)).isFalse();
   }
 
   @Test
   void noneLeft_progress_restartsTimeout() throws InterruptedException {
     PollingWait pause = new PollingWait(Duration.ofMillis(20), Duration.ofMillis(100));
-    assertThat(pause.reachesZero(() -> 20 - polls++)).as("in 400 ms").isTrue();
+    assertThat(pause.awaitZero(() -> 20 - polls++)).as("in 400 ms").isTrue();
     assertThatThrownBy(() -> SHORT.untilZero(() -> "two remain", () -> 2))
         .hasMessageStartingWith("two remain");
   }

@@ -50,14 +50,14 @@ final class BenchRound {
     void end() throws IOException, InterruptedException;
   }
 
-  private final RoundEnvironment place;
+  private final RoundEnvironment environment;
   private final ClusterWork work;
   private final StartMode start;
   private final int count;
   private final MeasuredWindow window;
 
-  BenchRound(RoundEnvironment place, RoundTask task, MeasuredWindow window) {
-    this.place = place;
+  BenchRound(RoundEnvironment environment, RoundTask task, MeasuredWindow window) {
+    this.environment = environment;
     this.work = task.work();
     this.start = task.start();
     this.count = task.count();
@@ -74,21 +74,21 @@ final class BenchRound {
           };
     } catch (IOException | RuntimeException failed) {
       try {
-        place.cluster().cleanUp();
-      } catch (RuntimeException left) {
-        failed.addSuppressed(left); // the first failure is the cause
+        environment.cluster().cleanUp();
+      } catch (RuntimeException cleanupFailure) {
+        failed.addSuppressed(cleanupFailure); // the first failure is the cause
       }
       throw failed;
     }
-    place.cluster().cleanUp();
+    environment.cluster().cleanUp();
     return result;
   }
 
-  private void prepare(int units, int asked) throws InterruptedException {
-    TestCluster cluster = place.cluster();
+  private void prepare(int units, int requested) throws InterruptedException {
+    TestCluster cluster = environment.cluster();
     work.createShared(cluster);
     cluster.forEach(units, unit -> work.prepare(cluster, unit));
-    cluster.forEach(asked, unit -> work.request(cluster, unit));
+    cluster.forEach(requested, unit -> work.request(cluster, unit));
     Thread.sleep(OTHER_CONTROLLER_MILLIS);
     for (int unit = 0; unit < units; unit++) {
       if (work.isDone(cluster, unit)) {
@@ -104,19 +104,19 @@ final class BenchRound {
     boolean warm = start == StartMode.WARM;
     prepare(count, warm ? 0 : count);
     window.begin();
-    TestCluster cluster = place.cluster();
-    AtomicLongArray asked = initialTimes(System.nanoTime());
+    TestCluster cluster = environment.cluster();
+    AtomicLongArray requestedAt = initialTimes(System.nanoTime());
     List<CountDownLatch> turns =
         Stream.generate(() -> new CountDownLatch(warm ? 1 : 0)).limit(count).toList();
-    Future<?> asking =
+    Future<?> requests =
         cluster.start(() ->
             cluster.forEach(
                 warm ? count : 0,
                 unit -> {
-                  ask(unit, unit, asked);
+                  requestUnit(unit, unit, requestedAt);
                   turns.get(unit).countDown();
                 }));
-    Future<?> working =
+    Future<?> writes =
         cluster.start(() -> {
           cluster.forEach(
               count,
@@ -126,11 +126,11 @@ final class BenchRound {
               });
           work.writeCombined(cluster, IntStream.range(0, count).boxed().toList());
         });
-    long[] done = new CompletionPoller(work, cluster, () -> {}).await(0, count);
-    TestCluster.join(asking);
-    TestCluster.join(working);
+    long[] doneAt = new CompletionPoller(work, cluster, () -> {}).await(0, count);
+    TestCluster.join(requests);
+    TestCluster.join(writes);
     window.end();
-    return RoundResult.of(times(asked), done, new ProcessUsage(0, 0, 0));
+    return RoundResult.of(times(requestedAt), doneAt, new ProcessUsage(0, 0, 0));
   }
 
   private RoundResult runProcess(BenchContender.StartableContender contender)
@@ -142,10 +142,11 @@ final class BenchRound {
     }
     long began = System.nanoTime();
     try (BenchContender.RunningProcess process =
-        contender.start(place.kubeconfig(), work, log(contender))) {
-      CompletionPoller poller = new CompletionPoller(work, place.cluster(), process::requireAlive);
-      long[] done = poller.await(0, count);
-      RoundResult first = RoundResult.of(times(initialTimes(began)), done, process.usage());
+        contender.start(environment.kubeconfig(), work, log(contender))) {
+      CompletionPoller poller =
+          new CompletionPoller(work, environment.cluster(), process::requireAlive);
+      long[] doneAt = poller.await(0, count);
+      RoundResult first = RoundResult.of(times(initialTimes(began)), doneAt, process.usage());
       if (warm) {
         return first.done() < count ? RoundResult.NONE : runSecondBurst(process, poller);
       }
@@ -159,35 +160,39 @@ final class BenchRound {
     awaitIdle(process);
     window.begin();
     double before = process.usage().cpuSeconds();
-    AtomicLongArray asked = initialTimes(System.nanoTime());
-    Future<?> asking =
-        place
+    AtomicLongArray requestedAt = initialTimes(System.nanoTime());
+    Future<?> requests =
+        environment
             .cluster()
-            .start(() -> place.cluster().forEach(count, unit -> ask(unit, count + unit, asked)));
-    long[] done = poller.await(count, count);
-    TestCluster.join(asking);
+            .start(() ->
+                environment
+                    .cluster()
+                    .forEach(count, unit -> requestUnit(unit, count + unit, requestedAt)));
+    long[] doneAt = poller.await(count, count);
+    TestCluster.join(requests);
     ProcessUsage after = process.usage();
     window.end();
     return RoundResult.of(
-        times(asked),
-        done,
+        times(requestedAt),
+        doneAt,
         new ProcessUsage(after.cpuSeconds() - before, after.residentMib(), after.peakMib()));
   }
 
-  private void ask(int index, int unit, AtomicLongArray asked) throws InterruptedException {
-    asked.set(index, System.nanoTime());
-    work.request(place.cluster(), unit);
-    place.cluster().countForOthers();
+  private void requestUnit(int index, int unit, AtomicLongArray requestedAt)
+      throws InterruptedException {
+    requestedAt.set(index, System.nanoTime());
+    work.request(environment.cluster(), unit);
+    environment.cluster().countForOthers();
   }
 
-  private AtomicLongArray initialTimes(long then) {
-    long[] all = new long[count];
-    Arrays.fill(all, then);
-    return new AtomicLongArray(all);
+  private AtomicLongArray initialTimes(long startNanos) {
+    long[] times = new long[count];
+    Arrays.fill(times, startNanos);
+    return new AtomicLongArray(times);
   }
 
-  private static long[] times(AtomicLongArray asked) {
-    return IntStream.range(0, asked.length()).mapToLong(asked::get).toArray();
+  private static long[] times(AtomicLongArray requestedAt) {
+    return IntStream.range(0, requestedAt.length()).mapToLong(requestedAt::get).toArray();
   }
 
   private static void awaitIdle(BenchContender.RunningProcess process)
@@ -206,6 +211,6 @@ final class BenchRound {
   }
 
   private Path log(BenchContender contender) {
-    return place.logs().resolve("cluster-" + contender.title() + ".log");
+    return environment.logs().resolve("cluster-" + contender.title() + ".log");
   }
 }

@@ -104,7 +104,7 @@ public final class ClusterBench {
   }
 
   private static void rejectForeignObjects(TestCluster cluster, URI address) {
-    List<String> foreign = cluster.foreign();
+    List<String> foreign = cluster.findForeign();
     if (!foreign.isEmpty()) {
       throw new IllegalArgumentException(
           "cluster %s has %s volumes, claims or attachments that this benchmark did not create (first:%s): use a test cluster without volume controllers"

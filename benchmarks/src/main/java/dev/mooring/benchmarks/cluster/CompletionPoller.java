@@ -33,19 +33,19 @@ final class CompletionPoller {
    * @return for each unit the {@link System#nanoTime} at which it was done, or {@link #NEVER}
    */
   long[] await(int from, int count) throws IOException, InterruptedException {
-    long[] done = new long[count];
-    Arrays.fill(done, NEVER);
-    POLL.reachesZero(() -> {
+    long[] doneAt = new long[count];
+    Arrays.fill(doneAt, NEVER);
+    POLL.awaitZero(() -> {
       condition.check();
-      int left = 0;
+      int remaining = 0;
       for (int i = 0; i < count; i++) {
-        if (done[i] == NEVER && work.isDone(cluster, from + i)) {
-          done[i] = System.nanoTime();
+        if (doneAt[i] == NEVER && work.isDone(cluster, from + i)) {
+          doneAt[i] = System.nanoTime();
         }
-        left += done[i] == NEVER ? 1 : 0;
+        remaining += doneAt[i] == NEVER ? 1 : 0;
       }
-      return left;
+      return remaining;
     });
-    return done;
+    return doneAt;
   }
 }

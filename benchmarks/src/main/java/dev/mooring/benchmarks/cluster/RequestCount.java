@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  *
  * @param conflicts updates, patches and deletes that were rejected with a conflict
  */
-record RequestCount(long all, long conflicts) {
+record RequestCount(long total, long conflicts) {
   static final RequestCount NONE = new RequestCount(0, 0);
 
   /**
@@ -62,7 +62,7 @@ record RequestCount(long all, long conflicts) {
     return new RequestCount(count, isConflict(verb, code) ? count : 0);
   }
 
-  static RequestCount one(String method, int code) {
+  static RequestCount ofRequest(String method, int code) {
     return new RequestCount(1, isConflict(method, Integer.toString(code)) ? 1 : 0);
   }
 
@@ -72,10 +72,10 @@ record RequestCount(long all, long conflicts) {
   }
 
   RequestCount plus(RequestCount more) {
-    return new RequestCount(all + more.all, conflicts + more.conflicts);
+    return new RequestCount(total + more.total, conflicts + more.conflicts);
   }
 
   RequestCount minus(RequestCount fewer) {
-    return new RequestCount(all - fewer.all, conflicts - fewer.conflicts);
+    return new RequestCount(total - fewer.total, conflicts - fewer.conflicts);
   }
 }

@@ -39,7 +39,7 @@ final class RequestMeter implements BenchRound.MeasuredWindow {
   private MeterReading read() throws IOException {
     return new MeterReading(
         RequestCount.of(server.read()),
-        byHand ? cluster.sentForOthers() : cluster.sent(),
+        byHand ? cluster.requestCountForOthers() : cluster.requestCount(),
         bytes.map(LongSupplier::getAsLong).orElse(0L));
   }
 
@@ -67,11 +67,11 @@ final class RequestMeter implements BenchRound.MeasuredWindow {
   ServerCost cost(int units) {
     RequestCount own =
         after.server().minus(before.server()).minus(after.others().minus(before.others()));
-    if (own.all() < 0 || own.conflicts() < 0) {
+    if (own.total() < 0 || own.conflicts() < 0) {
       return ServerCost.UNKNOWN; // the answers came from two different servers
     }
     return new ServerCost(
-        (double) own.all() / units,
+        (double) own.total() / units,
         byHand || bytes.isEmpty() ? Double.NaN : (after.bytes() - before.bytes()) / 1024.0 / units,
         own.conflicts());
   }

@@ -32,22 +32,22 @@ record RoundResult(
    * Computes the result from the times at which each unit was requested and done, by {@link
    * System#nanoTime}; {@link CompletionPoller#NEVER} if a unit was not done.
    */
-  static RoundResult of(long[] asked, long[] done, ProcessUsage used) {
-    long began = LongStream.of(asked).min().orElseThrow();
-    double[] took = new double[done.length];
+  static RoundResult of(long[] requestedAt, long[] doneAt, ProcessUsage usage) {
+    long began = LongStream.of(requestedAt).min().orElseThrow();
+    double[] seconds = new double[doneAt.length];
     long last = began;
     int count = 0;
-    for (int i = 0; i < done.length; i++) {
-      if (done[i] != CompletionPoller.NEVER) {
-        took[count++] = (done[i] - asked[i]) / 1e9;
-        last = Math.max(last, done[i]);
+    for (int i = 0; i < doneAt.length; i++) {
+      if (doneAt[i] != CompletionPoller.NEVER) {
+        seconds[count++] = (doneAt[i] - requestedAt[i]) / 1e9;
+        last = Math.max(last, doneAt[i]);
       }
     }
     if (count == 0) {
       return new RoundResult(
-          0, 0, Double.NaN, Double.NaN, Double.NaN, used.cpuSeconds(), used.peakMib());
+          0, 0, Double.NaN, Double.NaN, Double.NaN, usage.cpuSeconds(), usage.peakMib());
     }
-    double[] sorted = Arrays.copyOf(took, count);
+    double[] sorted = Arrays.copyOf(seconds, count);
     Arrays.sort(sorted);
     return new RoundResult(
         count,
@@ -55,8 +55,8 @@ record RoundResult(
         sorted[0],
         sorted[(count - 1) / 2],
         sorted[(int) Math.ceil(count * 0.99) - 1],
-        used.cpuSeconds(),
-        used.peakMib());
+        usage.cpuSeconds(),
+        usage.peakMib());
   }
 
   @Override

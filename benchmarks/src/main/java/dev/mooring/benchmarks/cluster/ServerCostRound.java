@@ -30,7 +30,7 @@ final class ServerCostRound {
 
   private static boolean canCount(ServerMetrics server) {
     try {
-      return RequestCount.of(server.read()).all()
+      return RequestCount.of(server.read()).total()
           > 0; // our own informers have already sent list requests
     } catch (IOException refused) {
       System.err.println("mooring: bench: cannot count requests: " + refused.getMessage());

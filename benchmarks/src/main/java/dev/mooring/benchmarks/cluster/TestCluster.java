@@ -58,8 +58,9 @@ final class TestCluster implements AutoCloseable {
   private final KubeCluster client;
   private final List<Reflector<?>> reflectors = new ArrayList<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final AtomicReference<RequestCount> sent = new AtomicReference<>(RequestCount.NONE);
-  private final AtomicReference<RequestCount> forOthers = new AtomicReference<>(RequestCount.NONE);
+  private final AtomicReference<RequestCount> requests = new AtomicReference<>(RequestCount.NONE);
+  private final AtomicReference<RequestCount> requestsForOthers =
+      new AtomicReference<>(RequestCount.NONE);
   final Informer<Claim> claims;
   final Informer<Volume> volumes;
   final Informer<Node> nodes;
@@ -69,7 +70,7 @@ final class TestCluster implements AutoCloseable {
 
   TestCluster(KubeConnection connection) throws InterruptedException {
     this.connection = connection;
-    connection.listen(this::sent);
+    connection.listen(this::countRequest);
     this.client = KubeCluster.alone(connection, time);
     this.claims = watched(Kind.CLAIM);
     this.volumes = watched(Kind.VOLUME);
@@ -96,20 +97,19 @@ final class TestCluster implements AutoCloseable {
     return informer;
   }
 
-  private void sent(String method, int code, long nanos) {
-    if (nanos >= 0
-        && code > 0) { // negative duration: a watch; no code: the server may not have received the
-      // request
-      sent.accumulateAndGet(RequestCount.one(method, code), RequestCount::plus);
+  private void countRequest(String method, int code, long nanos) {
+    // negative duration: a watch; no code: the server may not have received the request
+    if (nanos >= 0 && code > 0) {
+      requests.accumulateAndGet(RequestCount.ofRequest(method, code), RequestCount::plus);
     }
   }
 
-  RequestCount sent() {
-    return sent.get();
+  RequestCount requestCount() {
+    return requests.get();
   }
 
-  RequestCount sentForOthers() {
-    return forOthers.get();
+  RequestCount requestCountForOthers() {
+    return requestsForOthers.get();
   }
 
   private void attach(Change<Attachment> change) {
@@ -124,13 +124,13 @@ final class TestCluster implements AutoCloseable {
   }
 
   void countForOthers() {
-    forOthers.accumulateAndGet(new RequestCount(1, 0), RequestCount::plus);
+    requestsForOthers.accumulateAndGet(new RequestCount(1, 0), RequestCount::plus);
   }
 
   /**
    * Returns objects that this benchmark did not create: it must not run where others have volumes.
    */
-  List<String> foreign() {
+  List<String> findForeign() {
     List<String> foreign = new ArrayList<>();
     for (Informer<?> informer : List.of(claims, volumes, attachments)) {
       for (Resource object : informer.snapshot().all()) {
@@ -152,17 +152,19 @@ final class TestCluster implements AutoCloseable {
 
   <T extends Resource> T create(Kind<T> kind, String name, Document body)
       throws InterruptedException {
-    return done(client.create(kind, key(kind, name), body), "making " + kind + " " + name);
+    return requireWritten(
+        client.create(kind, key(kind, name), body), "making " + kind + " " + name);
   }
 
   <T extends Resource> T patch(Kind<T> kind, String name, Document body)
       throws InterruptedException {
-    return done(client.patch(kind, key(kind, name), body), "changing " + kind + " " + name);
+    return requireWritten(
+        client.patch(kind, key(kind, name), body), "changing " + kind + " " + name);
   }
 
   <T extends Resource> T patchStatus(Kind<T> kind, String name, Document body)
       throws InterruptedException {
-    return done(
+    return requireWritten(
         client.patchStatus(kind, key(kind, name), body),
         "patching the status of " + kind + " " + name);
   }
@@ -194,7 +196,7 @@ final class TestCluster implements AutoCloseable {
     return kind.namespaced() ? ObjectKey.of(NAMESPACE, name) : ObjectKey.cluster(name);
   }
 
-  private static <T extends Resource> T done(WriteResult<T> result, String what) {
+  private static <T extends Resource> T requireWritten(WriteResult<T> result, String what) {
     if (result instanceof WriteResult.Written<T>(T now)) {
       return now;
     }
@@ -229,10 +231,10 @@ final class TestCluster implements AutoCloseable {
    */
   void forEach(int count, NumberedStep step) throws InterruptedException {
     Semaphore permits = new Semaphore(PARALLEL_STEPS);
-    List<Future<?>> all = new ArrayList<>(count);
+    List<Future<?>> jobs = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       int number = i;
-      all.add(
+      jobs.add(
           threads.submit(() -> {
             permits.acquire();
             try {
@@ -243,8 +245,8 @@ final class TestCluster implements AutoCloseable {
             return null;
           }));
     }
-    for (Future<?> one : all) {
-      join(one);
+    for (Future<?> job : jobs) {
+      join(job);
     }
   }
 
@@ -269,23 +271,26 @@ final class TestCluster implements AutoCloseable {
         .untilZero(
             () -> describeRemaining(informer),
             () -> {
-              List<T> left = ours(informer);
-              forEach(left.size(), i -> remove(informer.kind(), left.get(i)));
-              return left.size();
+              List<T> remaining = findOurs(informer);
+              forEach(remaining.size(), i -> remove(informer.kind(), remaining.get(i)));
+              return remaining.size();
             });
   }
 
   private <T extends Resource> String describeRemaining(Informer<T> informer) {
-    List<T> left = ours(informer);
+    List<T> remaining = findOurs(informer);
     return "%d objects of kind %s remain after deletion, the first is %s: check that the API server at %s answers; the next run deletes them first"
         .formatted(
-            left.size(),
+            remaining.size(),
             informer.kind(),
-            left.stream().findFirst().map(one -> one.key().toString()).orElse("gone by now"),
+            remaining.stream()
+                .findFirst()
+                .map(object -> object.key().toString())
+                .orElse("gone by now"),
             connection.address());
   }
 
-  private static <T extends Resource> List<T> ours(Informer<T> informer) {
+  private static <T extends Resource> List<T> findOurs(Informer<T> informer) {
     List<T> ours = new ArrayList<>();
     for (T object : informer.snapshot().all()) {
       if (isOurs(object)) {

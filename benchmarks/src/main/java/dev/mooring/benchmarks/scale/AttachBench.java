@@ -36,8 +36,8 @@ public final class AttachBench {
   private static final int ROUNDS = 8;
   private static final int PROBES = 500;
   private static final int STORM = 5000;
-  private static final int STORM_STARTED_DIVISOR =
-      20; // the probe starts when one in this many detaches of the storm is done
+  // the probe starts when one in this many detaches of the storm is done
+  private static final int STORM_STARTED_DIVISOR = 20;
   // they receive all moved and probed volumes: about twenty each in the end, like the other nodes
   private static final int SPARE_NODES = 450;
 
@@ -65,8 +65,8 @@ public final class AttachBench {
   private final AttachedClusterFill fill;
   private final int attachments;
   private final int nodes;
-  private final Map<String, Long> created =
-      new ConcurrentHashMap<>(); // attachment name to nanoTime
+  // attachment name to nanoTime
+  private final Map<String, Long> created = new ConcurrentHashMap<>();
   private final AtomicInteger detached = new AtomicInteger();
   private int nextVolume;
   private int nextMove;
@@ -98,30 +98,31 @@ public final class AttachBench {
     BenchOutput.progress(
         "filling the server with " + attachments + " attachments on " + nodes + " nodes ...");
     // moves and the storm need volumes that no node reports as in use
-    int free =
+    int unusedPerNode =
         Math.min(AttachedClusterFill.PER_NODE, 1 + (WARM_UP + MOVES + ROUNDS * STORM) / nodes);
-    fill.nodes(nodes, free);
-    fill.nodesWithoutVolumes(nodes, SPARE_NODES);
-    Thread driver = Thread.ofPlatform().daemon().name("driver").unstarted(this::drive);
-    int first = freshPod(nodes);
+    fill.createNodes(nodes, unusedPerNode);
+    fill.createNodesWithoutVolumes(nodes, SPARE_NODES);
+    Thread driver = Thread.ofPlatform().daemon().name("driver").unstarted(this::simulateDriver);
+    int first = createPodWithVolume(nodes);
     long began = System.nanoTime();
     driver.start();
     try (ManagerProcess process = ManagerProcess.start(server, "--controllers=attachdetach")) {
       until(
           "the first attachment",
-          () -> created.containsKey(AttachedClusterFill.attachmentOf(first, nodes)),
+          () -> created.containsKey(AttachedClusterFill.attachmentName(first, nodes)),
           120);
       double firstAction = (System.nanoTime() - began) / 1e9;
       BenchOutput.progress("first action after %.1f s".formatted(firstAction));
       double idle = idleCores(process);
-      moves(Math.min(WARM_UP, attachments / 4)); // warms up the JVM
-      double moves = moves(Math.min(MOVES, attachments / 8));
+      measureMoves(Math.min(WARM_UP, attachments / 4)); // warms up the JVM
+      double moves = measureMoves(Math.min(MOVES, attachments / 8));
       BenchOutput.progress("%.0f moves a second".formatted(moves));
       List<Double> aloneMillis = new ArrayList<>();
       List<Double> inStormMillis = new ArrayList<>();
       for (int round = 0; round < ROUNDS; round++) {
-        aloneMillis.addAll(probe(0, process));
-        inStormMillis.addAll(probe(Math.min(STORM, attachments / 2 / ROUNDS), process));
+        aloneMillis.addAll(measureAttachTimes(0, process));
+        inStormMillis.addAll(
+            measureAttachTimes(Math.min(STORM, attachments / 2 / ROUNDS), process));
       }
       double alone = p99(aloneMillis);
       double inStorm = p99(inStormMillis);
@@ -137,26 +138,26 @@ public final class AttachBench {
 
   private static double idleCores(ManagerProcess process) throws Exception {
     process.awaitIdle(); // wait for the end of the work that the start causes
-    double cores = process.cores(10);
+    double cores = process.measureCores(10);
     BenchOutput.progress("%.3f CPU cores when idle".formatted(cores));
     return cores;
   }
 
-  private void drive() {
+  private void simulateDriver() {
     List<Store.EventCursor> cursors = new ArrayList<>();
     server.handlers().store(KindCatalogue.ATTACHMENTS).listThen("", cursors);
     try {
       while (!Thread.interrupted()) {
         List<StoreEvent> events = cursors.getLast().take(100, 200_000_000);
         if (events == null) {
-          answerAll(cursors);
+          attachAll(cursors);
           continue;
         }
         for (StoreEvent event : events) {
           if (event.after() == null) {
             detached.incrementAndGet();
           } else if (event.before() == null) {
-            answer(event.after().tree());
+            attach(event.after().tree());
           }
         }
       }
@@ -167,29 +168,29 @@ public final class AttachBench {
     }
   }
 
-  private void answerAll(List<Store.EventCursor> cursors) throws StatusException {
+  private void attachAll(List<Store.EventCursor> cursors) throws StatusException {
     for (var stored :
         server.handlers().store(KindCatalogue.ATTACHMENTS).listThen("", cursors).objects()) {
       if (!JsonBodies.flag(stored.tree(), "status", "attached")) {
-        answer(stored.tree());
+        attach(stored.tree());
       }
     }
   }
 
-  private void answer(JsonObject attachment) {
+  private void attach(JsonObject attachment) {
     String name = JsonBodies.text(attachment, "metadata", "name");
     created.putIfAbsent(name, System.nanoTime());
     try {
-      fill.attached(name);
+      fill.markAttached(name);
     } catch (StatusException deleted) {
       // deleted in the meantime
     }
   }
 
-  private int freshPod(int node) throws StatusException {
+  private int createPodWithVolume(int node) throws StatusException {
     int volume = nextVolume++;
-    fill.volume(volume);
-    fill.pod("p-" + volume, volume, node);
+    fill.createBoundVolume(volume);
+    fill.createPod("p-" + volume, volume, node);
     return volume;
   }
 
@@ -197,36 +198,37 @@ public final class AttachBench {
    * Replaces pods whose volumes are not in use by pods on the spare nodes; returns moves per
    * second.
    */
-  private double moves(int count) throws Exception {
+  private double measureMoves(int count) throws Exception {
     int from = nextMove;
     nextMove += count;
     long began = System.nanoTime();
     for (int i = from; i < nextMove; i++) {
-      int volume = movable(i);
+      int volume = findUnusedVolume(i);
       fill.deletePod("p-" + volume);
-      fill.pod("moved-" + volume, volume, nodes + i % SPARE_NODES);
+      fill.createPod("moved-" + volume, volume, nodes + i % SPARE_NODES);
     }
-    int[] done = new int[1];
+    int[] moved = new int[1];
     until(
         count + " moves",
         () -> {
-          while (done[0] < count
-              && isAttached(movable(from + done[0]), nodes + (from + done[0]) % SPARE_NODES)) {
-            done[0]++;
+          while (moved[0] < count
+              && isAttached(
+                  findUnusedVolume(from + moved[0]), nodes + (from + moved[0]) % SPARE_NODES)) {
+            moved[0]++;
           }
-          return done[0] == count;
+          return moved[0] == count;
         },
         300);
     return count / ((System.nanoTime() - began) / 1e9);
   }
 
   // Returns the i-th volume that is not in use. The first volumes of each node are not in use.
-  private int movable(int i) {
+  private int findUnusedVolume(int i) {
     return i % nodes * AttachedClusterFill.PER_NODE + i / nodes;
   }
 
   private boolean isAttached(int volume, int node) {
-    return created.containsKey(AttachedClusterFill.attachmentOf(volume, node));
+    return created.containsKey(AttachedClusterFill.attachmentName(volume, node));
   }
 
   /**
@@ -234,36 +236,37 @@ public final class AttachBench {
    * detaches is queued. The probe starts when the controller has observed the deleted pods and has
    * done the first detaches.
    */
-  private List<Double> probe(int storm, ManagerProcess process) throws Exception {
+  private List<Double> measureAttachTimes(int storm, ManagerProcess process) throws Exception {
     List<Integer> volumes = new ArrayList<>();
     for (int i = 0; i < PROBES; i++) {
       int volume = nextVolume++;
-      fill.volume(volume);
+      fill.createBoundVolume(volume);
       volumes.add(volume);
     }
     process.awaitIdle(); // until the caches contain the claims and all earlier work is done
     System.gc(); // avoids a pause of this JVM during the measurement
     int before = detached.get();
     for (int i = 0; i < storm; i++) {
-      fill.deletePod("p-" + movable(nextMove++));
+      fill.deletePod("p-" + findUnusedVolume(nextMove++));
     }
     until("the storm", () -> detached.get() - before >= storm / STORM_STARTED_DIVISOR, 60);
-    Map<Integer, Long> began = new LinkedHashMap<>();
+    Map<Integer, Long> createdAt = new LinkedHashMap<>();
     for (int volume : volumes) {
-      began.put(volume, System.nanoTime());
-      fill.pod("p-" + volume, volume, nodes + volume % SPARE_NODES);
+      createdAt.put(volume, System.nanoTime());
+      fill.createPod("p-" + volume, volume, nodes + volume % SPARE_NODES);
       Thread.sleep(10);
     }
     List<Double> millis = new ArrayList<>();
-    for (Map.Entry<Integer, Long> one : began.entrySet()) {
+    for (Map.Entry<Integer, Long> entry : createdAt.entrySet()) {
       String name =
-          AttachedClusterFill.attachmentOf(one.getKey(), nodes + one.getKey() % SPARE_NODES);
+          AttachedClusterFill.attachmentName(entry.getKey(), nodes + entry.getKey() % SPARE_NODES);
       until("attachment " + name, () -> created.containsKey(name), 120);
-      millis.add((created.getOrDefault(name, 0L) - one.getValue()) / 1e6);
+      millis.add((created.getOrDefault(name, 0L) - entry.getValue()) / 1e6);
     }
     if (storm > 0) {
-      int left = storm - (detached.get() - before);
-      BenchOutput.progress("%d of %d detaches were still queued at the end".formatted(left, storm));
+      int queued = storm - (detached.get() - before);
+      BenchOutput.progress(
+          "%d of %d detaches were still queued at the end".formatted(queued, storm));
     }
     return millis;
   }

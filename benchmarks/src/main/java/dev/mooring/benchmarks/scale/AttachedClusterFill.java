@@ -24,7 +24,7 @@ final class AttachedClusterFill {
     this.objects = new ServerObjects(handlers);
   }
 
-  static String attachmentOf(int volume, int node) {
+  static String attachmentName(int volume, int node) {
     try {
       byte[] hash =
           MessageDigest.getInstance("SHA-256")
@@ -42,10 +42,11 @@ final class AttachedClusterFill {
   /**
    * Creates nodes with attached volumes.
    *
-   * @param free volumes of each node that are not in use, so that they can be detached at once
+   * @param unusedPerNode volumes of each node that are not in use, so that they can be detached at
+   *     once
    */
-  void nodes(int nodes, int free) throws StatusException {
-    for (int n = 0; n < nodes; n++) {
+  void createNodes(int count, int unusedPerNode) throws StatusException {
+    for (int n = 0; n < count; n++) {
       objects.create(
           KindCatalogue.NODES,
           "",
@@ -56,14 +57,14 @@ final class AttachedClusterFill {
       JsonArray inUse = new JsonArray();
       for (int i = 0; i < PER_NODE; i++) {
         int volume = n * PER_NODE + i;
-        volume(volume);
-        pod("p-" + volume, volume, n);
-        attachment(volume, n);
-        JsonObject one = new JsonObject();
-        one.addProperty("name", uniqueName(volume));
-        one.addProperty("devicePath", "");
-        attached.add(one);
-        if (i >= free) {
+        createBoundVolume(volume);
+        createPod("p-" + volume, volume, n);
+        createAttachment(volume, n);
+        JsonObject entry = new JsonObject();
+        entry.addProperty("name", uniqueName(volume));
+        entry.addProperty("devicePath", "");
+        attached.add(entry);
+        if (i >= unusedPerNode) {
           inUse.add(uniqueName(volume));
         }
       }
@@ -73,7 +74,7 @@ final class AttachedClusterFill {
     }
   }
 
-  void nodesWithoutVolumes(int first, int count) throws StatusException {
+  void createNodesWithoutVolumes(int first, int count) throws StatusException {
     for (int n = first; n < first + count; n++) {
       objects.create(
           KindCatalogue.NODES,
@@ -88,29 +89,29 @@ final class AttachedClusterFill {
     }
   }
 
-  void volume(int volume) throws StatusException {
+  void createBoundVolume(int number) throws StatusException {
     StoredObject claim =
         objects.create(
             KindCatalogue.CLAIMS,
             "default",
             "{'metadata': {'name': 'c-%1$d', 'finalizers': ['kubernetes.io/pvc-protection'], 'annotations': {'pv.kubernetes.io/bind-completed': 'yes', 'pv.kubernetes.io/bound-by-controller': 'yes', 'volume.kubernetes.io/storage-provisioner': '%2$s'}}, 'spec': {'accessModes': ['ReadWriteOnce'], 'storageClassName': '', 'volumeName': 'v-%1$d', 'resources': {'requests': {'storage': '1Gi'}}}}"
-                .formatted(volume, DRIVER));
+                .formatted(number, DRIVER));
     String uid = claim.tree().getAsJsonObject("metadata").get("uid").getAsString();
     objects.create(
         KindCatalogue.VOLUMES,
         "",
         "{'metadata': {'name': 'v-%1$d', 'finalizers': ['kubernetes.io/pv-protection', 'external-provisioner.volume.kubernetes.io/finalizer'], 'annotations': {'pv.kubernetes.io/provisioned-by': '%2$s'}}, 'spec': {'persistentVolumeReclaimPolicy': 'Delete', 'capacity': {'storage': '1Gi'}, 'accessModes': ['ReadWriteOnce'], 'csi': {'driver': '%2$s', 'volumeHandle': 'h-%1$d'}, 'claimRef': {'namespace': 'default', 'name': 'c-%1$d', 'uid': '%3$s'}}}"
-            .formatted(volume, DRIVER, uid));
+            .formatted(number, DRIVER, uid));
     objects.setStatus(
         KindCatalogue.CLAIMS,
         "default",
-        "c-" + volume,
+        "c-" + number,
         objects.json(
             "{'phase': 'Bound', 'accessModes': ['ReadWriteOnce'], 'capacity': {'storage': '1Gi'}}"));
-    objects.setStatus(KindCatalogue.VOLUMES, "", "v-" + volume, objects.json("{'phase': 'Bound'}"));
+    objects.setStatus(KindCatalogue.VOLUMES, "", "v-" + number, objects.json("{'phase': 'Bound'}"));
   }
 
-  void pod(String name, int volume, int node) throws StatusException {
+  void createPod(String name, int volume, int node) throws StatusException {
     objects.create(
         KindCatalogue.PODS,
         "default",
@@ -118,7 +119,7 @@ final class AttachedClusterFill {
             .formatted(name, node, volume));
   }
 
-  void podWithoutVolumes(int number, int node) throws StatusException {
+  void createPodWithoutVolumes(int number, int node) throws StatusException {
     objects.create(
         KindCatalogue.PODS,
         "default",
@@ -126,17 +127,17 @@ final class AttachedClusterFill {
             .formatted(number, node, PADDING));
   }
 
-  private void attachment(int volume, int node) throws StatusException {
-    String name = attachmentOf(volume, node);
+  private void createAttachment(int volume, int node) throws StatusException {
+    String name = attachmentName(volume, node);
     objects.create(
         KindCatalogue.ATTACHMENTS,
         "",
         "{'metadata': {'name': '%s'}, 'spec': {'attacher': '%s', 'nodeName': 'n-%d', 'source': {'persistentVolumeName': 'v-%d'}}}"
             .formatted(name, DRIVER, node, volume));
-    attached(name);
+    markAttached(name);
   }
 
-  void attached(String attachment) throws StatusException {
+  void markAttached(String attachment) throws StatusException {
     objects.setStatus(
         KindCatalogue.ATTACHMENTS, "", attachment, objects.json("{'attached': true}"));
   }

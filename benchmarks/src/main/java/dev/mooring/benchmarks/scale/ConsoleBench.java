@@ -62,19 +62,26 @@ public final class ConsoleBench {
     BenchOutput.progress(
         "filling the server with " + BOUND + " volumes and " + (BOUND + PENDING) + " claims ...");
     fill(server.handlers());
-    double listSeconds = seconds(server.url() + "/api/v1/persistentvolumeclaims");
+    double listSeconds = measureSeconds(server.url() + "/api/v1/persistentvolumeclaims");
     try (ManagerProcess console = ManagerProcess.console(server)) {
       String line = console.awaitLine(AT);
       String url = line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
       long began = System.nanoTime();
-      double first = seconds(url);
+      double firstSeconds = measureSeconds(url);
       READ_TIMEOUT.until(
-          "the page at " + url + " is " + READING, () -> !body(url).contains(READING));
-      double whole = since(began);
-      long begun = console.residentMib();
+          "the page at " + url + " is " + READING, () -> !fetchBody(url).contains(READING));
+      double completeSeconds = secondsSince(began);
+      long residentMib = console.residentMib();
       BenchOutput.progress("requesting pages for " + SECONDS + " s ...");
-      double[] took = use(console, url);
-      report(new ConsoleResult(listSeconds, first, whole, begun, console.peakMib(), took));
+      double[] pageSeconds = requestPages(console, url);
+      report(
+          new ConsoleResult(
+              listSeconds,
+              firstSeconds,
+              completeSeconds,
+              residentMib,
+              console.peakMib(),
+              pageSeconds));
     }
   }
 
@@ -86,7 +93,7 @@ public final class ConsoleBench {
    * @param completeSeconds seconds until the first overview of all objects
    * @param residentMib MiB resident by then
    * @param peakMib peak MiB resident
-   * @param took seconds of each request, ascending
+   * @param pageSeconds seconds of each request, ascending
    */
   private record ConsoleResult(
       double listSeconds,
@@ -94,33 +101,33 @@ public final class ConsoleBench {
       double completeSeconds,
       long residentMib,
       long peakMib,
-      double[] took) {
+      double[] pageSeconds) {
     double quantile(double part) {
-      return took[(int) ((took.length - 1) * part)];
+      return pageSeconds[(int) ((pageSeconds.length - 1) * part)];
     }
   }
 
-  private double[] use(ManagerProcess console, String url) throws Exception {
-    List<Double> took = new ArrayList<>();
+  private double[] requestPages(ManagerProcess console, String url) throws Exception {
+    List<Double> pageSeconds = new ArrayList<>();
     long began = System.nanoTime();
-    for (int i = 0; since(began) < SECONDS; i++) {
-      change(server.handlers(), i);
-      took.add(seconds(url + PAGES.get(i % PAGES.size())));
-      points.add(new ChartPoint(since(began), console.residentMib()));
+    for (int i = 0; secondsSince(began) < SECONDS; i++) {
+      changeClaim(server.handlers(), i);
+      pageSeconds.add(measureSeconds(url + PAGES.get(i % PAGES.size())));
+      points.add(new ChartPoint(secondsSince(began), console.residentMib()));
       Thread.sleep(100); // interval between changes of claims
     }
-    double[] sorted = took.stream().mapToDouble(Double::doubleValue).toArray();
+    double[] sorted = pageSeconds.stream().mapToDouble(Double::doubleValue).toArray();
     Arrays.sort(sorted);
     return sorted;
   }
 
-  private double seconds(String url) throws IOException, InterruptedException {
+  private double measureSeconds(String url) throws IOException, InterruptedException {
     long began = System.nanoTime();
-    body(url);
-    return since(began);
+    fetchBody(url);
+    return secondsSince(began);
   }
 
-  private String body(String url) throws IOException, InterruptedException {
+  private String fetchBody(String url) throws IOException, InterruptedException {
     HttpResponse<String> answer =
         http.send(
             HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
@@ -130,14 +137,14 @@ public final class ConsoleBench {
     return answer.body();
   }
 
-  private static double since(long began) {
+  private static double secondsSince(long began) {
     return (System.nanoTime() - began) / 1e9;
   }
 
   private static void fill(ObjectHandlers handlers) throws StatusException {
-    AttachedClusterFill world = new AttachedClusterFill(handlers);
+    AttachedClusterFill fill = new AttachedClusterFill(handlers);
     for (int i = 0; i < BOUND; i++) {
-      world.volume(i);
+      fill.createBoundVolume(i);
     }
     ServerObjects objects = new ServerObjects(handlers);
     for (int i = 0; i < PENDING; i++) {
@@ -149,7 +156,7 @@ public final class ConsoleBench {
     }
   }
 
-  private static void change(ObjectHandlers handlers, int i) throws StatusException {
+  private static void changeClaim(ObjectHandlers handlers, int i) throws StatusException {
     handlers.update(
         KindCatalogue.CLAIMS,
         "default",
@@ -163,34 +170,34 @@ public final class ConsoleBench {
         });
   }
 
-  private void report(ConsoleResult of) throws IOException {
+  private void report(ConsoleResult result) throws IOException {
     System.out.printf(
         "%d volumes, %d claims: first overview after %.2f s, all objects read after %.2f s (the server lists all claims in %.2f s), %d MiB resident then, %d MiB at the peak%n",
         BOUND,
         BOUND + PENDING,
-        of.firstSeconds,
-        of.completeSeconds,
-        of.listSeconds,
-        of.residentMib,
-        of.peakMib);
+        result.firstSeconds,
+        result.completeSeconds,
+        result.listSeconds,
+        result.residentMib,
+        result.peakMib);
     System.out.printf(
         "%d pages while claims change: median %.2f s, p99 %.2f s%n",
-        of.took.length, of.quantile(0.5), of.quantile(0.99));
+        result.pageSeconds.length, result.quantile(0.5), result.quantile(0.99));
     BenchOutput.reportLimit(
-        "the first overview within " + LIMIT_SECONDS + " s", of.firstSeconds <= LIMIT_SECONDS);
+        "the first overview within " + LIMIT_SECONDS + " s", result.firstSeconds <= LIMIT_SECONDS);
     BenchOutput.reportLimit(
         "at most " + LIMIT_MIB + " MiB resident when all objects are read",
-        of.residentMib <= LIMIT_MIB);
+        result.residentMib <= LIMIT_MIB);
     BenchOutput.reportLimit(
-        "at most " + LIMIT_MIB + " MiB resident at the peak", of.peakMib <= LIMIT_MIB);
+        "at most " + LIMIT_MIB + " MiB resident at the peak", result.peakMib <= LIMIT_MIB);
     JsonObject json = new JsonObject();
-    json.addProperty("listSeconds", of.listSeconds);
-    json.addProperty("firstSeconds", of.firstSeconds);
-    json.addProperty("wholeSeconds", of.completeSeconds);
-    json.addProperty("residentMib", of.residentMib);
-    json.addProperty("peakMib", of.peakMib);
-    json.addProperty("pageSeconds", of.quantile(0.5));
-    json.addProperty("pageSecondsP99", of.quantile(0.99));
+    json.addProperty("listSeconds", result.listSeconds);
+    json.addProperty("firstSeconds", result.firstSeconds);
+    json.addProperty("wholeSeconds", result.completeSeconds);
+    json.addProperty("residentMib", result.residentMib);
+    json.addProperty("peakMib", result.peakMib);
+    json.addProperty("pageSeconds", result.quantile(0.5));
+    json.addProperty("pageSecondsP99", result.quantile(0.99));
     BenchOutput.write(
         "console",
         json,

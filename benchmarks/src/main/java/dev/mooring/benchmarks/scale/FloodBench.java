@@ -96,7 +96,8 @@ public final class FloodBench {
       probe.bind(WARM_UP);
       BindProbe.BindTimes took = probe.bind(BINDS);
       FloodResult result =
-          new FloodResult(size, took.median(), took.p99(), took.longest(), process.cores(30));
+          new FloodResult(
+              size, took.median(), took.p99(), took.longest(), process.measureCores(30));
       BenchOutput.progress(
           "bind: median %.1f ms, p99 %.1f ms".formatted(result.median, result.p99));
       return result;

@@ -28,9 +28,9 @@ final class ManagerProcess implements AutoCloseable {
   }
 
   static ManagerProcess start(ApiServer server, String... flags) throws IOException {
-    List<String> all = new ArrayList<>(List.of("--leader-elect=false", "--endpoints=off"));
-    all.addAll(List.of(flags));
-    return of(server, List.of(), "run", all);
+    List<String> allFlags = new ArrayList<>(List.of("--leader-elect=false", "--endpoints=off"));
+    allFlags.addAll(List.of(flags));
+    return of(server, List.of(), "run", allFlags);
   }
 
   static ManagerProcess console(ApiServer server) throws IOException {
@@ -38,7 +38,7 @@ final class ManagerProcess implements AutoCloseable {
   }
 
   private static ManagerProcess of(
-      ApiServer server, List<String> ofCommand, String subcommand, List<String> flags)
+      ApiServer server, List<String> extraJvmFlags, String subcommand, List<String> flags)
       throws IOException {
     Path kubeconfig = Files.createTempFile("mooring-bench", "config");
     kubeconfig.toFile().deleteOnExit();
@@ -50,7 +50,7 @@ final class ManagerProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(launcherFlags());
-    command.addAll(ofCommand);
+    command.addAll(extraJvmFlags);
     command.addAll(
         List.of("-jar", jar.toString(), subcommand, "--kubeconfig", kubeconfig.toString()));
     command.addAll(flags);
@@ -78,16 +78,16 @@ final class ManagerProcess implements AutoCloseable {
   }
 
   String awaitLine(String part) throws IOException, InterruptedException {
-    LOG_LINE.isMetInTime(() -> line(part).isPresent() || !isAlive());
-    Optional<String> found = line(part);
-    if (found.isEmpty()) {
+    LOG_LINE.await(() -> findLine(part).isPresent() || !isAlive());
+    Optional<String> line = findLine(part);
+    if (line.isEmpty()) {
       throw new IllegalStateException(
           "the log does not contain '" + part + "': " + String.join("\n", Files.readAllLines(log)));
     }
-    return found.get();
+    return line.get();
   }
 
-  private Optional<String> line(String part) throws IOException {
+  private Optional<String> findLine(String part) throws IOException {
     return Files.readAllLines(log).stream().filter(line -> line.contains(part)).findFirst();
   }
 
@@ -107,10 +107,10 @@ final class ManagerProcess implements AutoCloseable {
   }
 
   void awaitIdle() throws IOException, InterruptedException {
-    IDLE.until("the process is not idle", () -> cores(1) < IDLE_CORES);
+    IDLE.until("the process is not idle", () -> measureCores(1) < IDLE_CORES);
   }
 
-  double cores(int seconds) throws IOException, InterruptedException {
+  double measureCores(int seconds) throws IOException, InterruptedException {
     long before = ticks();
     Thread.sleep(seconds * 1000L);
     return (ticks() - before) / 100.0 / seconds;

@@ -32,9 +32,9 @@ public final class MemoryBench {
       AttachedClusterFill fill = new AttachedClusterFill(server.handlers());
       BenchOutput.progress(
           "filling the server with " + VOLUMES + " volumes and " + PODS + " pods ...");
-      fill.nodes(NODES, 0);
+      fill.createNodes(NODES, 0);
       for (int i = VOLUMES; i < PODS; i++) {
-        fill.podWithoutVolumes(i, i % NODES);
+        fill.createPodWithoutVolumes(i, i % NODES);
       }
       BenchOutput.progress("starting the controller manager ...");
       try (ManagerProcess manager =

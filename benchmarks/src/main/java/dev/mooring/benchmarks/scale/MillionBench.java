@@ -103,7 +103,7 @@ public final class MillionBench {
     BenchOutput.progress("filling the server with " + size + " claims and volumes ...");
     AttachedClusterFill fill = new AttachedClusterFill(server.handlers());
     for (int i = 0; i < size; i++) {
-      fill.volume(i);
+      fill.createBoundVolume(i);
       if ((i + 1) % 100_000 == 0) {
         BenchOutput.progress((i + 1) + " ...");
       }
@@ -137,7 +137,7 @@ public final class MillionBench {
       probe.volumes(WARM_UP + (int) RESYNCED.dividedBy(PAUSE));
       probe.bind(WARM_UP);
       BindProbe.BindTimes binds = probe.bindFor(RESYNCED, PAUSE);
-      double idle = process.cores((int) RESYNCED.toSeconds());
+      double idle = process.measureCores((int) RESYNCED.toSeconds());
       BenchOutput.progress(
           "with resyncs: p99 %.1f ms, longest %.1f ms; %.3f CPU cores when idle"
               .formatted(binds.p99(), binds.longest(), idle));

@@ -86,11 +86,11 @@ public final class PluginBench {
       out.write(plugin.getName().getBytes());
       List<Class<?>> classes = new ArrayList<>(List.of(more));
       classes.add(plugin);
-      for (Class<?> one : classes) {
-        String file = one.getName().replace('.', '/') + ".class";
+      for (Class<?> type : classes) {
+        String file = type.getName().replace('.', '/') + ".class";
         out.putNextEntry(new ZipEntry(file));
         try (InputStream in =
-            Objects.requireNonNull(one.getClassLoader().getResourceAsStream(file))) {
+            Objects.requireNonNull(type.getClassLoader().getResourceAsStream(file))) {
           in.transferTo(out);
         }
       }

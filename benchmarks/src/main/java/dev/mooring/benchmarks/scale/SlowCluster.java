@@ -29,8 +29,8 @@ record SlowCluster(Path folder, ApiServer server, SlowNetwork network, Controlle
     Path kubeconfig =
         Files.writeString(
             folder.resolve("kubeconfig"), server.kubeconfig().replace(server.url(), network.url()));
-    List<String> all = new ArrayList<>(List.of("--leader-elect=false"));
-    all.addAll(flags);
+    List<String> allFlags = new ArrayList<>(List.of("--leader-elect=false"));
+    allFlags.addAll(flags);
     Path plugins =
         Path.of(System.getProperty("mooring.plugins", "controller-manager/target/mooring/plugins"));
     return new SlowCluster(
@@ -38,7 +38,7 @@ record SlowCluster(Path folder, ApiServer server, SlowNetwork network, Controlle
         server,
         network,
         RunFlags.manager(
-            all, plugins, KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-bench")));
+            allFlags, plugins, KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-bench")));
   }
 
   @Override
@@ -50,8 +50,8 @@ record SlowCluster(Path folder, ApiServer server, SlowNetwork network, Controlle
     }
     network.close();
     server.close();
-    try (Stream<Path> left = Files.list(folder)) {
-      for (Path file : left.toList()) {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) {
         Files.delete(file);
       }
     }

@@ -31,13 +31,13 @@ class RequestCountTest {
   @Test
   void count_updateWith409_isConflict() {
     assertThat(RequestCount.of(line("PATCH", "nodes", 409, "3"))).isEqualTo(new RequestCount(3, 3));
-    assertThat(RequestCount.one("PATCH", 409)).isEqualTo(new RequestCount(1, 1));
+    assertThat(RequestCount.ofRequest("PATCH", 409)).isEqualTo(new RequestCount(1, 1));
   }
 
   @Test
   void count_createWith409_isNoConflict() {
     assertThat(RequestCount.of(line("POST", "volumeattachments", 409, "3")))
         .isEqualTo(new RequestCount(3, 0));
-    assertThat(RequestCount.one("POST", 409)).isEqualTo(new RequestCount(1, 0));
+    assertThat(RequestCount.ofRequest("POST", 409)).isEqualTo(new RequestCount(1, 0));
   }
 }

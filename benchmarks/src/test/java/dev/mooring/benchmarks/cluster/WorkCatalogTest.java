@@ -63,8 +63,8 @@ class WorkCatalogTest {
     assertThat(IntStream.range(0, UNITS).filter(unit -> work.isDone(cluster, unit)))
         .as("done before any write")
         .isEmpty();
-    RequestCount sent = cluster.sent();
-    RequestCount others = cluster.sentForOthers();
+    RequestCount sent = cluster.requestCount();
+    RequestCount others = cluster.requestCountForOthers();
 
     cluster.forEach(UNITS, unit -> work.writeDirectly(cluster, unit));
     work.writeCombined(cluster, IntStream.range(0, UNITS).boxed().toList());
@@ -75,11 +75,14 @@ class WorkCatalogTest {
     await()
         .untilAsserted(() -> {
           RequestCount own =
-              cluster.sent().minus(sent).minus(cluster.sentForOthers().minus(others));
-          assertThat((double) own.all() / UNITS).isEqualTo(requests, offset(0.1));
+              cluster
+                  .requestCount()
+                  .minus(sent)
+                  .minus(cluster.requestCountForOthers().minus(others));
+          assertThat((double) own.total() / UNITS).isEqualTo(requests, offset(0.1));
         });
     cluster.cleanUp();
-    assertThat(cluster.foreign()).isEmpty();
+    assertThat(cluster.findForeign()).isEmpty();
   }
 
   @Test
