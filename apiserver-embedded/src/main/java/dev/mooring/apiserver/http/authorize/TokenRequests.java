@@ -55,19 +55,19 @@ public final class TokenRequests {
       audiences = List.of(ServiceAccountTokens.ISSUER);
       spec.add("audiences", arrayOf(ServiceAccountTokens.ISSUER));
     }
-    long seconds = seconds(spec);
+    long seconds = readExpiration(spec);
     spec.addProperty("expirationSeconds", seconds);
-    Map<String, JsonObject> bound = bound(spec, namespace, name);
+    Map<String, JsonObject> bound = findBoundObjects(spec, namespace, name);
     if (at(spec, "boundObjectRef") == null) {
       spec.add("boundObjectRef", JsonNull.INSTANCE);
     }
     Instant expires = Instant.now().plusSeconds(seconds);
     JsonObject status = objectOf("token", tokens.sign(account, bound, audiences, expires));
     status.addProperty("expirationTimestamp", CanonicalValues.formatSeconds(expires));
-    exchange.json(201, answer(request, account, status));
+    exchange.json(201, makeAnswer(request, account, status));
   }
 
-  private static long seconds(JsonObject spec) throws StatusException {
+  private static long readExpiration(JsonObject spec) throws StatusException {
     JsonElement requested = at(spec, "expirationSeconds");
     long seconds = requested == null ? 3600 : requested.getAsLong();
     FieldErrors errors = new FieldErrors();
@@ -94,7 +94,7 @@ public final class TokenRequests {
     }
   }
 
-  private static JsonObject answer(JsonObject request, JsonObject account, JsonObject status) {
+  private static JsonObject makeAnswer(JsonObject request, JsonObject account, JsonObject status) {
     JsonObject metadata = child(request, "metadata");
     metadata.addProperty("name", text(account, "metadata", "name"));
     metadata.addProperty("namespace", text(account, "metadata", "namespace"));
@@ -107,15 +107,15 @@ public final class TokenRequests {
     return answer;
   }
 
-  private Map<String, JsonObject> bound(JsonObject spec, String namespace, String account)
-      throws StatusException {
+  private Map<String, JsonObject> findBoundObjects(
+      JsonObject spec, String namespace, String account) throws StatusException {
     Map<String, JsonObject> bound = new LinkedHashMap<>();
     if (!(at(spec, "boundObjectRef") instanceof JsonObject reference)) {
       return bound;
     }
     String kind = text(reference, "kind");
     String name = text(reference, "name");
-    ResourceType type = bindable(text(reference, "apiVersion"), kind);
+    ResourceType type = requireBindable(text(reference, "apiVersion"), kind);
     if (name.isEmpty()) {
       throw StatusException.badRequest("Name parameter required.");
     }
@@ -147,7 +147,8 @@ public final class TokenRequests {
     return bound;
   }
 
-  private static ResourceType bindable(String apiVersion, String kind) throws StatusException {
+  private static ResourceType requireBindable(String apiVersion, String kind)
+      throws StatusException {
     boolean core = !apiVersion.contains("/");
     switch (core ? kind : "") {
       case "Pod" -> {

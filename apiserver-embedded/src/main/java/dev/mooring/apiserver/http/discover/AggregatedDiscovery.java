@@ -30,11 +30,11 @@ final class AggregatedDiscovery {
    * versions but accepts plain JSON.
    */
   boolean serve(RequestExchange exchange, List<String> groups) throws IOException, StatusException {
-    Optional<String> wanted = findVersion(exchange.accept());
-    if (wanted.isEmpty()) {
+    Optional<String> accepted = findVersion(exchange.accept());
+    if (accepted.isEmpty()) {
       return false;
     }
-    String version = wanted.get();
+    String version = accepted.get();
     JsonObject body = objectOf("kind", "APIGroupDiscoveryList");
     body.addProperty("apiVersion", "apidiscovery.k8s.io/" + version);
     body.add("metadata", new JsonObject());
@@ -84,8 +84,8 @@ final class AggregatedDiscovery {
     }
     item.add("metadata", metadata);
     JsonArray list = new JsonArray();
-    for (String one : versions.apply(group)) {
-      JsonObject version = objectOf("version", one, "resources", describe(group, one));
+    for (String name : versions.apply(group)) {
+      JsonObject version = objectOf("version", name, "resources", describe(group, name));
       version.addProperty("freshness", "Current");
       list.add(version);
     }

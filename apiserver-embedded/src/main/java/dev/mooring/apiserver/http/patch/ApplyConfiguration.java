@@ -78,11 +78,11 @@ final class ApplyConfiguration {
 
   static JsonObject ofScale(ResourceType type, JsonObject scale) {
     JsonObject config = objectOf("apiVersion", type.apiVersion(), "kind", type.kind());
-    JsonElement wanted = at(scale, "spec", "replicas");
+    JsonElement replicas = at(scale, "spec", "replicas");
     List<String> path = type.scale().wanted();
-    if (wanted != null) {
+    if (replicas != null) {
       child(config, path.subList(0, path.size() - 1).toArray(String[]::new))
-          .add(path.getLast(), wanted);
+          .add(path.getLast(), replicas);
     }
     return config;
   }

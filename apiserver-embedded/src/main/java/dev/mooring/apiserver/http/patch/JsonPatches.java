@@ -35,23 +35,23 @@ final class JsonPatches {
 
   static JsonElement apply(JsonElement target, JsonArray operations) throws StatusException {
     JsonElement document = target.deepCopy();
-    for (JsonElement one : operations) {
-      if (!(one instanceof JsonObject operation)) {
+    for (JsonElement element : operations) {
+      if (!(element instanceof JsonObject operation)) {
         throw StatusException.badRequest(
             "error decoding patch: json: cannot unmarshal into Go value of type jsonpatch.Operation");
       }
-      document = operation(document, operation);
+      document = applyOperation(document, operation);
     }
     return document;
   }
 
-  private static JsonElement operation(JsonElement document, JsonObject operation)
+  private static JsonElement applyOperation(JsonElement document, JsonObject operation)
       throws StatusException {
     if (!operation.has("path")) {
       throw StatusException.inapplicable();
     }
-    String op = string(operation, "op");
-    List<String> path = pointer(string(operation, "path"));
+    String op = requireString(operation, "op");
+    List<String> path = parsePointer(requireString(operation, "path"));
     switch (op) {
       case "add" -> {
         return add(document, path, value(operation));
@@ -64,12 +64,14 @@ final class JsonPatches {
         replace(document, path, value(operation));
       }
       case "move" -> {
-        JsonElement moved = find(document, pointer(string(operation, "from"))).deepCopy();
-        remove(document, pointer(string(operation, "from")));
+        JsonElement moved =
+            find(document, parsePointer(requireString(operation, "from"))).deepCopy();
+        remove(document, parsePointer(requireString(operation, "from")));
         return add(document, path, moved);
       }
       case "copy" -> {
-        return add(document, path, copyFrom(document, pointer(string(operation, "from"))));
+        return add(
+            document, path, copyFrom(document, parsePointer(requireString(operation, "from"))));
       }
       case "test" -> test(document, path, operation);
       default -> throw StatusException.inapplicable();
@@ -107,7 +109,7 @@ final class JsonPatches {
     }
   }
 
-  private static String string(JsonObject operation, String name) {
+  private static String requireString(JsonObject operation, String name) {
     JsonElement value = operation.get(name);
     return value == null || !value.isJsonPrimitive() ? "" : value.getAsString();
   }
@@ -117,7 +119,7 @@ final class JsonPatches {
     return value == null ? JsonNull.INSTANCE : value.deepCopy();
   }
 
-  private static List<String> pointer(String path) throws StatusException {
+  private static List<String> parsePointer(String path) throws StatusException {
     if (path.isEmpty()) {
       return List.of();
     }
@@ -137,9 +139,9 @@ final class JsonPatches {
       if (current instanceof JsonObject object && object.has(part)) {
         current = object.get(part);
       } else if (current instanceof JsonArray list
-          && index(part, list.size()) >= 0
-          && index(part, list.size()) < list.size()) {
-        current = list.get(index(part, list.size()));
+          && parseIndex(part, list.size()) >= 0
+          && parseIndex(part, list.size()) < list.size()) {
+        current = list.get(parseIndex(part, list.size()));
       } else {
         return null;
       }
@@ -147,7 +149,7 @@ final class JsonPatches {
     return current;
   }
 
-  private static int index(String part, int size) {
+  private static int parseIndex(String part, int size) {
     if (part.equals("-")) {
       return size;
     }
@@ -177,7 +179,7 @@ final class JsonPatches {
     if (parent instanceof JsonObject object) {
       object.add(last, value);
     } else if (parent instanceof JsonArray list) {
-      int at = index(last, list.size());
+      int at = parseIndex(last, list.size());
       if (at < 0 || at > list.size()) {
         throw StatusException.inapplicable();
       }
@@ -198,7 +200,7 @@ final class JsonPatches {
     if (parent instanceof JsonObject object) {
       object.add(path.getLast(), value);
     } else if (parent instanceof JsonArray list) {
-      list.set(index(path.getLast(), list.size()), value);
+      list.set(parseIndex(path.getLast(), list.size()), value);
     }
   }
 
@@ -208,7 +210,7 @@ final class JsonPatches {
     if (parent instanceof JsonObject object) {
       object.remove(path.getLast());
     } else if (parent instanceof JsonArray list) {
-      list.remove(index(path.getLast(), list.size()));
+      list.remove(parseIndex(path.getLast(), list.size()));
     }
   }
 }

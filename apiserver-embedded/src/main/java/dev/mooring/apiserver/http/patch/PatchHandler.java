@@ -71,9 +71,10 @@ public final class PatchHandler {
     JsonElement patch = parse(body, apply, complaints);
     if (subresource.equals("scale")) {
       if (apply) {
-        applyScale(ApplyConfiguration.ofScale(type, object(patch)), options);
+        applyScale(ApplyConfiguration.ofScale(type, requireObject(patch)), options);
       } else {
-        ScaleHandler.patch(handlers, exchange, target, scale -> scale(scale, patch, contentType));
+        ScaleHandler.patch(
+            handlers, exchange, target, scale -> patchScale(scale, patch, contentType));
       }
       return;
     }
@@ -81,13 +82,13 @@ public final class PatchHandler {
         apply && handlers.store(type).get(ObjectHandlers.makeKey(type, namespace, name)) == null;
     StoredObject result =
         apply
-            ? applied(object(patch), missing, options, complaints)
+            ? applied(requireObject(patch), missing, options, complaints)
             : handlers.update(
                 type,
                 namespace,
                 name,
                 options,
-                current -> patched(current, patch, contentType, complaints));
+                current -> applyPatch(current, patch, contentType, complaints));
     type.rules().findWarnings(result.tree()).forEach(exchange::warn);
     exchange.answer(
         missing ? 201 : 200,
@@ -141,11 +142,11 @@ public final class PatchHandler {
     ScaleHandler.answer(exchange, type, result);
   }
 
-  private static JsonObject scale(JsonObject scale, JsonElement patch, String contentType)
+  private static JsonObject patchScale(JsonObject scale, JsonElement patch, String contentType)
       throws StatusException {
     return contentType.equals("application/json-patch+json")
-        ? object(JsonPatches.apply(scale, patch.getAsJsonArray()))
-        : JsonPatches.merge(scale, object(patch));
+        ? requireObject(JsonPatches.apply(scale, patch.getAsJsonArray()))
+        : JsonPatches.merge(scale, requireObject(patch));
   }
 
   private void checkOptions(boolean apply) throws StatusException {
@@ -162,13 +163,13 @@ public final class PatchHandler {
   }
 
   private JsonObject viewAsType(JsonObject current) {
-    JsonObject own =
+    JsonObject view =
         type.extras().custom().isPresent()
             ? type.extras().custom().get().convertForReading(current)
             : EventStrategy.toOwnForm(type, current);
-    own.addProperty("kind", type.kind());
-    own.addProperty("apiVersion", type.apiVersion());
-    return own;
+    view.addProperty("kind", type.kind());
+    view.addProperty("apiVersion", type.apiVersion());
+    return view;
   }
 
   private JsonObject applied(JsonObject config, JsonObject live) throws StatusException {
@@ -210,7 +211,7 @@ public final class PatchHandler {
     }
   }
 
-  private static JsonObject object(JsonElement patch) throws StatusException {
+  private static JsonObject requireObject(JsonElement patch) throws StatusException {
     if (!patch.isJsonObject()) {
       throw StatusException.badRequest(
           "error decoding patch: json: cannot unmarshal "
@@ -220,10 +221,10 @@ public final class PatchHandler {
     return patch.getAsJsonObject();
   }
 
-  private JsonObject patched(
+  private JsonObject applyPatch(
       JsonObject current, JsonElement patch, String contentType, List<String> complaints)
       throws StatusException {
-    JsonObject own = viewAsType(current);
+    JsonObject view = viewAsType(current);
     JsonElement result =
         switch (contentType) {
           case "application/json-patch+json" -> {
@@ -232,12 +233,12 @@ public final class PatchHandler {
                   "error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch");
             }
             JsonPatches.reportUnknownMembers(operations, complaints);
-            yield JsonPatches.apply(own, operations);
+            yield JsonPatches.apply(view, operations);
           }
-          case "application/merge-patch+json" -> JsonPatches.merge(own, object(patch));
-          default -> StrategicPatch.merge(own, object(patch), type.schema());
+          case "application/merge-patch+json" -> JsonPatches.merge(view, requireObject(patch));
+          default -> StrategicPatch.merge(view, requireObject(patch), type.schema());
         };
-    JsonObject tree = object(result);
+    JsonObject tree = requireObject(result);
     if (tree.isEmpty()) {
       throw missingName();
     }

@@ -127,7 +127,7 @@ final class StrategicPatch {
       result.add(
           name,
           result.get(name) instanceof JsonArray present
-              ? list(present, list, field)
+              ? mergeLists(present, list, field)
               : withoutDirectives(list));
     } else {
       result.add(name, value);
@@ -137,9 +137,9 @@ final class StrategicPatch {
   // A new list is taken from the patch; its elements need no merge key.
   private static JsonArray withoutDirectives(JsonArray list) {
     JsonArray plain = new JsonArray();
-    for (JsonElement one : list) {
-      if (!(one instanceof JsonObject object) || directive(object).isEmpty()) {
-        plain.add(one.deepCopy());
+    for (JsonElement element : list) {
+      if (!(element instanceof JsonObject object) || directive(object).isEmpty()) {
+        plain.add(element.deepCopy());
       }
     }
     return plain;
@@ -157,8 +157,8 @@ final class StrategicPatch {
     }
   }
 
-  private static JsonArray list(JsonArray present, JsonArray patch, @Nullable MessageField field)
-      throws StatusException {
+  private static JsonArray mergeLists(
+      JsonArray present, JsonArray patch, @Nullable MessageField field) throws StatusException {
     String key = field == null ? null : field.merging().patchKey();
     if (key == null) {
       return patch.deepCopy();
@@ -175,8 +175,8 @@ final class StrategicPatch {
       });
       return interleave(merged, patch.asList(), present.asList(), e -> e);
     }
-    for (JsonElement one : patch) {
-      if (one instanceof JsonObject object && directive(object).equals("replace")) {
+    for (JsonElement element : patch) {
+      if (element instanceof JsonObject object && directive(object).equals("replace")) {
         JsonArray replaced = new JsonArray();
         patch.forEach(e -> {
           if (!e.getAsJsonObject().has("$patch")) {
@@ -186,17 +186,17 @@ final class StrategicPatch {
         return replaced;
       }
     }
-    return keyed(key, present, patch, findMessage(field));
+    return mergeByKey(key, present, patch, findMessage(field));
   }
 
-  private static JsonArray keyed(
+  private static JsonArray mergeByKey(
       String key, JsonArray present, JsonArray patch, @Nullable MessageType message)
       throws StatusException {
     List<JsonElement> result = new ArrayList<>(present.deepCopy().asList());
-    for (JsonElement one : patch) {
-      if (!(one instanceof JsonObject element) || !element.has(key)) {
+    for (JsonElement item : patch) {
+      if (!(item instanceof JsonObject element) || !element.has(key)) {
         throw StatusException.internal(
-            "map: " + one + " does not contain declared merge key: " + key);
+            "map: " + item + " does not contain declared merge key: " + key);
       }
       int at = -1;
       for (int i = 0; i < result.size() && at < 0; i++) {

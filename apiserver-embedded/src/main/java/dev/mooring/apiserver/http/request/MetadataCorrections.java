@@ -27,9 +27,9 @@ final class MetadataCorrections {
     if (twice.isEmpty()) {
       return Optional.empty();
     }
-    JsonArray left = new JsonArray();
-    different.forEach(left::add);
-    object.getAsJsonObject("metadata").add("ownerReferences", left);
+    JsonArray remaining = new JsonArray();
+    different.forEach(remaining::add);
+    object.getAsJsonObject("metadata").add("ownerReferences", remaining);
     return Optional.of(
         ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: "
             + String.join(", ", twice));

@@ -82,14 +82,14 @@ public final class DeleteHandler {
       WriteHandler.answer(exchange, 200, type, last, form);
       return;
     }
-    JsonObject done = WriteHandler.success(0);
+    JsonObject status = WriteHandler.success(0);
     JsonObject details = objectOf("name", JsonBodies.text(last.tree(), "metadata", "name"));
     if (!type.group().isEmpty()) {
       details.addProperty("group", type.group());
     }
     details.addProperty("kind", type.plural());
     details.addProperty("uid", JsonBodies.text(last.tree(), "metadata", "uid"));
-    done.add("details", details);
-    exchange.answer(200, form.encoding(), done);
+    status.add("details", details);
+    exchange.answer(200, form.encoding(), status);
   }
 }
