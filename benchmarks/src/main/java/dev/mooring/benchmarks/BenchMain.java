@@ -148,37 +148,37 @@ public final class BenchMain {
    * another benchmark of this module.
    */
   public static void main(String[] args) throws Exception {
-    List<String> all = List.of(args);
-    if (all.contains("--scale")) {
+    List<String> arguments = List.of(args);
+    if (arguments.contains("--scale")) {
       ScaleBench.main(args);
-    } else if (all.contains("--attach")) {
-      AttachBench.measure(sizes("--attach", all));
-    } else if (all.contains("--million")) {
-      MillionBench.measure(sizes("--million", all));
-    } else if (all.contains("--flood")) {
-      FloodBench.measure(sizes("--flood", all));
-    } else if (all.contains("--plugins")) {
+    } else if (arguments.contains("--attach")) {
+      AttachBench.measure(sizes("--attach", arguments));
+    } else if (arguments.contains("--million")) {
+      MillionBench.measure(sizes("--million", arguments));
+    } else if (arguments.contains("--flood")) {
+      FloodBench.measure(sizes("--flood", arguments));
+    } else if (arguments.contains("--plugins")) {
       PluginBench.main(args);
-    } else if (all.contains("--memory")) {
+    } else if (arguments.contains("--memory")) {
       MemoryBench.main(args);
-    } else if (all.contains("--console")) {
+    } else if (arguments.contains("--console")) {
       ConsoleBench.main(args);
-    } else if (all.contains("--cluster")) {
+    } else if (arguments.contains("--cluster")) {
       ClusterBench.main(args);
-    } else if (all.contains("--decisions")) {
+    } else if (arguments.contains("--decisions")) {
       DecisionBench.main(args);
     } else {
       measure(
-          all.contains("--full"),
-          all.stream().filter(a -> !a.equals("--full")).toArray(String[]::new));
+          arguments.contains("--full"),
+          arguments.stream().filter(a -> !a.equals("--full")).toArray(String[]::new));
     }
   }
 
-  private static int[] sizes(String option, List<String> all) {
+  private static int[] sizes(String option, List<String> arguments) {
     try {
-      return SizeArguments.of(option, all);
+      return SizeArguments.of(option, arguments);
     } catch (IllegalArgumentException e) {
-      throw refused(String.valueOf(e.getMessage()));
+      throw makeRefusal(String.valueOf(e.getMessage()));
     }
   }
 
@@ -210,11 +210,11 @@ public final class BenchMain {
     try {
       return new Runner(options.build()).run();
     } catch (NoBenchmarksException e) {
-      throw refused("no benchmark matches this name");
+      throw makeRefusal("no benchmark matches this name");
     }
   }
 
-  private static IllegalArgumentException refused(String why) {
+  private static IllegalArgumentException makeRefusal(String why) {
     System.err.println("mooring: bench: " + why + ": see './mooring bench --help'");
     System.exit(2);
     return new IllegalArgumentException(why);
@@ -225,7 +225,7 @@ public final class BenchMain {
     try {
       options.parent(new CommandLineOptions(rest));
     } catch (CommandLineOptionException e) {
-      throw refused(String.valueOf(e.getMessage()));
+      throw makeRefusal(String.valueOf(e.getMessage()));
     }
     options
         .forks(1)

@@ -65,19 +65,19 @@ public record PollingWait(Duration interval, Duration limit) {
    * @param missing describes the current state, for the message of the exception
    * @throws IllegalStateException after the timeout without progress
    */
-  public <X extends Exception> void untilZero(Supplier<String> missing, RemainingCount<X> left)
+  public <X extends Exception> void untilZero(Supplier<String> missing, RemainingCount<X> remaining)
       throws X, InterruptedException {
-    if (!awaitZero(left)) {
+    if (!awaitZero(remaining)) {
       throw timedOut(missing);
     }
   }
 
   /** Waits until the count is 0; returns false after the timeout without progress. */
-  public <X extends Exception> boolean awaitZero(RemainingCount<X> left)
+  public <X extends Exception> boolean awaitZero(RemainingCount<X> remaining)
       throws X, InterruptedException {
     long progressed = System.nanoTime();
     int fewest = Integer.MAX_VALUE;
-    for (int now = left.count(); now > 0; now = left.count()) {
+    for (int now = remaining.count(); now > 0; now = remaining.count()) {
       if (now < fewest) {
         fewest = now;
         progressed = System.nanoTime();

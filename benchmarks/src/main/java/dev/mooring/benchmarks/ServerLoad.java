@@ -134,7 +134,7 @@ final class ServerLoad {
 
   private double fanOut(ExecutorService threads)
       throws IOException, InterruptedException, ExecutionException {
-    AtomicLong seen = new AtomicLong();
+    AtomicLong received = new AtomicLong();
     List<Socket> watchers = new ArrayList<>();
     try {
       for (int w = 0; w < WATCHERS; w++) {
@@ -150,15 +150,15 @@ final class ServerLoad {
                         + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     .getBytes(StandardCharsets.US_ASCII));
         head(socket.getInputStream());
-        threads.submit(() -> count(socket.getInputStream(), seen));
+        threads.submit(() -> count(socket.getInputStream(), received));
       }
       long began = System.nanoTime();
       create(threads, MEASURED);
-      long all = (long) WATCHERS * MEASURED;
+      long expected = (long) WATCHERS * MEASURED;
       EVENTS.until(
-          () -> "only %d of %d events have arrived".formatted(seen.get(), all),
-          () -> seen.get() >= all);
-      return all / ((System.nanoTime() - began) / 1e9);
+          () -> "only %d of %d events have arrived".formatted(received.get(), expected),
+          () -> received.get() >= expected);
+      return expected / ((System.nanoTime() - began) / 1e9);
     } finally {
       for (Socket watcher : watchers) {
         watcher.close();
@@ -183,7 +183,7 @@ final class ServerLoad {
    * Counts line feeds that follow no carriage return: each ends an event. The others end HTTP
    * chunks.
    */
-  private static long count(InputStream in, AtomicLong seen) throws IOException {
+  private static long count(InputStream in, AtomicLong received) throws IOException {
     byte[] buffer = new byte[1 << 16];
     byte before = 0;
     for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
@@ -194,8 +194,8 @@ final class ServerLoad {
         }
         before = buffer[i];
       }
-      seen.addAndGet(events);
+      received.addAndGet(events);
     }
-    return seen.get();
+    return received.get();
   }
 }

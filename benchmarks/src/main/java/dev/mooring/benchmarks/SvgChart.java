@@ -55,9 +55,9 @@ public final class SvgChart {
 
   /** Renders each figure as a multiple of its limit, with a line at 1. */
   public static String svg(Map<String, Double> multiples) {
-    double most =
+    double max =
         Math.max(2, multiples.values().stream().mapToDouble(Double::doubleValue).max().orElse(2));
-    double unit = WIDTH / (Math.log(most * 2) / Math.log(2));
+    double unit = WIDTH / (Math.log(max * 2) / Math.log(2));
     int height = ROW * multiples.size() + 50;
     StringBuilder out =
         new StringBuilder(

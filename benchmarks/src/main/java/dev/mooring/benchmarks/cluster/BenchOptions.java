@@ -37,21 +37,21 @@ record BenchOptions(
     int count = 500;
     int rounds = 5;
     int delay = 0;
-    List<String> left = new ArrayList<>(args);
-    while (!left.isEmpty()) {
-      String name = left.removeFirst();
+    List<String> remaining = new ArrayList<>(args);
+    while (!remaining.isEmpty()) {
+      String name = remaining.removeFirst();
       switch (name) {
         case "--cluster" -> {
-          if (!left.isEmpty() && !left.getFirst().startsWith("--")) {
-            cluster = left.removeFirst();
+          if (!remaining.isEmpty() && !remaining.getFirst().startsWith("--")) {
+            cluster = remaining.removeFirst();
           }
         }
-        case "--peer" -> peer = value(name, left);
-        case "--works" -> works = list(value(name, left), WorkCatalog::named);
-        case "--starts" -> starts = list(value(name, left), StartMode::named);
-        case "--count" -> count = number(name, value(name, left), 1, 100_000);
-        case "--rounds" -> rounds = number(name, value(name, left), 1, 100);
-        case "--delay-ms" -> delay = number(name, value(name, left), 0, 1000);
+        case "--peer" -> peer = takeValue(name, remaining);
+        case "--works" -> works = list(takeValue(name, remaining), WorkCatalog::named);
+        case "--starts" -> starts = list(takeValue(name, remaining), StartMode::named);
+        case "--count" -> count = number(name, takeValue(name, remaining), 1, 100_000);
+        case "--rounds" -> rounds = number(name, takeValue(name, remaining), 1, 100);
+        case "--delay-ms" -> delay = number(name, takeValue(name, remaining), 0, 1000);
         default ->
             throw new IllegalArgumentException(
                 "unknown option of --cluster '"
@@ -66,24 +66,24 @@ record BenchOptions(
     return new BenchOptions(cluster, peer, works, starts, count, rounds, delay);
   }
 
-  private static String value(String name, List<String> left) {
-    if (left.isEmpty()) {
+  private static String takeValue(String name, List<String> remaining) {
+    if (remaining.isEmpty()) {
       throw new IllegalArgumentException(name + " wants a value");
     }
-    return left.removeFirst();
+    return remaining.removeFirst();
   }
 
-  private static int number(String name, String value, int least, int most) {
+  private static int number(String name, String value, int min, int max) {
     try {
       int number = Integer.parseInt(value);
-      if (number >= least && number <= most) {
+      if (number >= min && number <= max) {
         return number;
       }
     } catch (NumberFormatException none) {
       // reported below
     }
     throw new IllegalArgumentException(
-        name + " must be a number from " + least + " to " + most + ", was '" + value + "'");
+        name + " must be a number from " + min + " to " + max + ", was '" + value + "'");
   }
 
   private static <T> List<T> list(String names, Function<String, T> named) {

@@ -78,16 +78,18 @@ public final class ClusterBench {
         KubeConnection asking = KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-bench");
         SlowNetwork network = new SlowNetwork(port(address), options.delayMillis() * 1_000_000L)) {
       rejectForeignObjects(cluster, address);
-      ProcessKubeconfigs ways = ways(kubeconfig, address, network);
+      ProcessKubeconfigs kubeconfigs = chooseKubeconfigs(kubeconfig, address, network);
       BenchRound.RoundEnvironment place =
-          new BenchRound.RoundEnvironment(cluster, ways.measured(), target);
+          new BenchRound.RoundEnvironment(cluster, kubeconfigs.measured(), target);
       buildLauncher();
       cluster.cleanUp(); // an interrupted run may have left objects
       ServerCostRound costs =
           new ServerCostRound(
-              new BenchRound.RoundEnvironment(cluster, ways.counted(), target),
+              new BenchRound.RoundEnvironment(cluster, kubeconfigs.counted(), target),
               new ServerMetrics(asking), // requests of this connection are not counted
-              ways.counted().equals(kubeconfig) ? Optional.empty() : Optional.of(network::bytes));
+              kubeconfigs.counted().equals(kubeconfig)
+                  ? Optional.empty()
+                  : Optional.of(network::bytes));
       List<ContenderSummary> summaries = new ArrayList<>();
       for (ClusterWork work : options.works()) {
         for (StartMode start : options.starts()) {
@@ -120,11 +122,11 @@ public final class ClusterBench {
    */
   private record ProcessKubeconfigs(Path measured, Path counted) {}
 
-  private ProcessKubeconfigs ways(Path kubeconfig, URI address, SlowNetwork network)
+  private ProcessKubeconfigs chooseKubeconfigs(Path kubeconfig, URI address, SlowNetwork network)
       throws IOException {
-    boolean here = List.of("127.0.0.1", "localhost").contains(address.getHost());
+    boolean isLocal = List.of("127.0.0.1", "localhost").contains(address.getHost());
     String text = Files.readString(kubeconfig);
-    if (!here || address.getPort() < 0 || !text.contains(address.toString())) {
+    if (!isLocal || address.getPort() < 0 || !text.contains(address.toString())) {
       if (options.delayMillis() > 0) {
         throw new IllegalArgumentException(
             "--delay-ms requires a server on this machine with an explicit port in the kubeconfig, not "

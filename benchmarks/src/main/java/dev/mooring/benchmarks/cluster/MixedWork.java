@@ -18,11 +18,11 @@ final class MixedWork extends ClusterWork {
     this.parts = List.copyOf(parts);
   }
 
-  private ClusterWork part(int unit) {
+  private ClusterWork partOf(int unit) {
     return parts.get(unit % parts.size());
   }
 
-  private int within(int unit) {
+  private int unitWithinPart(int unit) {
     return unit / parts.size();
   }
 
@@ -35,35 +35,35 @@ final class MixedWork extends ClusterWork {
 
   @Override
   void prepare(TestCluster cluster, int unit) throws InterruptedException {
-    part(unit).prepare(cluster, within(unit));
+    partOf(unit).prepare(cluster, unitWithinPart(unit));
   }
 
   @Override
   void request(TestCluster cluster, int unit) throws InterruptedException {
-    part(unit).request(cluster, within(unit));
+    partOf(unit).request(cluster, unitWithinPart(unit));
   }
 
   @Override
   boolean isDone(TestCluster cluster, int unit) {
-    return part(unit).isDone(cluster, within(unit));
+    return partOf(unit).isDone(cluster, unitWithinPart(unit));
   }
 
   @Override
   void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
-    part(unit).writeDirectly(cluster, within(unit));
+    partOf(unit).writeDirectly(cluster, unitWithinPart(unit));
   }
 
   @Override
   void writeCombined(TestCluster cluster, List<Integer> units) throws InterruptedException {
     for (int i = 0; i < parts.size(); i++) {
-      List<Integer> own = new ArrayList<>();
+      List<Integer> partUnits = new ArrayList<>();
       for (int unit : units) {
         if (unit % parts.size() == i) {
-          own.add(within(unit));
+          partUnits.add(unitWithinPart(unit));
         }
       }
-      if (!own.isEmpty()) {
-        parts.get(i).writeCombined(cluster, own);
+      if (!partUnits.isEmpty()) {
+        parts.get(i).writeCombined(cluster, partUnits);
       }
     }
   }

@@ -72,19 +72,19 @@ final class TestCluster implements AutoCloseable {
     this.connection = connection;
     connection.listen(this::countRequest);
     this.client = KubeCluster.alone(connection, time);
-    this.claims = watched(Kind.CLAIM);
-    this.volumes = watched(Kind.VOLUME);
-    this.nodes = watched(Kind.NODE);
-    this.attachments = watched(Kind.ATTACHMENT);
-    this.pods = watched(Kind.POD);
-    this.classes = watched(Kind.STORAGE_CLASS);
+    this.claims = startInformer(Kind.CLAIM);
+    this.volumes = startInformer(Kind.VOLUME);
+    this.nodes = startInformer(Kind.NODE);
+    this.attachments = startInformer(Kind.ATTACHMENT);
+    this.pods = startInformer(Kind.POD);
+    this.classes = startInformer(Kind.STORAGE_CLASS);
     for (Informer<?> informer : List.of(claims, volumes, nodes, attachments, pods, classes)) {
       informer.awaitSynced();
     }
     attachments.onChange(this::attach);
   }
 
-  private <T extends Resource> Informer<T> watched(Kind<T> kind) {
+  private <T extends Resource> Informer<T> startInformer(Kind<T> kind) {
     Informer<T> informer = new Informer<>(kind, List.of());
     Reflector<T> reflector =
         new Reflector<>(
@@ -181,15 +181,15 @@ final class TestCluster implements AutoCloseable {
   /** Waits for an object that was just created until the cache contains it. */
   static <T extends Resource> T awaitCached(Informer<T> informer, ObjectKey key)
       throws InterruptedException {
-    AtomicReference<Optional<T>> seen = new AtomicReference<>(Optional.empty());
+    AtomicReference<Optional<T>> cached = new AtomicReference<>(Optional.empty());
     new PollingWait(Duration.ofMillis(1), CLEANUP_TIMEOUT)
         .until(
             () -> "the watch of " + informer.kind() + " does not deliver " + key,
             () -> {
-              seen.set(informer.get(key));
-              return seen.get().isPresent();
+              cached.set(informer.get(key));
+              return cached.get().isPresent();
             });
-    return seen.get().orElseThrow();
+    return cached.get().orElseThrow();
   }
 
   static ObjectKey key(Kind<?> kind, String name) {

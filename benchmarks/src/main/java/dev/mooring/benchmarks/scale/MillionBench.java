@@ -43,7 +43,7 @@ public final class MillionBench {
    *
    * @param size number of claims and of volumes
    * @param ready seconds from the start of the process until a claim that existed before is bound
-   * @param rest MiB resident when idle
+   * @param idleMib MiB resident when idle
    * @param peak peak MiB resident
    * @param cost milliseconds of CPU time per bind
    * @param resyncedP99 p99 of a bind with resyncs
@@ -52,7 +52,7 @@ public final class MillionBench {
   private record SizeResult(
       int size,
       double ready,
-      long rest,
+      long idleMib,
       long peak,
       double cost,
       double median,
@@ -64,7 +64,7 @@ public final class MillionBench {
       new ResultTable<SizeResult>()
           .figure("of each", "%d", "size", SizeResult::size)
           .figure("ready", "%.1f s", "readySeconds", SizeResult::ready)
-          .figure("MiB", "%d", "residentMib", SizeResult::rest)
+          .figure("MiB", "%d", "residentMib", SizeResult::idleMib)
           .figure("peak MiB", "%d", "peakMib", SizeResult::peak)
           .figure("CPU per bind", "%.2f ms", "cpuMillisPerBind", SizeResult::cost)
           .figure("median", "%.1f ms", "bindMedianMillis", SizeResult::median)
@@ -95,8 +95,8 @@ public final class MillionBench {
 
   private SizeResult run() throws Exception {
     fill();
-    ResultWithoutResync alone = alone();
-    return resynced(alone);
+    ResultWithoutResync withoutResync = measureWithoutResync();
+    return measureWithResync(withoutResync);
   }
 
   private void fill() throws StatusException {
@@ -112,14 +112,14 @@ public final class MillionBench {
   }
 
   private record ResultWithoutResync(
-      double ready, long rest, long peak, double cost, BindProbe.BindTimes binds) {}
+      double ready, long idleMib, long peak, double cost, BindProbe.BindTimes binds) {}
 
-  private ResultWithoutResync alone() throws Exception {
+  private ResultWithoutResync measureWithoutResync() throws Exception {
     try (ManagerProcess process = start(NO_RESYNC)) {
       double ready = awaitReady();
       BenchOutput.progress("ready after %.1f s, %d MiB".formatted(ready, process.peakMib()));
       process.awaitIdle();
-      long rest = process.residentMib();
+      long idleMib = process.residentMib();
       probe.volumes(WARM_UP + BINDS);
       process.awaitIdle();
       probe.bind(WARM_UP);
@@ -127,11 +127,11 @@ public final class MillionBench {
       BindProbe.BindTimes binds = probe.bind(BINDS);
       double cost = (process.ticks() - before) * 10.0 / BINDS;
       BenchOutput.progress("bind: %.2f ms of CPU time, p99 %.1f ms".formatted(cost, binds.p99()));
-      return new ResultWithoutResync(ready, rest, process.peakMib(), cost, binds);
+      return new ResultWithoutResync(ready, idleMib, process.peakMib(), cost, binds);
     }
   }
 
-  private SizeResult resynced(ResultWithoutResync alone) throws Exception {
+  private SizeResult measureWithResync(ResultWithoutResync withoutResync) throws Exception {
     try (ManagerProcess process = start()) {
       awaitReady();
       probe.volumes(WARM_UP + (int) RESYNCED.dividedBy(PAUSE));
@@ -143,12 +143,12 @@ public final class MillionBench {
               .formatted(binds.p99(), binds.longest(), idle));
       return new SizeResult(
           size,
-          alone.ready,
-          alone.rest,
-          Math.max(alone.peak, process.peakMib()),
-          alone.cost,
-          alone.binds.median(),
-          alone.binds.p99(),
+          withoutResync.ready,
+          withoutResync.idleMib,
+          Math.max(withoutResync.peak, process.peakMib()),
+          withoutResync.cost,
+          withoutResync.binds.median(),
+          withoutResync.binds.p99(),
           binds.p99(),
           idle);
     }
