@@ -41,7 +41,15 @@ public final class DetachCheck {
       List<PastUser> users,
       boolean usedByEarlierNode) {}
 
-  public sealed interface DetachVerdict {
+  /**
+   * Outcome of the live reads: a verdict, or a detach if the node is proven dead. That evidence is
+   * read last, because it may be costly and must not be older than the reads.
+   */
+  public sealed interface DetachFinding {}
+
+  public record DetachIfDead() implements DetachFinding {}
+
+  public sealed interface DetachVerdict extends DetachFinding {
     record Detach(String evidence) implements DetachVerdict {}
 
     record Stay(String why) implements DetachVerdict {}
@@ -59,13 +67,7 @@ public final class DetachCheck {
 
   private DetachCheck() {}
 
-  /**
-   * Decides about a detach.
-   *
-   * @param death evidence that the node is dead; read only if the detach rests on it
-   */
-  public static Step<DetachVerdict> decide(
-      PendingDetach detachment, Fact<String> death, LiveFacts live) {
+  public static Step<DetachFinding> decide(PendingDetach detachment, LiveFacts live) {
     ObjectKey key = ObjectKey.cluster(detachment.node());
     return switch (live.of(Kind.NODE, key)) {
       case Fact.NotAsked<Node>() -> Step.ask(Kind.NODE, key);
@@ -77,14 +79,14 @@ public final class DetachCheck {
               ? stay("its node's status lists it")
               : Step.decided(new DetachVerdict.StillListed(node));
       case Fact.Present<Node>(Node node) ->
-          unlessUsed(detachment, live, () -> onNode(detachment, node, death, live));
+          unlessUsed(detachment, live, () -> onNode(detachment, node, live));
       case Fact.Absent<Node>() ->
           unlessUsed(
               detachment,
               live,
               () ->
                   detachment.grounds() == Grounds.EVIDENCE
-                      ? ofDeath(death)
+                      ? Step.decided(new DetachIfDead())
                       : detach("there is no node " + detachment.node()));
     };
   }
@@ -96,8 +98,8 @@ public final class DetachCheck {
     };
   }
 
-  private static Step<DetachVerdict> unlessUsed(
-      PendingDetach detachment, LiveFacts live, Supplier<Step<DetachVerdict>> unused) {
+  private static Step<DetachFinding> unlessUsed(
+      PendingDetach detachment, LiveFacts live, Supplier<Step<DetachFinding>> unused) {
     Pod user = null;
     for (PastUser past : detachment.users()) {
       switch (live.of(Kind.POD, past.pod())) {
@@ -122,9 +124,9 @@ public final class DetachCheck {
   }
 
   // a pod may run with a volume whose driver needs no attachments any more
-  private static Step<DetachVerdict> ofUser(
-      Pod user, PendingDetach detachment, LiveFacts live, Supplier<Step<DetachVerdict>> unused) {
-    Step<DetachVerdict> stay =
+  private static Step<DetachFinding> ofUser(
+      Pod user, PendingDetach detachment, LiveFacts live, Supplier<Step<DetachFinding>> unused) {
+    Step<DetachFinding> stay =
         stay("pod " + user.key() + " still uses it there, according to the server");
     Optional<VolumeId.Csi> csi = detachment.volume().csi();
     if (csi.isEmpty()) {
@@ -140,8 +142,7 @@ public final class DetachCheck {
     };
   }
 
-  private static Step<DetachVerdict> onNode(
-      PendingDetach detachment, Node node, Fact<String> death, LiveFacts live) {
+  private static Step<DetachFinding> onNode(PendingDetach detachment, Node node, LiveFacts live) {
     boolean usedByEarlierNode = detachment.usedByEarlierNode() && !node.isReady();
     if (!node.volumesInUse().contains(detachment.volume().text()) && !usedByEarlierNode) {
       return detach("the node does not list it in use");
@@ -158,14 +159,14 @@ public final class DetachCheck {
           node.isReady()
               ? stay("the node is ready again")
               : detach("the node was not ready, and listed it in use, for the whole waiting time");
-      case EVIDENCE -> ofDeath(death);
+      case EVIDENCE -> Step.decided(new DetachIfDead());
       case UNTRACED -> node.isReady() ? untraced(detachment, live) : stay("not ready");
     };
   }
 
   // A VolumeAttachment is a second trace beside the node's own report
-  private static Step<DetachVerdict> untraced(PendingDetach detachment, LiveFacts live) {
-    Step<DetachVerdict> detach =
+  private static Step<DetachFinding> untraced(PendingDetach detachment, LiveFacts live) {
+    Step<DetachFinding> detach =
         detach(
             "the node lists it in use, but no attachment, list or pod confirmed it for the whole"
                 + " waiting time");
@@ -182,24 +183,25 @@ public final class DetachCheck {
     };
   }
 
-  private static Step<DetachVerdict> ofDeath(Fact<String> death) {
+  /** Returns the verdict of a detach that rests on evidence that the node is dead. */
+  public static DetachVerdict ofDeath(Fact<String> death) {
     return switch (death) {
-      case Fact.Present<String>(String evidence) -> detach(evidence);
-      case Fact.Unknown<String>(String why) -> stay(why);
+      case Fact.Present<String>(String evidence) -> new DetachVerdict.Detach(evidence);
+      case Fact.Unknown<String>(String why) -> new DetachVerdict.Stay(why);
       case Fact.Absent<String> _, Fact.NotAsked<String> _ ->
-          stay("the node is not known to be dead");
+          new DetachVerdict.Stay("the node is not known to be dead");
     };
   }
 
-  private static Step<DetachVerdict> detach(String evidence) {
+  private static Step<DetachFinding> detach(String evidence) {
     return Step.decided(new DetachVerdict.Detach(evidence));
   }
 
-  private static Step<DetachVerdict> stay(String why) {
+  private static Step<DetachFinding> stay(String why) {
     return Step.decided(new DetachVerdict.Stay(why));
   }
 
-  private static Step<DetachVerdict> unknown(String why) {
+  private static Step<DetachFinding> unknown(String why) {
     return Step.decided(new DetachVerdict.Unknown(why));
   }
 

@@ -2,6 +2,8 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.DetachCheck;
+import dev.mooring.attachdetach.decide.DetachCheck.DetachFinding;
+import dev.mooring.attachdetach.decide.DetachCheck.DetachIfDead;
 import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
 import dev.mooring.attachdetach.decide.DetachCheck.PendingDetach;
 import dev.mooring.attachdetach.decide.VolumeId;
@@ -33,14 +35,15 @@ public record NodeChecks(
     Question<Node> question = new Question.One<>(Kind.NODE, ObjectKey.cluster(detachment.node()));
     LiveFacts known =
         node == null ? LiveFacts.NONE : LiveFacts.NONE.with(question, new Fact.Present<>(node));
-    Fact<String> death = death(detachment);
-    return LiveDecisions.decide(reader, known, live -> DetachCheck.decide(detachment, death, live));
+    DetachFinding finding =
+        LiveDecisions.decide(reader, known, live -> DetachCheck.decide(detachment, live));
+    return switch (finding) {
+      case DetachVerdict verdict -> verdict;
+      case DetachIfDead _ -> DetachCheck.ofDeath(death(detachment));
+    };
   }
 
   private Fact<String> death(PendingDetach detachment) {
-    if (detachment.grounds() != Grounds.EVIDENCE) {
-      return new Fact.NotAsked<>();
-    }
     return switch (deadNodes.assess(detachment.volume(), detachment.node())) {
       case NodeFencing.Verdict.Dead(String evidence) -> new Fact.Present<>(evidence);
       case NodeFencing.Verdict.Unproven(String why) -> new Fact.Unknown<>(why);

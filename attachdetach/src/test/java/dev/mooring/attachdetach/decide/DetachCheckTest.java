@@ -3,6 +3,8 @@ package dev.mooring.attachdetach.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
+import dev.mooring.attachdetach.decide.DetachCheck.DetachFinding;
+import dev.mooring.attachdetach.decide.DetachCheck.DetachIfDead;
 import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
 import dev.mooring.attachdetach.decide.DetachCheck.PastUser;
 import dev.mooring.attachdetach.decide.DetachCheck.PendingDetach;
@@ -36,7 +38,6 @@ class DetachCheckTest {
   private static final Fact<Node> FREE = node("True", false);
   private static final Fact<Node> USED = node("True", true);
   private static final Fact<Pod> NO_POD = new Fact.Absent<>();
-  private static final Fact<String> UNPROVEN = new Fact.Unknown<>("alive?");
   private static final Question<Node> NODE = new Question.One<>(Kind.NODE, ObjectKey.cluster("n"));
   private static final Question<Pod> POD = new Question.One<>(Kind.POD, USER.pod());
   private static final Question<CsiDriver> DRIVER =
@@ -93,25 +94,15 @@ class DetachCheckTest {
     return new PendingDetach(ID, "n", grounds, users, usedByEarlierNode);
   }
 
-  private static Step<DetachVerdict> decide(
-      Grounds grounds, List<PastUser> users, Fact<String> death, LiveFacts facts) {
-    return DetachCheck.decide(detachment(grounds, users, false), death, facts);
+  private static Step<DetachFinding> decide(
+      Grounds grounds, List<PastUser> users, LiveFacts facts) {
+    return DetachCheck.decide(detachment(grounds, users, false), facts);
   }
 
   private static DynamicTest row(
-      String title, Grounds grounds, LiveFacts facts, Class<? extends DetachVerdict> verdict) {
-    return row(title, grounds, facts, UNPROVEN, verdict);
-  }
-
-  private static DynamicTest row(
-      String title,
-      Grounds grounds,
-      LiveFacts facts,
-      Fact<String> death,
-      Class<? extends DetachVerdict> verdict) {
+      String title, Grounds grounds, LiveFacts facts, Class<? extends DetachFinding> finding) {
     return DynamicTest.dynamicTest(
-        title,
-        () -> assertDecided(decide(grounds, List.of(USER), death, facts)).isInstanceOf(verdict));
+        title, () -> assertDecided(decide(grounds, List.of(USER), facts)).isInstanceOf(finding));
   }
 
   private static <D> ObjectAssert<D> assertDecided(Step<D> step) {
@@ -123,9 +114,7 @@ class DetachCheckTest {
       String title, Grounds grounds, LiveFacts facts, Question<?> question) {
     return DynamicTest.dynamicTest(
         title,
-        () ->
-            assertThat(decide(grounds, List.of(USER), UNPROVEN, facts))
-                .isEqualTo(Step.ask(question)));
+        () -> assertThat(decide(grounds, List.of(USER), facts)).isEqualTo(Step.ask(question)));
   }
 
   @TestFactory
@@ -153,19 +142,33 @@ class DetachCheckTest {
         row("L9 not ready for too long", Grounds.TIMEOUT, facts(node("Unknown", true)), detach),
         row("L10 ready again", Grounds.TIMEOUT, facts(USED), stay),
         row(
-            "L11 no evidence",
+            "L11 evidence is read last",
             Grounds.EVIDENCE,
             facts(node("False", true)),
-            new Fact.Absent<>(),
-            stay),
+            DetachIfDead.class),
         row(
-            "L12 dead",
+            "L14 a deleted node is not dead",
             Grounds.EVIDENCE,
-            facts(node("False", true)),
-            new Fact.Present<>("locked out"),
-            detach),
-        row("L13 not proven", Grounds.EVIDENCE, facts(node("False", true)), UNPROVEN, stay),
-        row("L14 a deleted node is not dead", Grounds.EVIDENCE, facts(new Fact.Absent<>()), stay));
+            facts(new Fact.Absent<>()),
+            DetachIfDead.class),
+        row(
+            "L15 listed, so no evidence is read",
+            Grounds.EVIDENCE,
+            facts(LISTING),
+            DetachVerdict.StillListed.class));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> ofDeath_rows() {
+    return Stream.of(
+        evidence("L11 no evidence", new Fact.Absent<>(), DetachVerdict.Stay.class),
+        evidence("L12 dead", new Fact.Present<>("locked out"), DetachVerdict.Detach.class),
+        evidence("L13 not proven", new Fact.Unknown<>("alive?"), DetachVerdict.Stay.class));
+  }
+
+  private static DynamicTest evidence(String title, Fact<String> death, Class<?> verdict) {
+    return DynamicTest.dynamicTest(
+        title, () -> assertThat(DetachCheck.ofDeath(death)).isInstanceOf(verdict));
   }
 
   @TestFactory
@@ -240,7 +243,6 @@ class DetachCheckTest {
                         decide(
                             Grounds.UNUSED,
                             List.of(),
-                            UNPROVEN,
                             facts(FREE, new Fact.NotAsked<>(), notAsked)))
                     .isInstanceOf(detach)));
   }
@@ -261,7 +263,7 @@ class DetachCheckTest {
         () ->
             assertDecided(
                     DetachCheck.decide(
-                        detachment(Grounds.UNUSED, List.of(USER), true), UNPROVEN, facts(node)))
+                        detachment(Grounds.UNUSED, List.of(USER), true), facts(node)))
                 .isInstanceOf(verdict));
   }
 

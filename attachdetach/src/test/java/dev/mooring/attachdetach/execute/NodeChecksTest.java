@@ -4,24 +4,56 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
+import dev.mooring.attachdetach.decide.DetachCheck.PastUser;
+import dev.mooring.attachdetach.decide.DetachCheck.PendingDetach;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.state.SuspectNodes;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class NodeChecksTest {
+  private static final VolumeId VOLUME = VolumeId.csi("d", "h");
+
   private final AttachCluster cluster = new AttachCluster();
 
-  private void record(AttachEventStyle style) throws InterruptedException {
+  private NodeChecks checks(AttachEventStyle style) {
     SuspectNodes suspects = new SuspectNodes();
     DeadNodeTracker fencing =
         new DeadNodeTracker(
             new LeaseFencing(cluster.server, suspects, new SimTime()),
             LoadedPlugins.NONE,
             suspects);
-    new NodeChecks(cluster.server, fencing, cluster::tell, style)
-        .record(VolumeId.csi("d", "h"), "n1", Grounds.TIMEOUT, "it stayed in use");
+    return new NodeChecks(cluster.server, fencing, cluster::tell, style);
+  }
+
+  private void record(AttachEventStyle style) throws InterruptedException {
+    checks(style).record(VOLUME, "n1", Grounds.TIMEOUT, "it stayed in use");
+  }
+
+  /** Returns the kinds that a detach on evidence reads, in order. */
+  private List<String> readForEvidence() throws InterruptedException {
+    PastUser user = new PastUser(ObjectKey.of(AttachCluster.NS, "p"), Uid.of("u"));
+    checks(AttachEventStyle.EXPLAINING)
+        .mayDetach(new PendingDetach(VOLUME, "n1", Grounds.EVIDENCE, List.of(user), false), null);
+    return cluster.server.requests().stream().map(request -> request.kind().kind()).toList();
+  }
+
+  @Test
+  void mayDetach_onEvidence_readsTheEvidenceLast() throws Exception {
+    cluster.node("n1", "False", List.of(), List.of(VOLUME.text()), Map.of());
+    assertThat(readForEvidence()).startsWith("Node", "Pod").endsWith("Lease");
+  }
+
+  @Test
+  void mayDetach_nodeListsTheVolume_readsNoEvidence() throws Exception {
+    Map<String, String> listed = Map.of(VOLUME.text(), "");
+    cluster.node("n1", "False", List.of(), List.of(), listed);
+    assertThat(readForEvidence()).containsExactly("Node");
   }
 
   @Test
