@@ -32,26 +32,6 @@ public record Attachment(
     public static final InlineVolume NONE = new InlineVolume(VolumeSource.NONE, AccessModes.NONE);
   }
 
-  /** Creates an attachment of a PersistentVolume. */
-  public Attachment(
-      Meta meta,
-      String attacher,
-      String volumeName,
-      String nodeName,
-      boolean attached,
-      String attachError,
-      String detachError) {
-    this(
-        meta,
-        attacher,
-        volumeName,
-        InlineVolume.NONE,
-        nodeName,
-        attached,
-        attachError,
-        detachError);
-  }
-
   /** Returns the name that Kubernetes generates for the attachment of a CSI volume to a node. */
   public static String nameOf(String driver, String handle, String node) {
     try {

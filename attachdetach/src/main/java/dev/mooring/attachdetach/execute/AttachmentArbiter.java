@@ -72,7 +72,9 @@ public record AttachmentArbiter(
     boolean left =
         questions.views().isIdle(id, node)
             && state.desired().wants(id, node)
-            && state.actual().removeUnlessChanged(id, node, change);
+            && state
+                .actual()
+                .updateUnlessChanged(id, node, change, () -> state.actual().remove(id, node));
     if (left && target != null && questions.cached(volume, node).isPresent()) {
       // the attachment appeared meanwhile, and the actual state ignored it while the entry existed
       state.actual().addFound(id, node, target);

@@ -140,17 +140,17 @@ public record AttachmentVerifier(
       case DriftVerdict.Attached _ -> {}
       case DriftVerdict.Unknown(String why) -> reporter.reportUnverified(node, why);
       case DriftVerdict.Perhaps(String why) ->
-          drifted(id, node, actual().setUncertainUnlessChanged(id, node, null, change), why);
+          drifted(id, node, change, why, () -> actual().setUncertain(id, node, null));
       case DriftVerdict.Detached(String why) ->
-          drifted(id, node, actual().removeUnlessChanged(id, node, change), why);
+          drifted(id, node, change, why, () -> actual().remove(id, node));
     }
   }
 
   // does nothing if another check was faster, or an attach has started since
-  private void drifted(VolumeId id, String node, boolean isRecorded, String why) {
-    if (isRecorded) {
-      if (!views.isUnmanaged(
-          node)) { // the kubelet of an unmanaged node detaches, which is no drift
+  private void drifted(VolumeId id, String node, long change, String why, Runnable update) {
+    if (actual().updateUnlessChanged(id, node, change, update)) {
+      // the kubelet of an unmanaged node detaches, which is no drift
+      if (!views.isUnmanaged(node)) {
         reporter.reportDrift(id, node, why);
       }
       requeue.volumeAndStatus(new VolumeNode(id, node));

@@ -131,7 +131,11 @@ public final class PluginInventory {
   // Records an answer, and returns whether it counts. It also counts if an attach to that node is
   // about to start: if that attach fails, the node still has the volume.
   private boolean recover(VolumeNode at, @Nullable AttachTarget target, long change) {
-    if (!actual.setUncertainUnlessChanged(at.volume(), at.node(), target, change)) {
+    if (!actual.updateUnlessChanged(
+        at.volume(),
+        at.node(),
+        change,
+        () -> actual.setUncertain(at.volume(), at.node(), target))) {
       return actual.held(at.volume(), at.node()) == Held.YES;
     }
     searches.addFound(at, actual.change(at.volume(), at.node()));

@@ -97,8 +97,10 @@ public final class ActualStateOfWorld {
     return !known;
   }
 
-  // Records that the volume may be attached, and that the only evidence is an attachment that
-  // this process did not request. Ignored if the volume on that node is already known.
+  /**
+   * Records that the volume may be attached, and that the only evidence is an attachment that this
+   * process did not request. Ignored if the volume on that node is already known.
+   */
   public synchronized void addFound(VolumeId id, String node, AttachTarget target) {
     Entry known = find(id, node);
     if (known == null || known.onlyInUse) {
@@ -106,7 +108,7 @@ public final class ActualStateOfWorld {
     }
   }
 
-  // only the node's own report shows the volume in use
+  /** Only the node's own report shows the volume in use. */
   public synchronized void addOnlyInUse(VolumeId id, String node) {
     getOrCreate(id, node, null).onlyInUse = true;
   }
@@ -120,15 +122,7 @@ public final class ActualStateOfWorld {
    */
   public synchronized boolean setUntraced(VolumeId id, String node) {
     Entry entry = find(id, node);
-    if (entry == null
-        || entry.onlyInUse
-        || entry.held != Held.PERHAPS
-        || entry.reported
-        || entry.unwantedSince == 0) {
-      return false;
-    }
-    entry.onlyInUse = true;
-    return true;
+    return entry != null && entry.setUntraced();
   }
 
   private Entry getOrCreate(VolumeId id, String node, @Nullable AttachTarget target) {
@@ -142,7 +136,7 @@ public final class ActualStateOfWorld {
     return entry;
   }
 
-  // Records that the volume is not attached: a detach succeeded, or an attach did nothing.
+  /** Records that the volume is not attached: a detach succeeded, or an attach did nothing. */
   public synchronized void remove(VolumeId id, String node) {
     HeldVolume volume = volume(id);
     volume.remove(node);
@@ -167,24 +161,15 @@ public final class ActualStateOfWorld {
   }
 
   /**
-   * Removes the volume because of a read that was made after that change.
+   * Runs an update that rests on a read after that change.
    *
    * @return false, without effect, if another change has come since
    */
-  public synchronized boolean removeUnlessChanged(VolumeId id, String node, long change) {
+  public synchronized boolean updateUnlessChanged(
+      VolumeId id, String node, long change, Runnable update) {
     boolean same = change(id, node) == change;
     if (same) {
-      remove(id, node);
-    }
-    return same;
-  }
-
-  // Like removeUnlessChanged, but records that the volume may be attached.
-  public synchronized boolean setUncertainUnlessChanged(
-      VolumeId id, String node, @Nullable AttachTarget target, long change) {
-    boolean same = change(id, node) == change;
-    if (same) {
-      setUncertain(id, node, target);
+      update.run();
     }
     return same;
   }
@@ -197,10 +182,10 @@ public final class ActualStateOfWorld {
     return volume(id).nodes.get(node);
   }
 
-  private void change(VolumeId id, String node, Consumer<Entry> change) {
+  private void update(VolumeId id, String node, Consumer<Entry> update) {
     Entry entry = find(id, node);
     if (entry != null) {
-      change.accept(entry);
+      update.accept(entry);
     }
   }
 
@@ -213,9 +198,9 @@ public final class ActualStateOfWorld {
     return entry == null ? Held.NO : entry.held;
   }
 
-  // Sets whether the node's status must list the volume. Ignored if the volume is not there.
+  /** Sets whether the node's status must list the volume. Ignored if the volume is not there. */
   public synchronized void setListed(VolumeId id, String node, boolean listed) {
-    change(id, node, entry -> entry.list(listed));
+    update(id, node, entry -> entry.list(listed));
     if (listed) {
       unlisted.remove(id, node);
     }
@@ -240,34 +225,23 @@ public final class ActualStateOfWorld {
         : OptionalLong.empty();
   }
 
-  /**
-   * Records a list of attached volumes in a node's status. Any client may have written it.
-   *
-   * @param names unique names
-   */
+  /** Records the unique names in a node's status list. Any client may have written it. */
   public synchronized void recordList(String node, Set<String> names) {
     unlisted.listed(node, names);
   }
 
   public synchronized void setNeeded(VolumeId id, String node) {
-    change(id, node, entry -> entry.unwantedSince = 0);
+    update(id, node, entry -> entry.unwantedSince = 0);
   }
 
-  /**
-   * Records that no pod on the node needs the volume; the first report counts.
-   *
-   * @param now time of the monotonic clock
-   */
+  /** Records since when, on the monotonic clock, no pod on the node needs the volume. */
   public synchronized void setUnneeded(VolumeId id, String node, long now) {
-    Entry entry = find(id, node);
-    if (entry != null && entry.unwantedSince == 0) {
-      entry.unwantedSince = now == 0 ? 1 : now;
-    }
+    update(id, node, entry -> entry.setUnneeded(now));
   }
 
-  // Records a pod that no longer needs the volume: it ended, or is gone from the caches.
+  /** Records a pod that no longer needs the volume: it ended, or is gone from the caches. */
   public synchronized void addPastUser(VolumeId id, PodUse use) {
-    change(id, use.node(), entry -> entry.addUser(new PastUser(use.pod(), use.uid())));
+    update(id, use.node(), entry -> entry.addUser(new PastUser(use.pod(), use.uid())));
   }
 
   public synchronized List<PastUser> lastUsers(VolumeId id, String node) {
@@ -275,9 +249,9 @@ public final class ActualStateOfWorld {
     return entry == null ? List.of() : entry.lastUsers;
   }
 
-  // whether a pod on the node requires that only one node has the volume
+  /** Whether a pod on the node requires that only one node has the volume. */
   public synchronized void setExclusive(VolumeId id, String node, boolean exclusive) {
-    change(id, node, entry -> entry.setExclusive(exclusive));
+    update(id, node, entry -> entry.setExclusive(exclusive));
   }
 
   /**
@@ -300,16 +274,14 @@ public final class ActualStateOfWorld {
     return volume(id).isExclusive();
   }
 
-  // Records the last report of a deleted Node. It counts until a later Node is ready.
+  /** Records the last report of a deleted Node. It counts until a later Node is ready. */
   public synchronized void nodeDeleted(String node, List<String> inUse) {
     if (byNode.containsKey(node)) {
-      Set<String> all = new HashSet<>(lastReports.getOrDefault(node, Set.of()));
-      all.addAll(inUse);
-      lastReports.put(node, Set.copyOf(all));
+      lastReports.computeIfAbsent(node, n -> new HashSet<>()).addAll(inUse);
     }
   }
 
-  // Records that the Node exists again and is ready, so that its own report counts.
+  /** Records that the Node exists again and is ready, so that its own report counts. */
   public synchronized void nodeIsReady(String node) {
     lastReports.remove(node);
   }
@@ -379,7 +351,7 @@ public final class ActualStateOfWorld {
         .toList();
   }
 
-  // Returns the list for the node's status: device paths by unique name.
+  /** Returns the list for the node's status: device paths by unique name. */
   public synchronized SortedMap<String, String> reportOf(String node) {
     SortedMap<String, String> report = new TreeMap<>();
     entriesOn(node)

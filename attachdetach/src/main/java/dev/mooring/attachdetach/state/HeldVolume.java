@@ -54,6 +54,19 @@ final class HeldVolume {
       onlyInUse &= !listed;
     }
 
+    // Returns whether it is news that only the node's report may show the volume.
+    boolean setUntraced() {
+      boolean isNews = held == Held.PERHAPS && !reported && unwantedSince != 0 && !onlyInUse;
+      onlyInUse |= isNews;
+      return isNews;
+    }
+
+    void setUnneeded(long now) {
+      if (unwantedSince == 0) {
+        unwantedSince = now == 0 ? 1 : now;
+      }
+    }
+
     NodeEntry on(String node) {
       return new NodeEntry(node, held, reported, onlyInUse, unwantedSince);
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * time; requests during a write share the next one. Thread-safe.
  */
 public final class StatusWrites {
-  // End of a write.
+  /** End of a write. */
   public sealed interface FlushResult {
     record Done(@Nullable Node now) implements FlushResult {}
 
@@ -36,7 +36,7 @@ public final class StatusWrites {
     }
   }
 
-  // Request of one caller.
+  /** Request of one caller. */
   public final class Request {
     private final String node;
     private final PendingWrites writes;
@@ -119,7 +119,7 @@ public final class StatusWrites {
     return new Request(node, writes);
   }
 
-  // Records that no earlier patch of the Node can take effect any more.
+  /** Records that no earlier patch of the Node can take effect any more. */
   public synchronized void setInvalidated(Node node) {
     invalidated.put(node.meta().name(), node.meta().uid());
   }

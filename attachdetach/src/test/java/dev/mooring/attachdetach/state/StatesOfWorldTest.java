@@ -101,19 +101,21 @@ class StatesOfWorldTest {
     assertThat(actual.reportOf("n1")).containsExactly(Map.entry(V.text(), "/dev/x"));
   }
 
+  private boolean removeUnlessChanged(long asked) {
+    return actual.updateUnlessChanged(V, "n1", asked, () -> actual.remove(V, "n1"));
+  }
+
   /** The second of two checks must not undo a change that came between them. */
   @Test
   void updateUnlessChanged_staleRead_isIgnored() {
     actual.setAttached(V, "n1", "", target(V));
     long asked = actual.change(V, "n1");
-    assertThat(actual.removeUnlessChanged(V, "n1", asked)).isTrue();
+    assertThat(removeUnlessChanged(asked)).isTrue();
     actual.startAttach(target(V), "n1");
-    assertThat(actual.removeUnlessChanged(V, "n1", asked)).isFalse();
+    assertThat(removeUnlessChanged(asked)).isFalse();
     assertThat(actual.held(V, "n1")).isEqualTo(Held.PERHAPS);
     actual.setAttached(V, "n1", "", target(V));
-    assertThat(actual.removeUnlessChanged(V, "n1", asked))
-        .as("attached again, by another attach")
-        .isFalse();
+    assertThat(removeUnlessChanged(asked)).as("attached again, by another attach").isFalse();
     assertThat(actual.held(V, "n1")).isEqualTo(Held.YES);
   }
 

@@ -151,7 +151,14 @@ class WaitTimesTest {
   private void attachment(boolean attached, long deleted) {
     attachments.applyOwnWrite(
         new Attachment(
-            meta(ObjectKey.cluster("a"), 940, deleted, Map.of()), "d", "v", "n", attached, "", ""));
+            meta(ObjectKey.cluster("a"), 940, deleted, Map.of()),
+            "d",
+            "v",
+            Attachment.InlineVolume.NONE,
+            "n",
+            attached,
+            "",
+            ""));
   }
 
   @Test

@@ -26,7 +26,8 @@ class DriverComparisonTest {
   }
 
   private static Attachment attachment(String name, String volume, String node, boolean attached) {
-    return new Attachment(meta(name), "d", volume, node, attached, "", "");
+    return new Attachment(
+        meta(name), "d", volume, Attachment.InlineVolume.NONE, node, attached, "", "");
   }
 
   private static CsiNode node(String name) {
