@@ -101,11 +101,13 @@ final class AllControllersFinalState {
     verify(!volume.meta().isBeingDeleted() || had || isKept(volume), volume + " is not gone");
   }
 
-  // A volume that was never Bound and looks like a copy is kept, with an event. An original looks
-  // so too if the request that created it took more than five minutes.
-  private static boolean isKept(Volume volume) {
-    return (volume.phase() == VolumePhase.PENDING || volume.phase() == VolumePhase.AVAILABLE)
-        && !VolumeOrigin.isOriginal(volume);
+  // Mooring created the volume, but its request took so long that the object looks like a copy. The
+  // controllers keep it with its storage until a person acts.
+  private boolean isKept(Volume volume) {
+    return volume.phase() == VolumePhase.PENDING
+        && volume.meta().hasAnnotation(VolumeOrigin.MADE_AT)
+        && !VolumeOrigin.isOriginal(volume)
+        && storage.volumes().containsKey(volume.meta().name());
   }
 
   private void checkPod(Pod pod) {
