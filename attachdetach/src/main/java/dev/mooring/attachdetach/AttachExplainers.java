@@ -42,48 +42,48 @@ public final class AttachExplainers {
   /**
    * Creates the explainers for a view of the cluster.
    *
-   * @param sight its pods need the indexes {@link Indexes#PODS_BY_CLAIM} and {@link
+   * @param clusterView its pods need the indexes {@link Indexes#PODS_BY_CLAIM} and {@link
    *     AttachDetachController#PODS_BY_NODE}
    */
-  public static List<Explainer> of(ClusterView sight, Time time) {
-    Supplier<SnapshotStates> states = new LazyStates(sight, time);
+  public static List<Explainer> of(ClusterView clusterView, Time time) {
+    Supplier<SnapshotStates> states = new LazyStates(clusterView, time);
     return List.of(
-        new PodExplainer(sight, states),
-        new AttachmentExplainer(sight, states),
-        new NodeExplainer(sight, states));
+        new PodExplainer(clusterView, states),
+        new AttachmentExplainer(clusterView, states),
+        new NodeExplainer(clusterView, states));
   }
 
-  private static SnapshotStates read(ClusterView sight, Time time) {
+  private static SnapshotStates read(ClusterView clusterView, Time time) {
     AttachCaches caches =
         new AttachCaches(
-            sight.informer(Kind.POD),
-            sight.informer(Kind.CLAIM),
-            sight.informer(Kind.VOLUME),
-            sight.informer(Kind.NODE),
-            sight.informer(Kind.CSI_DRIVER),
-            sight.informer(Kind.ATTACHMENT));
-    VolumeResolver resolver = new VolumeResolver(caches, sight.plugins());
+            clusterView.informer(Kind.POD),
+            clusterView.informer(Kind.CLAIM),
+            clusterView.informer(Kind.VOLUME),
+            clusterView.informer(Kind.NODE),
+            clusterView.informer(Kind.CSI_DRIVER),
+            clusterView.informer(Kind.ATTACHMENT));
+    VolumeResolver resolver = new VolumeResolver(caches, clusterView.plugins());
     StateOfWorld state = new StateOfWorld();
     Map<VolumeNode, Attachment> attachments = new SnapshotReader(caches, resolver, state).read();
     AttachViews views = new AttachViews(caches, state, (volume, node) -> Running.NOTHING, time);
-    return new SnapshotStates(sight, resolver, views, attachments);
+    return new SnapshotStates(clusterView, resolver, views, attachments);
   }
 
   // Fills the states of world on first use. Not thread-safe, like explainers.
   private static final class LazyStates implements Supplier<SnapshotStates> {
-    private final ClusterView sight;
+    private final ClusterView clusterView;
     private final Time time;
     private @Nullable SnapshotStates states;
 
-    LazyStates(ClusterView sight, Time time) {
-      this.sight = sight;
+    LazyStates(ClusterView clusterView, Time time) {
+      this.clusterView = clusterView;
       this.time = time;
     }
 
     @Override
     public SnapshotStates get() {
       if (states == null) {
-        states = read(sight, time);
+        states = read(clusterView, time);
       }
       return states;
     }

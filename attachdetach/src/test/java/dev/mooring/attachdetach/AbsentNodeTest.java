@@ -43,7 +43,7 @@ class AbsentNodeTest {
     return TestObjects.pod("ns", name).claims("c").nodeName(node).phase(Pod.Phase.RUNNING).build();
   }
 
-  private static GivenClusterView sight(List<Attachment> attachments, Pod... pods) {
+  private static GivenClusterView clusterView(List<Attachment> attachments, Pod... pods) {
     Volume volume =
         TestObjects.volume("v")
             .accessModes("ReadWriteOnce")
@@ -80,9 +80,9 @@ class AbsentNodeTest {
         .build();
   }
 
-  private Explanation explain(GivenClusterView sight, Kind<?> kind, ObjectKey key)
+  private Explanation explain(GivenClusterView clusterView, Kind<?> kind, ObjectKey key)
       throws InterruptedException {
-    for (Explainer explainer : AttachExplainers.of(sight, time)) {
+    for (Explainer explainer : AttachExplainers.of(clusterView, time)) {
       if (explainer.kind().equals(kind)) {
         return explainer.explain(key, Explainer.Detail.EVIDENCE).getFirst();
       }
@@ -101,23 +101,23 @@ class AbsentNodeTest {
   void explain_podOfAbsentNode_namesTheNodeAndTheRemedy(boolean attached) throws Exception {
     List<Attachment> attachments = attached ? List.of(attachment()) : List.of();
     Explanation explanation =
-        explain(sight(attachments, pod("p", "ghost")), Kind.POD, ObjectKey.of("ns", "p"));
+        explain(clusterView(attachments, pod("p", "ghost")), Kind.POD, ObjectKey.of("ns", "p"));
     assertNamesTheRemedy(explanation);
     assertThat(explanation.note()).isEqualTo("there is no Node ghost");
   }
 
   @Test
   void explain_attachmentOfAbsentNodeWithPods_namesTheRemedy() throws Exception {
-    GivenClusterView sight = sight(List.of(attachment()), pod("p", "ghost"));
-    assertNamesTheRemedy(explain(sight, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)));
+    GivenClusterView clusterView = clusterView(List.of(attachment()), pod("p", "ghost"));
+    assertNamesTheRemedy(explain(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)));
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void explain_podThatWaitsForAbsentNode_namesTheRemedy(boolean attached) throws Exception {
     List<Attachment> attachments = attached ? List.of(attachment()) : List.of();
-    GivenClusterView sight = sight(attachments, pod("p", "ghost"), pod("q", "managed"));
-    Explanation explanation = explain(sight, Kind.POD, ObjectKey.of("ns", "q"));
+    GivenClusterView clusterView = clusterView(attachments, pod("p", "ghost"), pod("q", "managed"));
+    Explanation explanation = explain(clusterView, Kind.POD, ObjectKey.of("ns", "q"));
     assertNamesTheRemedy(explanation);
     assertThat(explanation.evidence().holders().getFirst().note())
         .isEqualTo("there is no such Node; used there by pod ns/p");
@@ -125,11 +125,11 @@ class AbsentNodeTest {
 
   @Test
   void explain_nodesUnreadable_doesNotCallThemAbsent() throws Exception {
-    GivenClusterView sight =
-        sight(List.of(attachment()), pod("p", "ghost")).unseen(Kind.NODE, "forbidden");
-    assertThat(explain(sight, Kind.POD, ObjectKey.of("ns", "p")).cause().code())
+    GivenClusterView clusterView =
+        clusterView(List.of(attachment()), pod("p", "ghost")).unseen(Kind.NODE, "forbidden");
+    assertThat(explain(clusterView, Kind.POD, ObjectKey.of("ns", "p")).cause().code())
         .isNotEqualTo("NodeObjectAbsent");
-    assertThat(explain(sight, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).cause().code())
+    assertThat(explain(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).cause().code())
         .isNotEqualTo("NodeObjectAbsent");
   }
 

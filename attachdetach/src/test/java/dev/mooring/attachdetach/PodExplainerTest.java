@@ -51,7 +51,7 @@ class PodExplainerTest {
         .build();
   }
 
-  private static GivenClusterView sight(Volume volume, String mode, Pod... pods) {
+  private static GivenClusterView clusterView(Volume volume, String mode, Pod... pods) {
     Claim claim =
         TestObjects.claim("ns", "c")
             .uid("u")
@@ -71,8 +71,8 @@ class PodExplainerTest {
         .with(Kind.CSI_DRIVER, List.of(TestObjects.csiDriver("d").attachRequired(true).build()));
   }
 
-  private Explanation of(GivenClusterView sight, String pod) throws InterruptedException {
-    for (Explainer explainer : AttachExplainers.of(sight, time)) {
+  private Explanation of(GivenClusterView clusterView, String pod) throws InterruptedException {
+    for (Explainer explainer : AttachExplainers.of(clusterView, time)) {
       if (explainer.kind().equals(Kind.POD)) {
         return explainer.explain(ObjectKey.of("ns", pod), Explainer.Detail.EVIDENCE).getFirst();
       }
@@ -90,14 +90,14 @@ class PodExplainerTest {
             .nodeName("n1")
             .attachError("quota of attachments")
             .build();
-    GivenClusterView sight =
-        sight(
+    GivenClusterView clusterView =
+        clusterView(
                 volume("ReadWriteOnce", NodeAffinity.NONE),
                 "ReadWriteOnce",
                 pod("first", "n1"),
                 pod("second", "n2"))
             .with(Kind.ATTACHMENT, List.of(refused));
-    Explanation explanation = of(sight, "second");
+    Explanation explanation = of(clusterView, "second");
     assertThat(explanation.cause().code()).isEqualTo("MultiAttach");
     assertThat(explanation.next().by()).isEqualTo(StepActor.DRIVER);
     assertThat(explanation.next().action()).isEqualTo(ExpectedAction.ATTACH);
@@ -112,13 +112,13 @@ class PodExplainerTest {
 
   @Test
   void pod_whoseClaimIsForOnePod_namesThePodThatUsesIt() throws InterruptedException {
-    GivenClusterView sight =
-        sight(
+    GivenClusterView clusterView =
+        clusterView(
             volume("ReadWriteOncePod", NodeAffinity.NONE),
             "ReadWriteOncePod",
             pod("first", "n1"),
             pod("second", ""));
-    Explanation explanation = of(sight, "second");
+    Explanation explanation = of(clusterView, "second");
     assertThat(explanation.cause().code()).isEqualTo("ClaimOfOnePod");
     assertThat(explanation.note())
         .isEqualTo("pod first uses claim c, which one pod at a time may use");
@@ -136,9 +136,9 @@ class PodExplainerTest {
                         new LabelSelector.Requirement(
                             "kubernetes.io/hostname", "In", List.of("old-node"))),
                     List.of())));
-    GivenClusterView sight =
-        sight(volume("ReadWriteOnce", elsewhere), "ReadWriteOnce", pod("first", ""));
-    Explanation explanation = of(sight, "first");
+    GivenClusterView clusterView =
+        clusterView(volume("ReadWriteOnce", elsewhere), "ReadWriteOnce", pod("first", ""));
+    Explanation explanation = of(clusterView, "first");
     assertThat(explanation.cause().code()).isEqualTo("NoNodeForVolumes");
     assertThat(explanation.next().text())
         .contains("bring back or add a node that reaches all of the volumes")

@@ -35,7 +35,7 @@ class UnmanagedNodeExplainTest {
     return TestObjects.pod("ns", name).claims("c").nodeName(node).phase(phase).build();
   }
 
-  private static GivenClusterView sight(List<Attachment> attachments, Pod... pods) {
+  private static GivenClusterView clusterView(List<Attachment> attachments, Pod... pods) {
     Volume volume =
         TestObjects.volume("pv")
             .accessModes("ReadWriteOnce")
@@ -74,10 +74,10 @@ class UnmanagedNodeExplainTest {
         .build();
   }
 
-  private List<Explanation> of(GivenClusterView sight, Kind<?> kind, ObjectKey key)
+  private List<Explanation> of(GivenClusterView clusterView, Kind<?> kind, ObjectKey key)
       throws InterruptedException {
     List<Explanation> all = new ArrayList<>();
-    for (Explainer explainer : AttachExplainers.of(sight, time)) {
+    for (Explainer explainer : AttachExplainers.of(clusterView, time)) {
       if (explainer.kind().equals(kind)) {
         all.addAll(explainer.explain(key, Explainer.Detail.EVIDENCE));
       }
@@ -85,8 +85,8 @@ class UnmanagedNodeExplainTest {
     return all;
   }
 
-  private Explanation ofPod(GivenClusterView sight, String name) throws InterruptedException {
-    return of(sight, Kind.POD, ObjectKey.of("ns", name)).getFirst();
+  private Explanation ofPod(GivenClusterView clusterView, String name) throws InterruptedException {
+    return of(clusterView, Kind.POD, ObjectKey.of("ns", name)).getFirst();
   }
 
   private static void assertNoPodHasToGo(Explanation explanation) {
@@ -98,13 +98,14 @@ class UnmanagedNodeExplainTest {
   @ValueSource(strings = {"by-hand", "standard"})
   void runningPodOfUnmanagedNode_nothingAdvisesToDeleteIt(String name) throws Exception {
     String attachment = name.equals("standard") ? STANDARD : name;
-    GivenClusterView sight =
-        sight(List.of(attachment(attachment, true)), pod("p", "plain", Pod.Phase.RUNNING));
-    Explanation ofAttachment = of(sight, Kind.ATTACHMENT, ObjectKey.cluster(attachment)).getFirst();
+    GivenClusterView clusterView =
+        clusterView(List.of(attachment(attachment, true)), pod("p", "plain", Pod.Phase.RUNNING));
+    Explanation ofAttachment =
+        of(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(attachment)).getFirst();
     assertThat(ofAttachment.cause().code()).isEqualTo("LeftToKubelet");
     assertNoPodHasToGo(ofAttachment);
-    assertThat(ofPod(sight, "p").cause().code()).isEqualTo("VolumesReady");
-    for (Explanation one : of(sight, Kind.NODE, ObjectKey.cluster("plain"))) {
+    assertThat(ofPod(clusterView, "p").cause().code()).isEqualTo("VolumesReady");
+    for (Explanation one : of(clusterView, Kind.NODE, ObjectKey.cluster("plain"))) {
       assertThat(one.cause().code()).isEqualTo("NodeSettled");
       assertNoPodHasToGo(one);
     }
@@ -112,7 +113,8 @@ class UnmanagedNodeExplainTest {
 
   @Test
   void pendingPodOfUnmanagedNode_waitsForItsKubelet() throws Exception {
-    Explanation explanation = ofPod(sight(List.of(), pod("p", "plain", Pod.Phase.PENDING)), "p");
+    Explanation explanation =
+        ofPod(clusterView(List.of(), pod("p", "plain", Pod.Phase.PENDING)), "p");
     assertThat(explanation.cause().code()).isEqualTo("LeftToKubelet");
     assertThat(explanation.next().by()).isEqualTo(StepActor.KUBELET);
     assertThat(explanation.next().action()).isEqualTo(ExpectedAction.ATTACH);
@@ -122,25 +124,26 @@ class UnmanagedNodeExplainTest {
 
   @Test
   void attachmentThatTheKubeletAskedFor_waitsForTheDriver() throws Exception {
-    GivenClusterView sight =
-        sight(List.of(attachment(STANDARD, false)), pod("p", "plain", Pod.Phase.PENDING))
+    GivenClusterView clusterView =
+        clusterView(List.of(attachment(STANDARD, false)), pod("p", "plain", Pod.Phase.PENDING))
             .unseen(Kind.CSI_NODE, "forbidden");
-    Explanation explanation = of(sight, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).getFirst();
+    Explanation explanation =
+        of(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).getFirst();
     assertThat(explanation.next().by()).isEqualTo(StepActor.DRIVER);
   }
 
   /** The kubelet detaches after the pod, and nothing else takes the volume from the node. */
   @Test
   void podThatNeedsTheVolumeElsewhere_waitsForThatKubelet() throws Exception {
-    GivenClusterView sight =
-        sight(
+    GivenClusterView clusterView =
+        clusterView(
             List.of(attachment(STANDARD, true)),
             pod("p", "plain", Pod.Phase.RUNNING),
             pod("q", "managed", Pod.Phase.PENDING));
-    Explanation explanation = ofPod(sight, "q");
+    Explanation explanation = ofPod(clusterView, "q");
     assertThat(explanation.next().by()).isEqualTo(StepActor.KUBELET);
     assertThat(explanation.next().action()).isEqualTo(ExpectedAction.DETACH);
-    Explanation node = of(sight, Kind.NODE, ObjectKey.cluster("plain")).getFirst();
+    Explanation node = of(clusterView, Kind.NODE, ObjectKey.cluster("plain")).getFirst();
     assertThat(node.cause().code()).isEqualTo("LeftToKubelet");
     assertThat(node.next().by()).isEqualTo(StepActor.KUBELET);
   }
@@ -148,8 +151,9 @@ class UnmanagedNodeExplainTest {
   /** Only its kubelet may detach the volume after the pod has ended. */
   @Test
   void attachmentWithoutPod_isLeftToTheKubelet() throws Exception {
-    GivenClusterView sight = sight(List.of(attachment(STANDARD, true)));
-    Explanation explanation = of(sight, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).getFirst();
+    GivenClusterView clusterView = clusterView(List.of(attachment(STANDARD, true)));
+    Explanation explanation =
+        of(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).getFirst();
     assertThat(explanation.cause().code()).isEqualTo("LeftToKubelet");
   }
 }

@@ -128,7 +128,7 @@ public final class Console {
     WaitingSnapshot now = waiting.now();
     if (path.isEmpty() || path.equals("overview")) {
       return OverviewPage.of(
-          cluster.sight(),
+          cluster.clusterView(),
           now,
           new OverviewPage.ControllerSpeed(waiting.bound().summary(), waiting.rates().read()),
           cluster.processStatus());
@@ -146,7 +146,7 @@ public final class Console {
       return notFound("There is no such page.");
     }
     if (parts.size() == 1) {
-      return ListPage.of(section.get(), query, cluster.sight(), listing, now);
+      return ListPage.of(section.get(), query, cluster.clusterView(), listing, now);
     }
     boolean namespaced = section.get().kind().namespaced();
     if (parts.size() != (namespaced ? 3 : 2)) {
@@ -166,11 +166,12 @@ public final class Console {
       return new ErrorPage(503, "Not yet", "The cluster is still being read. Try again in a view.");
     }
     ClusterSnapshot view = cluster.takeSnapshot();
-    Optional<? extends Resource> object = view.sight().informer(section.kind()).snapshot().get(key);
+    Optional<? extends Resource> object =
+        view.clusterView().informer(section.kind()).snapshot().get(key);
     List<Explanation> explanations = object.isPresent() ? explain(view, section, key) : List.of();
     if (object.isEmpty() || explanations.isEmpty()) {
       return notFound(
-          view.sight()
+          view.clusterView()
               .unseen(section.kind())
               .map(why -> "This kind cannot be read: " + why)
               .orElse(
@@ -183,7 +184,8 @@ public final class Console {
         object.get().meta().created(),
         cluster.withEvents(explanations, object.get()),
         new ObjectPage.RelatedObjects(
-            RelatedObjects.of(view.sight(), new SubjectRef(section.kind(), key)), cluster::tree),
+            RelatedObjects.of(view.clusterView(), new SubjectRef(section.kind(), key)),
+            cluster::tree),
         time.now());
   }
 

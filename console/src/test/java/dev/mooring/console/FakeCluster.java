@@ -98,7 +98,7 @@ public final class FakeCluster implements FollowedCluster {
   }
 
   @Override
-  public ClusterView sight() {
+  public ClusterView clusterView() {
     return new ClusterView() {
       @Override
       public <T extends Resource> Informer<T> informer(Kind<T> kind) {
@@ -142,8 +142,8 @@ public final class FakeCluster implements FollowedCluster {
     snapshots.incrementAndGet();
     return new ClusterSnapshot() {
       @Override
-      public ClusterView sight() {
-        return FakeCluster.this.sight();
+      public ClusterView clusterView() {
+        return FakeCluster.this.clusterView();
       }
 
       @Override

@@ -32,8 +32,8 @@ public final class LeaseCheck {
    * Lease under watch.
    *
    * @param renewedMicros last renewal by the kubelet's clock, in microseconds
-   * @param since first sight of that renewal, in nanoseconds of the monotonic clock
-   * @param last last sight of it, by the same clock
+   * @param since time of the first read of that renewal, in nanoseconds of the monotonic clock
+   * @param last time of its last read, by the same clock
    */
   public record WatchedLease(long renewedMicros, long since, long last) {}
 

@@ -10,12 +10,12 @@ import java.util.function.Supplier;
 
 abstract class AttachExplainer implements Explainer {
   private final Kind<?> kind;
-  private final ClusterView sight;
+  private final ClusterView clusterView;
   private final Supplier<SnapshotStates> states;
 
-  AttachExplainer(Kind<?> kind, ClusterView sight, Supplier<SnapshotStates> states) {
+  AttachExplainer(Kind<?> kind, ClusterView clusterView, Supplier<SnapshotStates> states) {
     this.kind = kind;
-    this.sight = sight;
+    this.clusterView = clusterView;
     this.states = states;
   }
 
@@ -29,8 +29,8 @@ abstract class AttachExplainer implements Explainer {
     return Arrays.stream(AttachReason.values()).map(AttachReason::cause).toList();
   }
 
-  final ClusterView sight() {
-    return sight;
+  final ClusterView clusterView() {
+    return clusterView;
   }
 
   final SnapshotStates states() {

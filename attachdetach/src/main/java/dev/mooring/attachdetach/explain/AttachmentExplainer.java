@@ -31,13 +31,13 @@ public final class AttachmentExplainer extends AttachExplainer {
   private static final Set<Kind<?>> OF_STEPS =
       Set.of(Kind.POD, Kind.CLAIM, Kind.VOLUME, Kind.NODE, Kind.CSI_DRIVER);
 
-  public AttachmentExplainer(ClusterView sight, Supplier<SnapshotStates> states) {
-    super(Kind.ATTACHMENT, sight, states);
+  public AttachmentExplainer(ClusterView clusterView, Supplier<SnapshotStates> states) {
+    super(Kind.ATTACHMENT, clusterView, states);
   }
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
-    return sight()
+    return clusterView()
         .informer(Kind.ATTACHMENT)
         .get(key)
         .map(attachment -> List.of(explained(attachment)))
@@ -75,12 +75,12 @@ public final class AttachmentExplainer extends AttachExplainer {
 
   private AttachmentView view(Attachment attachment) {
     SnapshotStates seen = states();
-    boolean stepsKnown = OF_STEPS.stream().allMatch(kind -> sight().unseen(kind).isEmpty());
+    boolean stepsKnown = OF_STEPS.stream().allMatch(kind -> clusterView().unseen(kind).isEmpty());
     Optional<VolumeId> id = seen.idOf(attachment);
     boolean absent =
         !attachment.volumeName().isEmpty()
-            && sight().unseen(Kind.VOLUME).isEmpty()
-            && sight()
+            && clusterView().unseen(Kind.VOLUME).isEmpty()
+            && clusterView()
                 .informer(Kind.VOLUME)
                 .get(ObjectKey.cluster(attachment.volumeName()))
                 .isEmpty();
@@ -109,7 +109,7 @@ public final class AttachmentExplainer extends AttachExplainer {
       kinds.put(Kind.POD, "whether a pod on the node needs the volume");
       kinds.put(Kind.NODE, "whether the node uses the volume");
     }
-    return sight().leftOpen(kinds);
+    return clusterView().leftOpen(kinds);
   }
 
   private Evidence evidence(Attachment attachment, AttachmentView view) {

@@ -29,8 +29,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 public final class NodeExplainer extends AttachExplainer {
-  public NodeExplainer(ClusterView sight, Supplier<SnapshotStates> states) {
-    super(Kind.NODE, sight, states);
+  public NodeExplainer(ClusterView clusterView, Supplier<SnapshotStates> states) {
+    super(Kind.NODE, clusterView, states);
   }
 
   // a volume that waits on the node, or that another node waits for
@@ -39,7 +39,7 @@ public final class NodeExplainer extends AttachExplainer {
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
-    Optional<Node> found = sight().informer(Kind.NODE).get(key);
+    Optional<Node> found = clusterView().informer(Kind.NODE).get(key);
     if (found.isEmpty()) {
       return List.of();
     }
@@ -70,7 +70,8 @@ public final class NodeExplainer extends AttachExplainer {
   }
 
   private Optional<StuckVolume> explainVolume(VolumeId id, String node) {
-    if (sight().unseen(Kind.POD).isPresent() || sight().unseen(Kind.CLAIM).isPresent()) {
+    if (clusterView().unseen(Kind.POD).isPresent()
+        || clusterView().unseen(Kind.CLAIM).isPresent()) {
       return Optional.empty(); // whether a pod needs the volume is unknown
     }
     return switch (states().step(id, node).orElse(null)) {
@@ -225,7 +226,7 @@ public final class NodeExplainer extends AttachExplainer {
         note,
         next,
         evidence.with(measures(node.meta().name())),
-        sight().leftOpen(open()));
+        clusterView().leftOpen(open()));
   }
 
   private static Map<Kind<?>, String> open() {

@@ -27,13 +27,13 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 public final class PodExplainer extends AttachExplainer {
-  public PodExplainer(ClusterView sight, Supplier<SnapshotStates> states) {
-    super(Kind.POD, sight, states);
+  public PodExplainer(ClusterView clusterView, Supplier<SnapshotStates> states) {
+    super(Kind.POD, clusterView, states);
   }
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
-    Optional<Pod> found = sight().informer(Kind.POD).get(key);
+    Optional<Pod> found = clusterView().informer(Kind.POD).get(key);
     if (found.isEmpty()) {
       return List.of();
     }
@@ -46,7 +46,7 @@ public final class PodExplainer extends AttachExplainer {
       } else if (states().isAbsent(pod.nodeName())) {
         all.add(explained(pod, PodAnswer.withoutNode(pod.nodeName()), List.of()));
       } else {
-        List<UnreadableKind> open = sight().leftOpen(restsOn());
+        List<UnreadableKind> open = clusterView().leftOpen(restsOn());
         for (AttachTarget target : states().targets(pod)) {
           answer(pod, target).ifPresent(answer -> all.add(explained(pod, answer, open)));
         }
@@ -67,13 +67,13 @@ public final class PodExplainer extends AttachExplainer {
   }
 
   private void absent(Pod pod, List<Explanation> all) {
-    if (sight().unseen(Kind.CLAIM).isPresent() || pod.isTerminated()) {
+    if (clusterView().unseen(Kind.CLAIM).isPresent() || pod.isTerminated()) {
       return;
     }
     for (String claim : pod.claims()) {
       ObjectKey key = ObjectKey.of(pod.key().namespace(), claim);
       boolean ephemeral = pod.ephemeral().stream().anyMatch(e -> pod.claimOf(e).equals(claim));
-      if (!ephemeral && sight().informer(Kind.CLAIM).get(key).isEmpty()) {
+      if (!ephemeral && clusterView().informer(Kind.CLAIM).get(key).isEmpty()) {
         all.add(explained(pod, PodAnswer.absent(claim), List.of()));
       }
     }
@@ -83,12 +83,13 @@ public final class PodExplainer extends AttachExplainer {
     for (String name : pod.claims()) {
       ObjectKey key = ObjectKey.of(pod.key().namespace(), name);
       Optional<Claim> claim =
-          sight()
+          clusterView()
               .informer(Kind.CLAIM)
               .get(key)
               .filter(c -> c.accessModes().mask() == AccessModes.READ_WRITE_ONCE_POD);
       if (claim.isPresent()) {
-        for (Pod other : sight().informer(Kind.POD).findByIndex(IndexSet.PODS_BY_CLAIM, key)) {
+        for (Pod other :
+            clusterView().informer(Kind.POD).findByIndex(IndexSet.PODS_BY_CLAIM, key)) {
           if (!other.nodeName().isEmpty()
               && !other.isTerminated()
               && !other.key().equals(pod.key())) {
@@ -105,7 +106,7 @@ public final class PodExplainer extends AttachExplainer {
     if (used.isPresent()) {
       return used;
     }
-    if (sight().unseen(Kind.NODE).isPresent()) {
+    if (clusterView().unseen(Kind.NODE).isPresent()) {
       return Optional.empty();
     }
     List<NeededVolume> volumes = bound(pod);
@@ -113,7 +114,7 @@ public final class PodExplainer extends AttachExplainer {
       return Optional.empty();
     }
     List<NodeFit> fits =
-        NodeFit.of(sight().informer(Kind.NODE).snapshot().all(), volumes, limits(pod));
+        NodeFit.of(clusterView().informer(Kind.NODE).snapshot().all(), volumes, limits(pod));
     return fits.stream().anyMatch(fit -> fit.failed() == 0)
         ? Optional.empty()
         : Optional.of(PodAnswer.nowhere(fits));
@@ -122,12 +123,12 @@ public final class PodExplainer extends AttachExplainer {
   private List<NeededVolume> bound(Pod pod) {
     List<NeededVolume> volumes = new ArrayList<>();
     for (String name : pod.claims()) {
-      sight()
+      clusterView()
           .informer(Kind.CLAIM)
           .get(ObjectKey.of(pod.key().namespace(), name))
           .filter(claim -> claim.phase() == ClaimPhase.BOUND)
           .map(Claim::volumeName)
-          .flatMap(volume -> sight().informer(Kind.VOLUME).get(ObjectKey.cluster(volume)))
+          .flatMap(volume -> clusterView().informer(Kind.VOLUME).get(ObjectKey.cluster(volume)))
           .ifPresent((Volume volume) ->
               volumes.add(new NeededVolume(volume.meta().name(), volume.nodeAffinity())));
     }
@@ -143,7 +144,7 @@ public final class PodExplainer extends AttachExplainer {
     if (wanted.isEmpty()) {
       return limits;
     }
-    for (Node node : sight().informer(Kind.NODE).snapshot().all()) {
+    for (Node node : clusterView().informer(Kind.NODE).snapshot().all()) {
       String name = node.meta().name();
       List<DriverLimit> there = new ArrayList<>();
       for (CsiNode.Driver driver : states().driversOf(name)) {

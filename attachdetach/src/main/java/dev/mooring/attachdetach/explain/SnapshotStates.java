@@ -38,7 +38,7 @@ import java.util.stream.StreamSupport;
  * their volumes. Not thread-safe.
  */
 public final class SnapshotStates {
-  private final ClusterView sight;
+  private final ClusterView clusterView;
   private final DetachRules rules = new DetachRules(true, false);
   private final VolumeResolver resolver;
   private final AttachViews views;
@@ -48,28 +48,30 @@ public final class SnapshotStates {
   private final Set<String> driversOnNodes = new HashSet<>();
 
   public SnapshotStates(
-      ClusterView sight,
+      ClusterView clusterView,
       VolumeResolver resolver,
       AttachViews views,
       Map<VolumeNode, Attachment> attachments) {
-    this.sight = sight;
+    this.clusterView = clusterView;
     this.resolver = resolver;
     this.views = views;
     this.desired = views.state().desired();
     this.actual = views.state().actual();
     this.attachments = attachments;
-    for (CsiNode node : sight.informer(Kind.CSI_NODE).snapshot().all()) {
+    for (CsiNode node : clusterView.informer(Kind.CSI_NODE).snapshot().all()) {
       node.drivers().forEach(driver -> driversOnNodes.add(driver.name()));
     }
   }
 
   /** Returns whether no Node has that name. False for "", and while Nodes cannot be read. */
   boolean isAbsent(String node) {
-    return !node.isEmpty() && sight.unseen(Kind.NODE).isEmpty() && find(Kind.NODE, node).isEmpty();
+    return !node.isEmpty()
+        && clusterView.unseen(Kind.NODE).isEmpty()
+        && find(Kind.NODE, node).isEmpty();
   }
 
   private <T extends Resource> Optional<T> find(Kind<T> kind, String name) {
-    return sight.informer(kind).get(ObjectKey.cluster(name));
+    return clusterView.informer(kind).get(ObjectKey.cluster(name));
   }
 
   List<AttachTarget> targets(Pod pod) {
@@ -131,7 +133,7 @@ public final class SnapshotStates {
     return ref == null
         ? ""
         : StreamSupport.stream(
-                sight
+                clusterView
                     .informer(Kind.POD)
                     .findByIndex(IndexSet.PODS_BY_CLAIM, ref.claim())
                     .spliterator(),
@@ -158,13 +160,13 @@ public final class SnapshotStates {
     if (object.isPresent() && !object.get().attachRequired()) {
       return DriverState.ATTACHES_NOTHING;
     }
-    if (sight.unseen(Kind.CSI_NODE).isPresent()
+    if (clusterView.unseen(Kind.CSI_NODE).isPresent()
         || driversOf(node).stream().anyMatch(driver -> driver.name().equals(name))) {
       return DriverState.PRESENT;
     }
     boolean known =
         object.isPresent()
-            || sight.unseen(Kind.CSI_DRIVER).isPresent()
+            || clusterView.unseen(Kind.CSI_DRIVER).isPresent()
             || driversOnNodes.contains(name);
     return known ? DriverState.NOT_ON_NODE : DriverState.ABSENT;
   }

@@ -34,18 +34,18 @@ import java.util.Optional;
 
 /** Explains claims: the binder's decision and the volumes that it could choose. */
 public final class ClaimExplainer implements Explainer {
-  private final ClusterView sight;
+  private final ClusterView clusterView;
   private final BinderPolicy policy;
   private final BinderViews views;
   private final MovingIndex index;
   private final ProvisionExplanation provisioning;
 
-  public ClaimExplainer(ClusterView sight, BinderPolicy policy, MovingIndex index) {
-    this.sight = sight;
+  public ClaimExplainer(ClusterView clusterView, BinderPolicy policy, MovingIndex index) {
+    this.clusterView = clusterView;
     this.policy = policy;
-    this.views = new BinderViews(sight::informer, sight.plugins(), policy);
+    this.views = new BinderViews(clusterView::informer, clusterView.plugins(), policy);
     this.index = index;
-    this.provisioning = new ProvisionExplanation(sight, policy);
+    this.provisioning = new ProvisionExplanation(clusterView, policy);
   }
 
   @Override
@@ -65,22 +65,17 @@ public final class ClaimExplainer implements Explainer {
       return List.of();
     }
     ClaimView view = found.get();
-    ClaimDecision decision = index.decide(sight, view, policy);
+    ClaimDecision decision = index.decide(clusterView, view, policy);
     if (decision instanceof ClaimDecision.Wait(Reason why, String _, boolean _)
         && why == Reason.SILENT) {
-      decision =
-          index.decide(
-              sight,
-              view,
-              new BinderPolicy(
-                  Compat.MOORING,
-                  policy.provisioning())); // the Mooring policy has a reason where Kubernetes is
-      // silent
+      // the Mooring policy has a reason where Kubernetes is silent
+      BinderPolicy explaining = new BinderPolicy(Compat.MOORING, policy.provisioning());
+      decision = index.decide(clusterView, view, explaining);
     }
     if (decision instanceof ClaimDecision.Leave(Reason why) && why == Reason.BEING_DELETED) {
       return List.of(); // the protection explainer covers claims that are being deleted
     }
-    List<UnreadableKind> open = sight.leftOpen(dependencies(view, decision));
+    List<UnreadableKind> open = clusterView.leftOpen(dependencies(view, decision));
     BinderFinding answer =
         open.isEmpty() ? answer(view, decision, detail) : ClaimFindings.open(view, open);
     return List.of(
@@ -118,10 +113,10 @@ public final class ClaimExplainer implements Explainer {
    * runs on no node as a CSI driver may need nothing on nodes.
    */
   private boolean isWithoutDriver(String node, String driver) {
-    if (node.isEmpty() || sight.unseen(Kind.CSI_NODE).isPresent()) {
+    if (node.isEmpty() || clusterView.unseen(Kind.CSI_NODE).isPresent()) {
       return false;
     }
-    Informer<CsiNode> nodes = sight.informer(Kind.CSI_NODE);
+    Informer<CsiNode> nodes = clusterView.informer(Kind.CSI_NODE);
     Optional<CsiNode> chosen = nodes.get(ObjectKey.cluster(node));
     if (chosen.isEmpty() || hasDriver(chosen.get(), driver)) {
       return false;
@@ -167,14 +162,17 @@ public final class ClaimExplainer implements Explainer {
   }
 
   private Evidence evidence(ClaimView view) {
-    VolumeTester trials = new VolumeTester(view, policy, eligible(sight, views, view.claim()));
+    VolumeTester trials =
+        new VolumeTester(view, policy, eligible(clusterView, views, view.claim()));
     return Evidence.of(
-        trials.nearest(sight.informer(Kind.VOLUME).snapshot().all()),
+        trials.nearest(clusterView.informer(Kind.VOLUME).snapshot().all()),
         volume -> candidate(trials.report(volume)));
   }
 
-  static EligibleNodes eligible(ClusterView sight, BinderViews views, Claim claim) {
-    return sight.unseen(Kind.NODE).isPresent() ? EligibleNodes.UNKNOWN : views.eligible(claim);
+  static EligibleNodes eligible(ClusterView clusterView, BinderViews views, Claim claim) {
+    return clusterView.unseen(Kind.NODE).isPresent()
+        ? EligibleNodes.UNKNOWN
+        : views.eligible(claim);
   }
 
   private static Candidate candidate(MatchReport trial) {

@@ -46,14 +46,16 @@ public final class ClassExplainer implements Explainer {
           Kind.STORAGE_CAPACITY,
           Kind.LEASE);
 
-  private final ClusterView sight;
+  private final ClusterView clusterView;
   private final ClassViews views;
 
-  public ClassExplainer(ClusterView sight, Time time) {
-    this.sight = sight;
+  public ClassExplainer(ClusterView clusterView, Time time) {
+    this.clusterView = clusterView;
     this.views =
         new ClassViews(
-            sight, new BinderViews(sight::informer, sight.plugins(), BinderPolicy.DEFAULTS), time);
+            clusterView,
+            new BinderViews(clusterView::informer, clusterView.plugins(), BinderPolicy.DEFAULTS),
+            time);
   }
 
   @Override
@@ -131,7 +133,7 @@ public final class ClassExplainer implements Explainer {
     if (view.needsRoom()) {
       kinds.put(Kind.STORAGE_CAPACITY, "how much capacity there is");
     }
-    return sight.leftOpen(kinds);
+    return clusterView.leftOpen(kinds);
   }
 
   private List<NamedFact> measures(ClassView view, int waiting) {
@@ -150,21 +152,21 @@ public final class ClassExplainer implements Explainer {
           new NamedFact(
               "provisioner",
               "CSIDriver",
-              sight.unseen(Kind.CSI_DRIVER).isPresent()
+              clusterView.unseen(Kind.CSI_DRIVER).isPresent()
                   ? "not seen"
                   : view.driver().isPresent() ? "there" : "none of that name"));
       all.add(
           new NamedFact(
               "provisioner",
               "nodes",
-              sight.unseen(Kind.CSI_NODE).isPresent()
+              clusterView.unseen(Kind.CSI_NODE).isPresent()
                   ? "not seen"
                   : "%d of %d have the driver".formatted(view.nodesWithDriver(), view.nodes())));
       all.add(
           new NamedFact(
               "provisioner",
               "lease",
-              sight.unseen(Kind.LEASE).isPresent() ? "not seen" : lease(view)));
+              clusterView.unseen(Kind.LEASE).isPresent() ? "not seen" : lease(view)));
     }
     view.room().stream()
         .map(ClassExplainer::room)

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 
 /** Builds the views of storage classes from a snapshot of a cluster. Not thread-safe. */
 public final class ClassViews {
-  private final ClusterView sight;
+  private final ClusterView clusterView;
   private final BinderViews views;
   private final Time time;
   private final Map<String, Integer> waiting = new HashMap<>();
@@ -33,14 +33,14 @@ public final class ClassViews {
   private final Map<String, List<StorageCapacity>> roomByClass = new HashMap<>();
   private final Map<String, List<Lease>> leasesByName = new HashMap<>();
 
-  public ClassViews(ClusterView sight, BinderViews views, Time time) {
-    this.sight = sight;
+  public ClassViews(ClusterView clusterView, BinderViews views, Time time) {
+    this.clusterView = clusterView;
     this.views = views;
     this.time = time;
   }
 
   private <T extends Resource> Iterable<T> all(Kind<T> kind) {
-    return sight.informer(kind).snapshot().all();
+    return clusterView.informer(kind).snapshot().all();
   }
 
   public int waiting(String name) {
@@ -55,7 +55,7 @@ public final class ClassViews {
   }
 
   public Optional<ClassView> of(ObjectKey key) {
-    return sight.informer(Kind.STORAGE_CLASS).get(key).map(this::view);
+    return clusterView.informer(Kind.STORAGE_CLASS).get(key).map(this::view);
   }
 
   private ClassView view(StorageClass storageClass) {
@@ -73,9 +73,9 @@ public final class ClassViews {
     return new ClassView(
         storageClass,
         views.provisioning(storageClass),
-        sight.informer(Kind.CSI_DRIVER).get(ObjectKey.cluster(driver)),
+        clusterView.informer(Kind.CSI_DRIVER).get(ObjectKey.cluster(driver)),
         nodesByDriver.getOrDefault(driver, 0),
-        sight.informer(Kind.NODE).snapshot().size(),
+        clusterView.informer(Kind.NODE).snapshot().size(),
         state(leases(driver)),
         roomByClass.getOrDefault(storageClass.meta().name(), List.of()));
   }

@@ -51,17 +51,17 @@ public final class MovingIndex {
   }
 
   /** Returns the decision for a claim with live reads, as the binder would take it now. */
-  ClaimDecision decide(ClusterView sight, ClaimView view, BinderPolicy policy)
+  ClaimDecision decide(ClusterView clusterView, ClaimView view, BinderPolicy policy)
       throws InterruptedException {
-    CacheSnapshot<Volume> volumesNow = sight.informer(Kind.VOLUME).snapshot();
-    CacheSnapshot<Claim> claimsNow = sight.informer(Kind.CLAIM).snapshot();
+    CacheSnapshot<Volume> volumesNow = clusterView.informer(Kind.VOLUME).snapshot();
+    CacheSnapshot<Claim> claimsNow = clusterView.informer(Kind.CLAIM).snapshot();
     LiveFacts facts = LiveFacts.NONE;
     while (true) {
       ClaimView seen = view.with(facts);
       switch (look(
           volumesNow, claimsNow, view.claim(), all -> ClaimDecider.decide(seen, all, policy))) {
         case Step.Ask<ClaimDecision>(List<Question<?>> questions) ->
-            facts = LiveDecisions.ask(sight.reader(), facts, questions);
+            facts = LiveDecisions.ask(clusterView.reader(), facts, questions);
         case Step.Decided<ClaimDecision>(ClaimDecision.ContinueSearch _) -> {}
         case Step.Decided<ClaimDecision>(ClaimDecision decision) -> {
           return decision;

@@ -13,9 +13,9 @@ final class PastAttempts {
   private PastAttempts() {}
 
   /** Returns the object's last event with that reason. */
-  static ReadResult<PastEvent> last(ClusterView sight, Resource object, String reason)
+  static ReadResult<PastEvent> last(ClusterView clusterView, Resource object, String reason)
       throws InterruptedException {
-    return switch (sight.events().about(object)) {
+    return switch (clusterView.events().about(object)) {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) ->
           events.stream()
               .filter(event -> event.reason().equals(reason))

@@ -30,14 +30,14 @@ final class ProvisionExplanation {
   // how external-provisioner and Mooring's provisioner begin the event of an infeasible request
   private static final String INFEASIBLE = "Volume provisioning failed with infeasible error";
 
-  private final ClusterView sight;
+  private final ClusterView clusterView;
   private final BinderPolicy policy;
   private final SnapshotReader seen;
 
-  ProvisionExplanation(ClusterView sight, BinderPolicy policy) {
-    this.sight = sight;
+  ProvisionExplanation(ClusterView clusterView, BinderPolicy policy) {
+    this.clusterView = clusterView;
     this.policy = policy;
-    this.seen = new SnapshotReader(sight);
+    this.seen = new SnapshotReader(clusterView);
   }
 
   BinderFinding of(ClaimView view, StorageClass storageClass, String plugin, Detail detail)
@@ -73,7 +73,10 @@ final class ProvisionExplanation {
 
   private BinderFinding explainMade(ClaimView view) {
     Volume volume =
-        sight.informer(Kind.VOLUME).get(ProvisionDecider.volumeOf(view.claim())).orElseThrow();
+        clusterView
+            .informer(Kind.VOLUME)
+            .get(ProvisionDecider.volumeOf(view.claim()))
+            .orElseThrow();
     String failed =
         new VolumeTester(view, policy)
             .report(volume).outcomes().stream()
@@ -117,11 +120,11 @@ final class ProvisionExplanation {
     }
     ProvisionJob job = new ProvisionJob(completeClaim(claim), storageClass, plugin);
     Optional<String> refusal =
-        job.storage(sight.plugins()).maker().flatMap(maker -> maker.refuses(job.order()));
+        job.storage(clusterView.plugins()).maker().flatMap(maker -> maker.refuses(job.order()));
     if (refusal.isPresent()) {
       return ClaimFindings.misconfigured(Reason.PLUGIN_REFUSED, refusal.get());
     }
-    return switch (PastAttempts.last(sight, claim, Reason.PLUGIN_FAILED.event())) {
+    return switch (PastAttempts.last(clusterView, claim, Reason.PLUGIN_FAILED.event())) {
       case ReadResult.Absent<PastEvent> _ -> ClaimFindings.provision(storageClass, plugin);
       case ReadResult.Found<PastEvent>(PastEvent last) -> explainReported(plugin, last.note());
       case ReadResult.Failed<PastEvent> _ ->
@@ -142,7 +145,7 @@ final class ProvisionExplanation {
   }
 
   private Claim completeClaim(Claim claim) throws InterruptedException {
-    return sight.reader().read(Kind.CLAIM, claim.key())
+    return clusterView.reader().read(Kind.CLAIM, claim.key())
                 instanceof ReadResult.Found<Claim>(Claim live)
             && live.meta().uid().equals(claim.meta().uid())
         ? claim.withMeta(claim.meta().withDescriptionOf(live.meta()))

@@ -28,13 +28,13 @@ final class ReclaimExplanation {
   private static final Set<Reason> NEVER =
       EnumSet.of(Reason.NO_DELETER, Reason.NO_RECYCLER, Reason.POLICY_UNKNOWN);
 
-  private final ClusterView sight;
+  private final ClusterView clusterView;
   private final BinderPolicy policy;
   private final BinderViews views;
   private final RecycleExplanation recycling;
 
-  ReclaimExplanation(ClusterView sight, BinderPolicy policy, BinderViews views) {
-    this.sight = sight;
+  ReclaimExplanation(ClusterView clusterView, BinderPolicy policy, BinderViews views) {
+    this.clusterView = clusterView;
     this.policy = policy;
     this.views = views;
     this.recycling = new RecycleExplanation(views, policy);
@@ -117,7 +117,7 @@ final class ReclaimExplanation {
       return mayDelete(plugin, gone);
     }
     // a delayed deletion has an event although it did not fail
-    return switch (PastAttempts.last(sight, volume, Reason.DELETE_WAITS.event())) {
+    return switch (PastAttempts.last(clusterView, volume, Reason.DELETE_WAITS.event())) {
       case ReadResult.Absent<PastEvent> _ ->
           BinderFinding.of(
               Reason.DELETING, gone, deleting(plugin, "delete it", StepTiming.AT_ONCE));

@@ -14,27 +14,27 @@ import java.util.Optional;
  * Reads volumes and nodes from a snapshot, so that explaining one moment needs no request for each.
  * Asks the API server for kinds that may not be listed, and for all others.
  */
-record SnapshotReader(ClusterView sight) implements LiveReader {
+record SnapshotReader(ClusterView clusterView) implements LiveReader {
   @Override
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
       throws InterruptedException {
     boolean listed = kind.equals(Kind.VOLUME) || kind.equals(Kind.NODE);
-    if (!listed || sight.unseen(kind).isPresent()) {
-      return sight.reader().read(kind, key);
+    if (!listed || clusterView.unseen(kind).isPresent()) {
+      return clusterView.reader().read(kind, key);
     }
-    Optional<T> found = sight.informer(kind).get(key);
+    Optional<T> found = clusterView.informer(kind).get(key);
     return found.isPresent() ? new ReadResult.Found<>(found.get()) : new ReadResult.Absent<>();
   }
 
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
       throws InterruptedException {
-    return sight.reader().readWhole(kind, key);
+    return clusterView.reader().readWhole(kind, key);
   }
 
   @Override
   public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
       throws InterruptedException {
-    return sight.reader().list(kind, namespace);
+    return clusterView.reader().list(kind, namespace);
   }
 }

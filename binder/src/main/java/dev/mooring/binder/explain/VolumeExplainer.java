@@ -35,17 +35,17 @@ import java.util.Optional;
 
 /** Explains volumes: the binder's decision, and the claims that could take a free volume. */
 public final class VolumeExplainer implements Explainer {
-  private final ClusterView sight;
+  private final ClusterView clusterView;
   private final BinderPolicy policy;
   private final BinderViews views;
   private final ReclaimExplanation reclaiming;
   private final MovingIndex index;
 
-  public VolumeExplainer(ClusterView sight, BinderPolicy policy, MovingIndex index) {
-    this.sight = sight;
+  public VolumeExplainer(ClusterView clusterView, BinderPolicy policy, MovingIndex index) {
+    this.clusterView = clusterView;
     this.policy = policy;
-    this.views = new BinderViews(sight::informer, sight.plugins(), policy);
-    this.reclaiming = new ReclaimExplanation(sight, policy, views);
+    this.views = new BinderViews(clusterView::informer, clusterView.plugins(), policy);
+    this.reclaiming = new ReclaimExplanation(clusterView, policy, views);
     this.index = index;
   }
 
@@ -68,7 +68,7 @@ public final class VolumeExplainer implements Explainer {
     VolumeView view = found.get();
     Volume volume = view.volume();
     BinderFinding answer = answer(view, detail);
-    List<UnreadableKind> open = sight.leftOpen(dependencies(answer));
+    List<UnreadableKind> open = clusterView.leftOpen(dependencies(answer));
     return List.of(
         new Explanation(
             new SubjectRef(Kind.VOLUME, key),
@@ -89,7 +89,7 @@ public final class VolumeExplainer implements Explainer {
     }
     VolumeDecision decision =
         LiveDecisions.decide(
-            sight.reader(),
+            clusterView.reader(),
             LiveFacts.NONE,
             facts -> VolumeDecider.decide(view.with(facts), policy));
     BinderFinding answer =
@@ -109,11 +109,12 @@ public final class VolumeExplainer implements Explainer {
   }
 
   private Optional<BinderFinding> claimed(Volume volume) throws InterruptedException {
-    for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {
+    for (Claim claim : clusterView.informer(Kind.CLAIM).snapshot().all()) {
       if (claim.volumeName().equals(volume.meta().name())) {
         Optional<ClaimView> view = views.claim(claim.key());
         if (view.isPresent()
-            && index.decide(sight, view.get(), policy) instanceof ClaimDecision.Bind(Volume given)
+            && index.decide(clusterView, view.get(), policy)
+                instanceof ClaimDecision.Bind(Volume given)
             && given.key().equals(volume.key())) {
           return Optional.of(VolumeFindings.binding(claim.key()));
         }
@@ -140,7 +141,7 @@ public final class VolumeExplainer implements Explainer {
     List<MatchReport.TestResult> failed =
         new VolumeTester(view, policy)
             .report(volume).outcomes().stream().filter(o -> !o.passed()).toList();
-    return VolumeFindings.reserved(volume, claim, index.decide(sight, view, policy), failed);
+    return VolumeFindings.reserved(volume, claim, index.decide(clusterView, view, policy), failed);
   }
 
   private Evidence evidence(Volume volume, BinderFinding answer) {
@@ -157,7 +158,7 @@ public final class VolumeExplainer implements Explainer {
 
   private Evidence claims(Volume volume) {
     List<PendingClaim> waiting = new ArrayList<>();
-    for (Claim claim : sight.informer(Kind.CLAIM).snapshot().all()) {
+    for (Claim claim : clusterView.informer(Kind.CLAIM).snapshot().all()) {
       if (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET) {
         views.claim(claim.key()).map(view -> waiting(view, volume)).ifPresent(waiting::addAll);
       }
@@ -168,7 +169,7 @@ public final class VolumeExplainer implements Explainer {
 
   private List<PendingClaim> waiting(ClaimView view, Volume volume) {
     VolumeTester trials =
-        new VolumeTester(view, policy, ClaimExplainer.eligible(sight, views, view.claim()));
+        new VolumeTester(view, policy, ClaimExplainer.eligible(clusterView, views, view.claim()));
     return trials.concerns(volume)
         ? List.of(new PendingClaim(view, trials, trials.countFailed(volume)))
         : List.of();

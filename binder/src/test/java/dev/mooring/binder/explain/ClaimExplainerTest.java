@@ -40,15 +40,16 @@ class ClaimExplainerTest {
     return TestObjects.storageClass("fast").provisioner(DRIVER).binding(binding).build();
   }
 
-  private static GivenClusterView sight(Claim claim, StorageClass storageClass) {
+  private static GivenClusterView clusterView(Claim claim, StorageClass storageClass) {
     return new GivenClusterView()
         .with(Informer.of(Kind.POD, List.of(IndexSet.PODS_BY_CLAIM), List.of()))
         .with(Kind.CLAIM, List.of(claim))
         .with(Kind.STORAGE_CLASS, List.of(storageClass));
   }
 
-  private static Explanation of(GivenClusterView sight) throws InterruptedException {
-    return new ClaimExplainer(sight, BinderPolicy.DEFAULTS, new MovingIndex(BinderPolicy.DEFAULTS))
+  private static Explanation of(GivenClusterView clusterView) throws InterruptedException {
+    return new ClaimExplainer(
+            clusterView, BinderPolicy.DEFAULTS, new MovingIndex(BinderPolicy.DEFAULTS))
         .explain(CLAIM.key(), Explainer.Detail.EVIDENCE)
         .getFirst();
   }
@@ -61,7 +62,7 @@ class ClaimExplainerTest {
   }
 
   private static GivenClusterView nodes(Claim claim) {
-    return sight(claim, storageClass(StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER))
+    return clusterView(claim, storageClass(StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER))
         .with(
             Kind.NODE,
             List.of(TestObjects.node("cloud").build(), TestObjects.node("metal").build()));
@@ -69,14 +70,14 @@ class ClaimExplainerTest {
 
   @Test
   void explain_nodeDoesNotRunTheDriver_namesNodeAndDriver() throws InterruptedException {
-    GivenClusterView sight =
+    GivenClusterView clusterView =
         nodes(scheduled("metal"))
             .with(
                 Kind.CSI_NODE,
                 List.of(
                     TestObjects.csiNode("cloud").driver(DRIVER, "i-1").build(),
                     TestObjects.csiNode("metal").driver("other", "i-2").build()));
-    Explanation explanation = of(sight);
+    Explanation explanation = of(clusterView);
     assertThat(explanation.cause().code()).isEqualTo("NodeWithoutDriver");
     assertThat(explanation.note())
         .isEqualTo(
@@ -110,14 +111,14 @@ class ClaimExplainerTest {
             .annotation(BinderMarks.BIND_COMPLETED, "yes")
             .phase(ClaimPhase.LOST)
             .build();
-    GivenClusterView sight =
-        sight(lost, storageClass(StorageClass.Binding.IMMEDIATE))
+    GivenClusterView clusterView =
+        clusterView(lost, storageClass(StorageClass.Binding.IMMEDIATE))
             .with(
                 Informer.of(
                     Kind.VOLUME,
                     List.of(),
                     List.of(TestObjects.volume("v").claimRef(CLAIM.key(), "old").build())));
-    Explanation explanation = of(sight);
+    Explanation explanation = of(clusterView);
     assertThat(explanation.cause().code()).isEqualTo("ClaimUidDiffers");
     assertThat(explanation.note())
         .endsWith("the claimRef of volume \"v\" has uid old, the claim has uid new");
@@ -131,7 +132,7 @@ class ClaimExplainerTest {
             .request("10E")
             .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
             .build();
-    Explanation explanation = of(sight(claim, storageClass(StorageClass.Binding.IMMEDIATE)));
+    Explanation explanation = of(clusterView(claim, storageClass(StorageClass.Binding.IMMEDIATE)));
     assertThat(explanation.cause().code()).isEqualTo("PluginRefused");
     assertThat(explanation.note())
         .isEqualTo(
@@ -181,13 +182,13 @@ class ClaimExplainerTest {
   @CsvSource({"PLUGIN_REFUSED, PluginRefused, PERSON", "PLUGIN_FAILED, PluginFailed, CONTROLLER"})
   void explain_pluginRefusedFinally_waitsForAPerson(Reason why, String code, StepActor next)
       throws InterruptedException {
-    GivenClusterView sight =
-        sight(
+    GivenClusterView clusterView =
+        clusterView(
                 TestObjects.like(CLAIM).annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER).build(),
                 storageClass(StorageClass.Binding.IMMEDIATE))
             .with(PLUGIN)
             .saying(failed(CodedNote.note(why, "the directory is another volume's")));
-    Explanation explanation = of(sight);
+    Explanation explanation = of(clusterView);
     assertThat(explanation.cause().code()).isEqualTo(code);
     assertThat(explanation.note()).isEqualTo("the directory is another volume's");
     assertThat(explanation.next().by()).isEqualTo(next);
@@ -200,7 +201,7 @@ class ClaimExplainerTest {
             + " paths for volumes";
     Explanation explanation =
         of(
-            sight(
+            clusterView(
                     TestObjects.like(CLAIM)
                         .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
                         .build(),

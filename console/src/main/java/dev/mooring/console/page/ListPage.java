@@ -31,10 +31,10 @@ public record ListPage(
   public static ListPage of(
       ConsoleSection section,
       ListQuery query,
-      ClusterView sight,
+      ClusterView clusterView,
       SortedObjects listing,
       WaitingSnapshot waiting) {
-    List<? extends Resource> all = listing.of(sight.informer(section.kind()));
+    List<? extends Resource> all = listing.of(clusterView.informer(section.kind()));
     List<Resource> found = new ArrayList<>();
     for (Resource object : all) {
       if (query.isIn(object.key())
@@ -57,7 +57,7 @@ public record ListPage(
         section,
         all.size(),
         new ResultSlice<>(slice.query(), slice.found(), rows),
-        sight.unseen(section.kind()).orElse(""),
+        clusterView.unseen(section.kind()).orElse(""),
         waiting.at());
   }
 

@@ -55,7 +55,7 @@ public record OverviewPage(
   record ReasonCount(Cause cause, int count, long since) {}
 
   public static OverviewPage of(
-      ClusterView sight,
+      ClusterView clusterView,
       WaitingSnapshot waiting,
       ControllerSpeed pace,
       ProcessStatus processStatus) {
@@ -68,7 +68,8 @@ public record OverviewPage(
       counts.put(
           section,
           new Count(
-              sight.informer(section.kind()).snapshot().size(), waits.getOrDefault(section, 0)));
+              clusterView.informer(section.kind()).snapshot().size(),
+              waits.getOrDefault(section, 0)));
     }
     List<Explanation> inOrder = waiting.inOrder();
     return new OverviewPage(

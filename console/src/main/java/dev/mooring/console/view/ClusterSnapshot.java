@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Snapshot of a cluster and its explanations. Not thread-safe. */
 public interface ClusterSnapshot {
-  ClusterView sight();
+  ClusterView clusterView();
 
   List<Explanation> explain(Kind<?> kind, ObjectKey key) throws InterruptedException;
 

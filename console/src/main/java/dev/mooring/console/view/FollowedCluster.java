@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * controllers' own decision code. Thread-safe.
  */
 public interface FollowedCluster {
-  ClusterView sight();
+  ClusterView clusterView();
 
   Set<Kind<?>> kinds();
 

@@ -25,16 +25,17 @@ import java.util.function.Predicate;
  * nodes. Does not evaluate them. Not thread-safe.
  */
 public final class RelatedObjects {
-  private final ClusterView sight;
+  private final ClusterView clusterView;
   private final Map<ConsoleSection, SortedSet<ObjectKey>> found =
       new EnumMap<>(ConsoleSection.class);
 
-  private RelatedObjects(ClusterView sight) {
-    this.sight = sight;
+  private RelatedObjects(ClusterView clusterView) {
+    this.clusterView = clusterView;
   }
 
-  public static Map<ConsoleSection, List<ObjectKey>> of(ClusterView sight, SubjectRef subject) {
-    RelatedObjects related = new RelatedObjects(sight);
+  public static Map<ConsoleSection, List<ObjectKey>> of(
+      ClusterView clusterView, SubjectRef subject) {
+    RelatedObjects related = new RelatedObjects(clusterView);
     ConsoleSection.of(subject.kind()).ifPresent(section -> related.begin(section, subject.key()));
     Map<ConsoleSection, List<ObjectKey>> all = new EnumMap<>(ConsoleSection.class);
     related.found.forEach((section, keys) -> all.put(section, List.copyOf(keys)));
@@ -53,12 +54,12 @@ public final class RelatedObjects {
   }
 
   private <T extends Resource> Optional<T> get(Kind<T> kind, ObjectKey key) {
-    return sight.informer(kind).snapshot().get(key);
+    return clusterView.informer(kind).snapshot().get(key);
   }
 
   private <T extends Resource> List<T> those(Kind<T> kind, Predicate<T> wanted) {
     List<T> all = new ArrayList<>();
-    for (T object : sight.informer(kind).snapshot().all()) {
+    for (T object : clusterView.informer(kind).snapshot().all()) {
       if (wanted.test(object)) {
         all.add(object);
       }

@@ -72,14 +72,14 @@ public final class WaitingObjects {
   }
 
   public void start() {
-    ClusterView sight = cluster.sight();
-    cluster.kinds().forEach(kind -> follow(sight.informer(kind)));
-    sight.informer(Kind.CLAIM).onChange(bound::changed);
-    sight.informer(Kind.CLAIM).onChange(rates::ofClaim);
-    Informer<Volume> volumes = sight.informer(Kind.VOLUME);
+    ClusterView clusterView = cluster.clusterView();
+    cluster.kinds().forEach(kind -> follow(clusterView.informer(kind)));
+    clusterView.informer(Kind.CLAIM).onChange(bound::changed);
+    clusterView.informer(Kind.CLAIM).onChange(rates::ofClaim);
+    Informer<Volume> volumes = clusterView.informer(Kind.VOLUME);
     volumes.onChange(change -> rates.ofVolume(change, volumes.isSynced()));
     cluster.onOutage(this::outageChanged);
-    sight.informer(Kind.ATTACHMENT).onChange(rates::ofAttachment);
+    clusterView.informer(Kind.ATTACHMENT).onChange(rates::ofAttachment);
     running = true;
     thread = time.thread("console", this::run);
     thread.start();
@@ -208,7 +208,7 @@ public final class WaitingObjects {
 
   private ClusterSnapshot currentSnapshot() {
     ClusterSnapshot known = last;
-    if (known == null || !isNow(known.sight())) {
+    if (known == null || !isNow(known.clusterView())) {
       known = cluster.takeSnapshot();
       last = known;
     }
@@ -216,7 +216,7 @@ public final class WaitingObjects {
   }
 
   private boolean isNow(ClusterView then) {
-    ClusterView now = cluster.sight();
+    ClusterView now = cluster.clusterView();
     return cluster.kinds().stream()
         .allMatch(kind -> then.informer(kind).snapshot() == now.informer(kind).snapshot());
   }
@@ -224,7 +224,8 @@ public final class WaitingObjects {
   private WaitingSnapshot evaluateAll() throws InterruptedException {
     Evaluation evaluation = new Evaluation(currentSnapshot(), new HashMap<>());
     for (ConsoleSection section : ConsoleSection.values()) {
-      for (Resource object : evaluation.view.sight().informer(section.kind()).snapshot().all()) {
+      for (Resource object :
+          evaluation.view.clusterView().informer(section.kind()).snapshot().all()) {
         evaluation.evaluate(new SubjectRef(section.kind(), object.key()));
       }
     }

@@ -14,19 +14,19 @@ import java.util.List;
 
 /** Snapshot with explanations by the rules of {@code mooring explain}. Not thread-safe. */
 final class ExplainedSnapshot implements ClusterSnapshot {
-  private final ClusterView sight;
+  private final ClusterView clusterView;
   private final ClusterExplainers explainers;
   private final WaitingObjectScan waits;
 
-  ExplainedSnapshot(ClusterView sight, ClusterExplainers explainers) {
-    this.sight = sight;
+  ExplainedSnapshot(ClusterView clusterView, ClusterExplainers explainers) {
+    this.clusterView = clusterView;
     this.explainers = explainers;
-    this.waits = new WaitingObjectScan(sight, explainers, "");
+    this.waits = new WaitingObjectScan(clusterView, explainers, "");
   }
 
   @Override
-  public ClusterView sight() {
-    return sight;
+  public ClusterView clusterView() {
+    return clusterView;
   }
 
   @Override
@@ -44,7 +44,7 @@ final class ExplainedSnapshot implements ClusterSnapshot {
     List<UnreadableKind> all = new ArrayList<>();
     for (Kind<?> kind : ClusterExplainers.KINDS) {
       if (ClusterExplainers.MAIN.contains(kind)) {
-        sight
+        clusterView
             .unseen(kind)
             .ifPresent(
                 why -> all.add(new UnreadableKind(kind, why, "which " + kind.plural() + " wait")));

@@ -86,7 +86,7 @@ public final class WatchedCluster implements FollowedCluster {
   private final MovingIndex index;
   private final Map<Kind<?>, Watched<?>> watched = new HashMap<>();
   private final List<Reflector<?>> own = new ArrayList<>();
-  private final ClusterView sight = new LiveView();
+  private final ClusterView clusterView = new LiveView();
   private final OutageWatch outages;
 
   public WatchedCluster(Source source, Process process, List<Watched<?>> running) {
@@ -145,8 +145,8 @@ public final class WatchedCluster implements FollowedCluster {
   }
 
   @Override
-  public ClusterView sight() {
-    return sight;
+  public ClusterView clusterView() {
+    return clusterView;
   }
 
   @Override
@@ -175,7 +175,7 @@ public final class WatchedCluster implements FollowedCluster {
 
   @Override
   public ClusterSnapshot takeSnapshot() {
-    ClusterView frozen = FixedClusterView.frozen(sight, ClusterExplainers.READ);
+    ClusterView frozen = FixedClusterView.frozen(clusterView, ClusterExplainers.READ);
     return new ExplainedSnapshot(
         frozen, new ClusterExplainers(frozen, process.compat(), source.time(), index));
   }

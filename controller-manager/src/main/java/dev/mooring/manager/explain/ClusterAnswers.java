@@ -32,25 +32,27 @@ public record ClusterAnswers(
 
   public record Understanding(Compat compat, @Nullable AuditFiles audit) {}
 
-  private ClusterExplainers explainers(ListedClusterView sight) {
-    return new ClusterExplainers(sight, understanding.compat(), time);
+  private ClusterExplainers explainers(ListedClusterView clusterView) {
+    return new ClusterExplainers(clusterView, understanding.compat(), time);
   }
 
   public ExplainAnswer about(ExplainedObject asked)
       throws NotAnsweredException, InterruptedException {
     Resource found = read(source.reader(), asked.kind(), asked.key());
-    ListedClusterView sight =
+    ListedClusterView clusterView =
         ListedClusterView.read(
             source, asked.key().namespace(), ClusterExplainers.reads(List.of(asked.kind())), found);
     List<Explanation> explanations =
-        explainers(sight).explain(asked.kind(), asked.key(), Detail.EVIDENCE);
+        explainers(clusterView).explain(asked.kind(), asked.key(), Detail.EVIDENCE);
     if (explanations.isEmpty()) {
       throw new NotAnsweredException(
           asked.kind() + " " + asked.key() + " was deleted during the request: try again");
     }
     return new ExplainAnswer(
         TimelineText.addActions(
-            EventEvidence.addEvents(explanations, found, sight.events()), found.key(), done(asked)),
+            EventEvidence.addEvents(explanations, found, clusterView.events()),
+            found.key(),
+            done(asked)),
         1,
         asked,
         List.of());
@@ -104,11 +106,12 @@ public record ClusterAnswers(
     List<UnreadableKind> open = namespace.isEmpty() ? List.of() : open(namespace);
     List<Kind<?>> kinds =
         namespace.isEmpty() ? ClusterExplainers.KINDS : ClusterExplainers.NAMESPACED;
-    ListedClusterView sight =
+    ListedClusterView clusterView =
         ListedClusterView.read(source, namespace, ClusterExplainers.reads(kinds), null);
-    WaitingObjectScan waits = new WaitingObjectScan(sight, explainers(sight), namespace);
+    WaitingObjectScan waits =
+        new WaitingObjectScan(clusterView, explainers(clusterView), namespace);
     for (Kind<?> kind : kinds) {
-      String why = sight.unseen(kind).orElse("");
+      String why = clusterView.unseen(kind).orElse("");
       if (ClusterExplainers.MAIN.contains(kind) && !why.isEmpty()) {
         throw new NotAnsweredException(
             "cannot list "

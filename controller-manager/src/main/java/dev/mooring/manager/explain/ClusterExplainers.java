@@ -57,18 +57,18 @@ public final class ClusterExplainers {
 
   public static final Set<Kind<?>> READ = reads(KINDS);
 
-  private final ClusterView sight;
+  private final ClusterView clusterView;
   private final Compat compat;
   private final Time time;
   private final MovingIndex index;
   private final Map<Kind<?>, List<Explainer>> byKind = new HashMap<>();
 
-  public ClusterExplainers(ClusterView sight, Compat compat, Time time) {
-    this(sight, compat, time, new MovingIndex(policy(compat)));
+  public ClusterExplainers(ClusterView clusterView, Compat compat, Time time) {
+    this(clusterView, compat, time, new MovingIndex(policy(compat)));
   }
 
-  public ClusterExplainers(ClusterView sight, Compat compat, Time time, MovingIndex index) {
-    this.sight = sight;
+  public ClusterExplainers(ClusterView clusterView, Compat compat, Time time, MovingIndex index) {
+    this.clusterView = clusterView;
     this.compat = compat;
     this.time = time;
     this.index = index;
@@ -99,20 +99,21 @@ public final class ClusterExplainers {
     BinderPolicy policy = policy(compat);
     if (kind.equals(Kind.CLAIM)) {
       return List.of(
-          new ClaimExplainer(sight, policy, index),
-          new ResizeExplainer(sight, compat),
-          new ModifyExplainer(sight),
-          TerminationExplainer.ofClaims(sight, compat));
+          new ClaimExplainer(clusterView, policy, index),
+          new ResizeExplainer(clusterView, compat),
+          new ModifyExplainer(clusterView),
+          TerminationExplainer.ofClaims(clusterView, compat));
     }
     if (kind.equals(Kind.VOLUME)) {
       return List.of(
-          new VolumeExplainer(sight, policy, index), TerminationExplainer.ofVolumes(sight));
+          new VolumeExplainer(clusterView, policy, index),
+          TerminationExplainer.ofVolumes(clusterView));
     }
     if (kind.equals(Kind.STORAGE_CLASS)) {
-      return List.of(new ClassExplainer(sight, time));
+      return List.of(new ClassExplainer(clusterView, time));
     }
-    List<Explainer> all = new ArrayList<>(AttachExplainers.of(sight, time));
-    all.add(new EphemeralExplainer(sight, compat));
+    List<Explainer> all = new ArrayList<>(AttachExplainers.of(clusterView, time));
+    all.add(new EphemeralExplainer(clusterView, compat));
     return all;
   }
 
@@ -140,7 +141,7 @@ public final class ClusterExplainers {
   }
 
   private List<String> claims(ObjectKey pod) {
-    return sight.informer(Kind.POD).get(pod).map(Pod::claims).orElse(List.of());
+    return clusterView.informer(Kind.POD).get(pod).map(Pod::claims).orElse(List.of());
   }
 
   private List<Explanation> own(Kind<?> kind, ObjectKey key, Detail detail)

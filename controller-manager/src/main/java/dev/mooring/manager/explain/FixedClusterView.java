@@ -33,14 +33,16 @@ public class FixedClusterView implements ClusterView {
   }
 
   /** Returns an immutable snapshot of another view. */
-  public static ClusterView frozen(ClusterView sight, Set<Kind<?>> kinds) {
+  public static ClusterView frozen(ClusterView clusterView, Set<Kind<?>> kinds) {
     Map<Kind<?>, Seen<?>> now = new HashMap<>();
-    kinds.forEach(kind -> now.put(kind, seen(sight, kind)));
-    return new FixedClusterView(now, sight.reader(), sight.events(), sight.plugins());
+    kinds.forEach(kind -> now.put(kind, seen(clusterView, kind)));
+    return new FixedClusterView(
+        now, clusterView.reader(), clusterView.events(), clusterView.plugins());
   }
 
-  private static <T extends Resource> Seen<T> seen(ClusterView sight, Kind<T> kind) {
-    return new Seen<>(Informer.of(kind, sight.informer(kind).snapshot()), sight.unseen(kind));
+  private static <T extends Resource> Seen<T> seen(ClusterView clusterView, Kind<T> kind) {
+    return new Seen<>(
+        Informer.of(kind, clusterView.informer(kind).snapshot()), clusterView.unseen(kind));
   }
 
   private Seen<?> of(Kind<?> kind) {

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * that their explanations need cannot be read. Otherwise each of them would report only that.
  */
 public final class WaitingObjectScan {
-  private final ClusterView sight;
+  private final ClusterView clusterView;
   private final ClusterExplainers explainers;
   private final String namespace;
   private final List<Explanation> explanations = new ArrayList<>();
@@ -31,8 +31,9 @@ public final class WaitingObjectScan {
   private final Map<Kind<?>, Set<Kind<?>>> skipped = new LinkedHashMap<>();
   private int objects;
 
-  public WaitingObjectScan(ClusterView sight, ClusterExplainers explainers, String namespace) {
-    this.sight = sight;
+  public WaitingObjectScan(
+      ClusterView clusterView, ClusterExplainers explainers, String namespace) {
+    this.clusterView = clusterView;
     this.explainers = explainers;
     this.namespace = namespace;
   }
@@ -41,7 +42,7 @@ public final class WaitingObjectScan {
     if (isSkipped(kind)) {
       return;
     }
-    for (Resource each : sight.informer(kind).snapshot().all()) {
+    for (Resource each : clusterView.informer(kind).snapshot().all()) {
       ObjectKey key = each.key();
       if (namespace.isEmpty() || !kind.namespaced() || key.namespace().equals(namespace)) {
         explanations.addAll(evaluate(kind, key));
@@ -74,7 +75,7 @@ public final class WaitingObjectScan {
   private Optional<Kind<?>> unreadableKind(Kind<?> kind) {
     return Kind.ALL.stream()
         .filter(ClusterExplainers.reads(List.of(kind))::contains)
-        .filter(one -> !one.equals(Kind.LEASE) && sight.unseen(one).isPresent())
+        .filter(one -> !one.equals(Kind.LEASE) && clusterView.unseen(one).isPresent())
         .findFirst();
   }
 
@@ -91,7 +92,7 @@ public final class WaitingObjectScan {
         .map(e ->
             new UnreadableKind(
                 e.getKey(),
-                sight.unseen(e.getKey()).orElse(""),
+                clusterView.unseen(e.getKey()).orElse(""),
                 "whether "
                     + e.getValue().stream().map(Kind::plural).collect(Collectors.joining(", "))
                     + " wait"))

@@ -46,7 +46,7 @@ class HostileNamesTest {
   private final class Cluster {
     private final Random random;
     private final List<String> names;
-    private final GivenClusterView sight = new GivenClusterView();
+    private final GivenClusterView clusterView = new GivenClusterView();
     private final List<SubjectRef> subjects = new ArrayList<>();
 
     Cluster(long seed, List<String> names) {
@@ -74,7 +74,7 @@ class HostileNamesTest {
           subjects.add(new SubjectRef(kind, object.key()));
         }
       });
-      sight.with(Informer.of(kind, ListedClusterView.indexes(kind), all));
+      clusterView.with(Informer.of(kind, ListedClusterView.indexes(kind), all));
     }
 
     private <B extends ObjectBuilder<?, B>> B marked(B builder) {
@@ -177,7 +177,7 @@ class HostileNamesTest {
     /** Explains every object and formats the explanations in every form. */
     void explainAll() throws InterruptedException {
       for (Compat compat : Compat.values()) {
-        ClusterExplainers explainers = new ClusterExplainers(sight, compat, time);
+        ClusterExplainers explainers = new ClusterExplainers(clusterView, compat, time);
         for (SubjectRef subject : subjects) {
           if (!ClusterExplainers.KINDS.contains(subject.kind())) {
             continue;

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 /**
  * Explains bound claims whose volume has not been changed to the requested VolumeAttributesClass.
  */
-public record ModifyExplainer(ClusterView sight) implements Explainer {
+public record ModifyExplainer(ClusterView clusterView) implements Explainer {
   @Override
   public Kind<?> kind() {
     return Kind.CLAIM;
@@ -57,7 +57,10 @@ public record ModifyExplainer(ClusterView sight) implements Explainer {
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
     Optional<Claim> found =
-        sight.informer(Kind.CLAIM).get(key).filter(claim -> claim.phase() == ClaimPhase.BOUND);
+        clusterView
+            .informer(Kind.CLAIM)
+            .get(key)
+            .filter(claim -> claim.phase() == ClaimPhase.BOUND);
     return found.isPresent()
             && ModifyRules.plan(found.get(), true) instanceof ModifyPlan.Change(String target)
         ? List.of(explained(found.get(), target))
@@ -66,9 +69,9 @@ public record ModifyExplainer(ClusterView sight) implements Explainer {
 
   private Explanation explained(Claim claim, String target) throws InterruptedException {
     Optional<Volume> volume =
-        sight.informer(Kind.VOLUME).get(ObjectKey.cluster(claim.volumeName()));
+        clusterView.informer(Kind.VOLUME).get(ObjectKey.cluster(claim.volumeName()));
     ReadResult<AttributesClass> read =
-        sight.reader().read(Kind.ATTRIBUTES_CLASS, ObjectKey.cluster(target));
+        clusterView.reader().read(Kind.ATTRIBUTES_CLASS, ObjectKey.cluster(target));
     String driver = volume.map(ModifyExplainer::driver).orElse("");
     return switch (read) {
       case ReadResult.Found<AttributesClass>(AttributesClass found) when volume.isPresent() ->
@@ -79,7 +82,7 @@ public record ModifyExplainer(ClusterView sight) implements Explainer {
           unknown(
               claim,
               target,
-              sight.leftOpen(Map.of(Kind.VOLUME, "which driver changes the volume")));
+              clusterView.leftOpen(Map.of(Kind.VOLUME, "which driver changes the volume")));
       case ReadResult.Failed<AttributesClass>(String why) ->
           unknown(
               claim,
@@ -93,7 +96,7 @@ public record ModifyExplainer(ClusterView sight) implements Explainer {
   // 404 for an object may mean that the server does not serve the kind.
   private Explanation missing(Claim claim, String target, String driver)
       throws InterruptedException {
-    return sight.reader().list(Kind.ATTRIBUTES_CLASS, "")
+    return clusterView.reader().list(Kind.ATTRIBUTES_CLASS, "")
             instanceof ReadResult.Failed<List<AttributesClass>>(String why)
         ? unknown(
             claim,

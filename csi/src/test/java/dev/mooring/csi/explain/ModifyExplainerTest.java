@@ -75,13 +75,13 @@ class ModifyExplainerTest {
   }
 
   private static Explanation explain(boolean hasClasses) throws InterruptedException {
-    GivenClusterView sight =
+    GivenClusterView clusterView =
         new GivenClusterView()
             .with(Kind.CLAIM, List.of(claim()))
             .with(Kind.VOLUME, List.of(volume()));
     if (!hasClasses) {
-      sight.without(Kind.ATTRIBUTES_CLASS);
+      clusterView.without(Kind.ATTRIBUTES_CLASS);
     }
-    return new ModifyExplainer(sight).explain(CLAIM, Detail.EVIDENCE).getFirst();
+    return new ModifyExplainer(clusterView).explain(CLAIM, Detail.EVIDENCE).getFirst();
   }
 }

@@ -40,14 +40,14 @@ import java.util.Set;
 
 /** Explains bound claims that request more than their capacity. */
 public final class ResizeExplainer implements Explainer {
-  private final ClusterView sight;
+  private final ClusterView clusterView;
   private final GrowerFinder growers;
   private final Compat compat;
 
-  public ResizeExplainer(ClusterView sight, Compat compat) {
-    this.sight = sight;
+  public ResizeExplainer(ClusterView clusterView, Compat compat) {
+    this.clusterView = clusterView;
     this.compat = compat;
-    this.growers = new GrowerFinder(sight.plugins(), true, compat);
+    this.growers = new GrowerFinder(clusterView.plugins(), true, compat);
   }
 
   @Override
@@ -72,7 +72,7 @@ public final class ResizeExplainer implements Explainer {
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
-    Optional<Claim> found = sight.informer(Kind.CLAIM).get(key);
+    Optional<Claim> found = clusterView.informer(Kind.CLAIM).get(key);
     if (found.isEmpty()
         || found.get().phase() != ClaimPhase.BOUND
         || !ExpandDecider.asksForMore(found.get())) {
@@ -80,7 +80,7 @@ public final class ResizeExplainer implements Explainer {
     }
     Claim claim = found.get();
     Optional<Volume> volume =
-        sight.informer(Kind.VOLUME).get(ObjectKey.cluster(claim.volumeName()));
+        clusterView.informer(Kind.VOLUME).get(ObjectKey.cluster(claim.volumeName()));
     if (volume.isEmpty()) {
       return withoutVolume(claim);
     }
@@ -109,7 +109,8 @@ public final class ResizeExplainer implements Explainer {
 
   private List<Explanation> withoutVolume(Claim claim) {
     List<UnreadableKind> open =
-        sight.leftOpen(Map.of(Kind.VOLUME, "which component expands the volume, and its progress"));
+        clusterView.leftOpen(
+            Map.of(Kind.VOLUME, "which component expands the volume, and its progress"));
     ResizeReason why = ResizeReason.of(claim, false);
     return open.isEmpty() ? List.of() : List.of(explained(claim, why, byOthers(claim, why), open));
   }
@@ -269,7 +270,7 @@ public final class ResizeExplainer implements Explainer {
 
   // Reads the last event: an expansion in the controller's process leaves no condition.
   private LastTry last(Claim claim) throws InterruptedException {
-    return switch (sight.events().about(claim)) {
+    return switch (clusterView.events().about(claim)) {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) ->
           events.stream()
               .filter(event ->

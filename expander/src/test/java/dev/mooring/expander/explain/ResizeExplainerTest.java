@@ -30,7 +30,7 @@ class ResizeExplainerTest {
   void claim_thatWaitsForItsNode_namesAVolumeThatIsTooSmall(String asked, String note)
       throws InterruptedException {
     Claim claim = ExpandableClaims.claim(asked, "1Gi", "3Gi", ResizeState.NODE_PENDING);
-    GivenClusterView sight =
+    GivenClusterView clusterView =
         new GivenClusterView()
             .with(Kind.CLAIM, List.of(claim))
             .with(
@@ -39,7 +39,9 @@ class ResizeExplainerTest {
                     ExpandableClaims.volume(
                         VolumeSource.csi("d", "h"), "3Gi", VolumeMode.FILESYSTEM, "")));
     Explanation explanation =
-        new ResizeExplainer(sight, Compat.MOORING).explain(claim.key(), Detail.EVIDENCE).getFirst();
+        new ResizeExplainer(clusterView, Compat.MOORING)
+            .explain(claim.key(), Detail.EVIDENCE)
+            .getFirst();
     assertThat(explanation.cause().code()).isEqualTo("ResizeWaitsForNode");
     assertThat(explanation.cause().meaning()).doesNotContain("large enough");
     assertThat(explanation.note()).isEqualTo(note);
@@ -50,7 +52,7 @@ class ResizeExplainerTest {
   void claim_requestsMoreThanCsiCanExpress_namesRefusalAndRemedy(ResizeState state)
       throws InterruptedException {
     Claim claim = ExpandableClaims.claim("10E", "1Gi", null, state);
-    GivenClusterView sight =
+    GivenClusterView clusterView =
         new GivenClusterView()
             .with(Kind.CLAIM, List.of(claim))
             .with(
@@ -59,7 +61,9 @@ class ResizeExplainerTest {
                     ExpandableClaims.volume(
                         VolumeSource.csi("d", "h"), "1Gi", VolumeMode.FILESYSTEM, "")));
     Explanation explanation =
-        new ResizeExplainer(sight, Compat.MOORING).explain(claim.key(), Detail.EVIDENCE).getFirst();
+        new ResizeExplainer(clusterView, Compat.MOORING)
+            .explain(claim.key(), Detail.EVIDENCE)
+            .getFirst();
     assertThat(explanation.cause().code()).isEqualTo("ResizeRefused");
     assertThat(explanation.note())
         .isEqualTo(

@@ -207,10 +207,11 @@ class ExplainScenarioTest {
     List<Explanation> all = new ArrayList<>();
     List<Explanation> summaries = new ArrayList<>();
     try {
-      ListedClusterView sight = ListedClusterView.read(source, "", ClusterExplainers.READ, null);
-      ClusterExplainers explainers = new ClusterExplainers(sight, Compat.KUBERNETES, time);
+      ListedClusterView clusterView =
+          ListedClusterView.read(source, "", ClusterExplainers.READ, null);
+      ClusterExplainers explainers = new ClusterExplainers(clusterView, Compat.KUBERNETES, time);
       for (Kind<?> kind : ClusterExplainers.KINDS) {
-        for (Resource object : sight.informer(kind).snapshot().all()) {
+        for (Resource object : clusterView.informer(kind).snapshot().all()) {
           List<Explanation> explanations = explainers.explain(kind, object.key(), Detail.EVIDENCE);
           assertThat(explanations).as("%s: %s %s", when, kind, object.key()).isNotEmpty();
           if (object instanceof Claim claim && claim.phase() != ClaimPhase.BOUND) {

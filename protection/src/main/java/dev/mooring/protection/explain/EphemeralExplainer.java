@@ -26,7 +26,7 @@ import java.util.Optional;
  *
  * @param compat behaviour of the cluster's controller
  */
-public record EphemeralExplainer(ClusterView sight, Compat compat) implements Explainer {
+public record EphemeralExplainer(ClusterView clusterView, Compat compat) implements Explainer {
   @Override
   public Kind<?> kind() {
     return Kind.POD;
@@ -48,13 +48,13 @@ public record EphemeralExplainer(ClusterView sight, Compat compat) implements Ex
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
-    Optional<Pod> found = sight.informer(Kind.POD).get(key);
-    if (found.isEmpty() || sight.unseen(Kind.CLAIM).isPresent()) {
+    Optional<Pod> found = clusterView.informer(Kind.POD).get(key);
+    if (found.isEmpty() || clusterView.unseen(Kind.CLAIM).isPresent()) {
       return List.of();
     }
     Pod pod = found.get();
     return switch (EphemeralDecider.decide(
-        pod, claim -> sight.informer(Kind.CLAIM).get(claim), compat)) {
+        pod, claim -> clusterView.informer(Kind.CLAIM).get(claim), compat)) {
       case EphemeralDecision.Nothing() -> List.of();
       case EphemeralDecision.Make(String volume, ObjectKey claim) ->
           List.of(

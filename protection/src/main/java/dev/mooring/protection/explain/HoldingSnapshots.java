@@ -19,8 +19,8 @@ record HoldingSnapshots(List<VolumeSnapshot> snapshots, String unread) {
    * Lists the snapshots live: few clusters have claims that wait for snapshots, so no cache is
    * kept.
    */
-  static HoldingSnapshots of(ClusterView sight, ObjectKey claim) throws InterruptedException {
-    return switch (sight.reader().list(Kind.SNAPSHOT, claim.namespace())) {
+  static HoldingSnapshots of(ClusterView clusterView, ObjectKey claim) throws InterruptedException {
+    return switch (clusterView.reader().list(Kind.SNAPSHOT, claim.namespace())) {
       case ReadResult.Found<List<VolumeSnapshot>>(List<VolumeSnapshot> all) ->
           new HoldingSnapshots(
               all.stream()

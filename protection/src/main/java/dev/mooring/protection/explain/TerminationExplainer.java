@@ -48,45 +48,45 @@ import java.util.function.Supplier;
  * @param <T> type of the objects
  */
 public final class TerminationExplainer<T extends Resource> implements Explainer {
-  private final ClusterView sight;
+  private final ClusterView clusterView;
   private final Kind<T> kind;
   private final String protection;
   private final Supplier<FinalizerRule<T>> rule;
   private final Function<T, LiveFacts> known;
 
   private TerminationExplainer(
-      ClusterView sight,
+      ClusterView clusterView,
       Kind<T> kind,
       String protection,
       Supplier<FinalizerRule<T>> rule,
       Function<T, LiveFacts> known) {
-    this.sight = sight;
+    this.clusterView = clusterView;
     this.kind = kind;
     this.protection = protection;
     this.rule = rule;
     this.known = known;
   }
 
-  public static TerminationExplainer<Claim> ofClaims(ClusterView sight, Compat compat) {
+  public static TerminationExplainer<Claim> ofClaims(ClusterView clusterView, Compat compat) {
     return new TerminationExplainer<>(
-        sight,
+        clusterView,
         Kind.CLAIM,
         FinalizerDecider.CLAIM_FINALIZER,
-        () -> ruleOfClaims(sight, compat),
-        claim -> LiveFacts.NONE.with(FinalizerDecider.podsOf(claim), pods(sight, claim)));
+        () -> ruleOfClaims(clusterView, compat),
+        claim -> LiveFacts.NONE.with(FinalizerDecider.podsOf(claim), pods(clusterView, claim)));
   }
 
-  public static TerminationExplainer<Volume> ofVolumes(ClusterView sight) {
+  public static TerminationExplainer<Volume> ofVolumes(ClusterView clusterView) {
     return new TerminationExplainer<>(
-        sight,
+        clusterView,
         Kind.VOLUME,
         FinalizerDecider.VOLUME_FINALIZER,
         FinalizerDecider::volumes,
         volume -> LiveFacts.NONE);
   }
 
-  private static FinalizerRule<Claim> ruleOfClaims(ClusterView sight, Compat compat) {
-    CacheSnapshot<Pod> pods = sight.informer(Kind.POD).snapshot();
+  private static FinalizerRule<Claim> ruleOfClaims(ClusterView clusterView, Compat compat) {
+    CacheSnapshot<Pod> pods = clusterView.informer(Kind.POD).snapshot();
     return FinalizerDecider.claims(
         claim -> pods.findByIndex(IndexSet.PODS_BY_CLAIM, claim), compat, Integer.MAX_VALUE);
   }
@@ -95,13 +95,16 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
    * A snapshot replaces the live list. The pods that name the claim suffice, because no other pod
    * holds it; testing all pods of the namespace would be slow for thousands of claims.
    */
-  private static Fact<List<Pod>> pods(ClusterView sight, Claim claim) {
-    Optional<String> unseen = sight.unseen(Kind.POD);
+  private static Fact<List<Pod>> pods(ClusterView clusterView, Claim claim) {
+    Optional<String> unseen = clusterView.unseen(Kind.POD);
     if (unseen.isPresent()) {
       return new Fact.Unknown<>(unseen.get());
     }
     List<Pod> pods = new ArrayList<>();
-    sight.informer(Kind.POD).findByIndex(IndexSet.PODS_BY_CLAIM, claim.key()).forEach(pods::add);
+    clusterView
+        .informer(Kind.POD)
+        .findByIndex(IndexSet.PODS_BY_CLAIM, claim.key())
+        .forEach(pods::add);
     return new Fact.Present<>(pods);
   }
 
@@ -132,13 +135,13 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
     Optional<T> found =
-        sight.informer(kind).get(key).filter(object -> object.meta().isBeingDeleted());
+        clusterView.informer(kind).get(key).filter(object -> object.meta().isBeingDeleted());
     return found.isEmpty() ? List.of() : List.of(explained(found.get()));
   }
 
   private Explanation explained(T object) throws InterruptedException {
     FinalizerDecision decision =
-        LiveDecisions.decide(sight.reader(), known.apply(object), rule.get().of(object));
+        LiveDecisions.decide(clusterView.reader(), known.apply(object), rule.get().of(object));
     Meta meta = object.meta();
     List<String> others = meta.finalizersWithout(protection);
     TerminationReason why = TerminationReason.of(decision, others);
@@ -157,7 +160,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
             Evidence.heldBy(holders),
             List.of());
     if (why == TerminationReason.HELD_BY_SNAPSHOTS) {
-      explanation = HoldingSnapshots.of(sight, meta.key()).explained(explanation, holders);
+      explanation = HoldingSnapshots.of(clusterView, meta.key()).explained(explanation, holders);
     }
     return decision instanceof FinalizerDecision.Unknown unknown
         ? leftOpen(explanation, why, unknown)

@@ -42,21 +42,22 @@ class TerminationExplainerTest {
   private static final UnreadableKind PODS =
       new UnreadableKind(Kind.POD, "403 forbidden", "whether pods use the claim");
 
-  private static GivenClusterView sight(Pod... pods) {
+  private static GivenClusterView clusterView(Pod... pods) {
     return new GivenClusterView()
         .with(Informer.of(Kind.POD, List.of(IndexSet.PODS_BY_CLAIM), List.of(pods)));
   }
 
-  private static Explanation of(Claim claim, GivenClusterView sight) throws InterruptedException {
-    sight.with(Kind.CLAIM, List.of(claim));
-    return TerminationExplainer.ofClaims(sight, Compat.MOORING)
+  private static Explanation of(Claim claim, GivenClusterView clusterView)
+      throws InterruptedException {
+    clusterView.with(Kind.CLAIM, List.of(claim));
+    return TerminationExplainer.ofClaims(clusterView, Compat.MOORING)
         .explain(claim.key(), Explainer.Detail.EVIDENCE)
         .getFirst();
   }
 
   private static Explanation of(Volume volume) throws InterruptedException {
-    GivenClusterView sight = new GivenClusterView().with(Kind.VOLUME, List.of(volume));
-    return TerminationExplainer.ofVolumes(sight)
+    GivenClusterView clusterView = new GivenClusterView().with(Kind.VOLUME, List.of(volume));
+    return TerminationExplainer.ofVolumes(clusterView)
         .explain(volume.key(), Explainer.Detail.EVIDENCE)
         .getFirst();
   }
@@ -66,7 +67,7 @@ class TerminationExplainerTest {
     Explanation explanation =
         of(
             ProtectedObjects.claim(true, F),
-            sight(ProtectedObjects.pod("node", Pod.Phase.RUNNING, "c")));
+            clusterView(ProtectedObjects.pod("node", Pod.Phase.RUNNING, "c")));
     assertThat(explanation.cause().code()).isEqualTo("HeldByPods");
     assertThat(explanation.note()).isEqualTo("used by ns/p");
     assertThat(explanation.next().text()).isEqualTo("delete the pod, or wait until it ends");
@@ -81,7 +82,7 @@ class TerminationExplainerTest {
     Explanation explanation =
         of(
             ProtectedObjects.claim(true, F),
-            sight(ProtectedObjects.pod("", Pod.Phase.PENDING, "c")));
+            clusterView(ProtectedObjects.pod("", Pod.Phase.PENDING, "c")));
     assertThat(explanation.cause().code()).isEqualTo("LettingGo");
     assertThat(explanation.cause().rank()).isEqualTo(CauseRank.WORKING);
     assertThat(explanation.note()).isEqualTo("only its protection finalizer is left");
@@ -91,7 +92,7 @@ class TerminationExplainerTest {
   @Test
   void explain_podsUnreadable_leavesUseOpen() throws InterruptedException {
     Explanation explanation =
-        of(ProtectedObjects.claim(true, F), sight().unseen(Kind.POD, "403 forbidden"));
+        of(ProtectedObjects.claim(true, F), clusterView().unseen(Kind.POD, "403 forbidden"));
     assertThat(explanation.cause().code()).isEqualTo("LettingGo");
     assertThat(explanation.cause().rank()).isEqualTo(CauseRank.UNKNOWN);
     assertThat(explanation.note()).isEqualTo("it is unknown whether pods use it");
@@ -103,13 +104,13 @@ class TerminationExplainerTest {
   @Test
   void explain_otherFinalizers_holdDespiteMissingAnswers() throws InterruptedException {
     Explanation explanation =
-        of(ProtectedObjects.claim(true, F, "x/y"), sight().unseen(Kind.POD, "403 forbidden"));
+        of(ProtectedObjects.claim(true, F, "x/y"), clusterView().unseen(Kind.POD, "403 forbidden"));
     assertThat(explanation.cause().code()).isEqualTo("HeldByFinalizers");
     assertThat(explanation.cause().rank()).isEqualTo(CauseRank.WAITING);
     assertThat(explanation.note()).isEqualTo("kept by x/y");
     assertThat(explanation.unseen()).containsExactly(PODS);
     assertThat(
-            of(ProtectedObjects.claim(true, "x/y"), sight().unseen(Kind.POD, "403 forbidden"))
+            of(ProtectedObjects.claim(true, "x/y"), clusterView().unseen(Kind.POD, "403 forbidden"))
                 .unseen())
         .as("without the protection nothing rests on pods")
         .isEmpty();
@@ -161,8 +162,8 @@ class TerminationExplainerTest {
   @Test
   void explain_heldBySnapshots_namesThoseNotReady() throws InterruptedException {
     Claim claim = ProtectedObjects.claim(true, F, VolumeSnapshot.CLAIM_PROTECTION);
-    GivenClusterView sight =
-        sight()
+    GivenClusterView clusterView =
+        clusterView()
             .with(
                 Kind.SNAPSHOT,
                 List.of(
@@ -170,7 +171,7 @@ class TerminationExplainerTest {
                     snapshot("broken-2", "c", false, "class \"none\" not found"),
                     snapshot("broken-1", "c", false, "class \"none\" not found"),
                     snapshot("other", "d", false, "")));
-    Explanation explanation = of(claim, sight);
+    Explanation explanation = of(claim, clusterView);
     assertThat(explanation.cause().code()).isEqualTo("HeldBySnapshots");
     assertThat(explanation.note())
         .isEqualTo("kept for snapshots broken-1, broken-2, which are not ready");
@@ -191,7 +192,7 @@ class TerminationExplainerTest {
   void explain_snapshotBeingTaken_isWaitedFor() throws InterruptedException {
     Claim claim = ProtectedObjects.claim(true, VolumeSnapshot.CLAIM_PROTECTION);
     Explanation explanation =
-        of(claim, sight().with(Kind.SNAPSHOT, List.of(snapshot("slow", "c", false, ""))));
+        of(claim, clusterView().with(Kind.SNAPSHOT, List.of(snapshot("slow", "c", false, ""))));
     assertThat(explanation.note()).isEqualTo("kept for snapshot slow, which is not ready");
     assertThat(explanation.next().by()).isEqualTo(StepActor.CONTROLLER);
   }
@@ -199,7 +200,7 @@ class TerminationExplainerTest {
   @Test
   void explain_snapshotsUnreadable_leavesThemOpen() throws InterruptedException {
     Claim claim = ProtectedObjects.claim(true, VolumeSnapshot.CLAIM_PROTECTION);
-    Explanation explanation = of(claim, sight().unseen(Kind.SNAPSHOT, "403 forbidden"));
+    Explanation explanation = of(claim, clusterView().unseen(Kind.SNAPSHOT, "403 forbidden"));
     assertThat(explanation.cause().code()).isEqualTo("HeldBySnapshots");
     assertThat(explanation.unseen())
         .containsExactly(
@@ -209,7 +210,7 @@ class TerminationExplainerTest {
   @Test
   void explain_ourOwnFinalizer_namesItAndTheRemedy() throws InterruptedException {
     Explanation explanation =
-        of(ProtectedObjects.claim(true, F, VolumeService.BEING_MADE), sight());
+        of(ProtectedObjects.claim(true, F, VolumeService.BEING_MADE), clusterView());
     assertThat(explanation.cause().code()).isEqualTo("HeldByProvisioning");
     assertThat(explanation.cause().remedy())
         .contains("remove its finalizer " + VolumeService.BEING_MADE);
@@ -234,7 +235,7 @@ class TerminationExplainerTest {
         TestObjects.like(ProtectedObjects.claim(true, F, VolumeService.BEING_MADE))
             .annotation(VolumeService.BEING_MADE_BY, "example.com/disks")
             .build();
-    Explanation explanation = of(claim, sight());
+    Explanation explanation = of(claim, clusterView());
     assertThat(explanation.note())
         .endsWith(
             "whether the storage of example.com/disks made a volume for the claim is unknown");
@@ -244,7 +245,7 @@ class TerminationExplainerTest {
   @Test
   void explain_ourFinalizerAndAnUnknownOne_waitsForTheOwner() throws InterruptedException {
     Explanation explanation =
-        of(ProtectedObjects.claim(true, "x/y", VolumeService.BEING_MADE), sight());
+        of(ProtectedObjects.claim(true, "x/y", VolumeService.BEING_MADE), clusterView());
     assertThat(explanation.cause().code()).isEqualTo("HeldByFinalizers");
     assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
   }
