@@ -9,16 +9,19 @@ import picocli.CommandLine.Option;
 final class ReadOnlyOptions {
   @Option(
       names = "--compat",
+      paramLabel = "none|kcm|kcm-VERSION",
+      converter = CompatFlag.Converter.class,
+      completionCandidates = CompatFlag.Converter.class,
       description =
           "Decision rules of the cluster's controllers: none for Mooring's, kcm for kube-controller-manager's. Default: ${DEFAULT-VALUE}.")
-  private RunOptions.CompatFlag compat = RunOptions.CompatFlag.none;
+  private CompatFlag compat = CompatFlag.NONE;
 
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final PluginOptions plugins = new PluginOptions();
   @Mixin private final PluginSettings settings = new PluginSettings();
 
   Compat compat() {
-    return compat.chosen;
+    return compat.compat();
   }
 
   KubeConnection connect() throws UsageException {

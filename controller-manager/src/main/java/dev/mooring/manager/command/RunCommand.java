@@ -53,6 +53,7 @@ public final class RunCommand implements Callable<Integer> {
       HttpLimits.set(); // an embedded server has many more clients
     }
     ManagerConfig config = options.config();
+    options.logUnsupportedGates(LOG);
     if (embedded && cluster.kubeconfig() != null) {
       throw new InvalidFlagException(
           "--embedded and --kubeconfig "

@@ -8,7 +8,6 @@ import dev.mooring.manager.lifecycle.KnownController;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.uninstall.UninstallConfig;
-import dev.mooring.reconcile.Compat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,17 +21,6 @@ import picocli.CommandLine.Option;
 
 final class RunOptions {
   private static final int MOST_WRITES = 1_000_000;
-
-  enum CompatFlag {
-    none(Compat.MOORING),
-    kcm(Compat.KUBERNETES);
-
-    final Compat chosen;
-
-    CompatFlag(Compat compat) {
-      this.chosen = compat;
-    }
-  }
 
   enum Mode {
     /** kube-controller-manager runs without its volume controllers. */
@@ -77,10 +65,14 @@ final class RunOptions {
 
   @Option(
       names = "--compat",
+      paramLabel = "none|kcm|kcm-VERSION",
+      converter = CompatFlag.Converter.class,
+      completionCandidates = CompatFlag.Converter.class,
       description =
-          "Decision rules: none for Mooring's, kcm for exactly kube-controller-manager's. Default:"
+          "Decision rules: none for Mooring's, kcm for exactly kube-controller-manager's. kcm-1.36"
+              + " and kcm-1.37 have that release's defaults; kcm is kcm-1.36. Default:"
               + " ${DEFAULT-VALUE}.")
-  private CompatFlag compat = CompatFlag.none;
+  private CompatFlag compat = CompatFlag.NONE;
 
   @Option(
       names = "--pvclaimbinder-sync-period",
@@ -249,19 +241,19 @@ final class RunOptions {
           new BinderConfig(
               resync,
               workers,
-              new BinderPolicy(compat.chosen, provisioning),
+              new BinderPolicy(compat.compat(), provisioning),
               recycling.config(),
               new DeletionLimit(breakerLimit, breakerWindow),
               claimCondition);
       return new ManagerConfig(
           binder,
-          attach.config(compat.chosen),
-          csi.config(gates.features()),
+          attach.config(compat.compat()),
+          csi.config(gates.features(compat)),
           new ManagerConfig.PluginsConfig(
               provisioner.config(), pluginScan(), usage(), pluginSettings.podsNamespace()),
           mode == Mode.beside,
           chosen(),
-          gates.features(),
+          gates.features(compat),
           ephemeralWorkers,
           election.config(),
           qps,
@@ -274,6 +266,10 @@ final class RunOptions {
     } catch (IllegalArgumentException e) {
       throw new InvalidFlagException(String.valueOf(e.getMessage()));
     }
+  }
+
+  void logUnsupportedGates(System.Logger log) {
+    gates.logUnsupported(log);
   }
 
   private void checkNumbers() throws UsageException {

@@ -156,7 +156,7 @@ class CommandLineTest {
         "--deletion-brake-limit=-1                      | --deletion-brake-limit must not be negative, was -1",
         "--pvclaimbinder-sync-period=0                  | --pvclaimbinder-sync-period must be positive, was 0s",
         "--controllers=x                                | unknown controller \"x\"",
-        "--feature-gates=x=true                         | unknown gate \"x\"",
+        "--feature-gates=WatchLists=true                | unknown gate \"WatchLists\": did you mean \"WatchList\"?",
         "--audit-log-maxsize=0                          | --audit-log-maxsize 0",
         "--endpoints=nowhere                            | --endpoints nowhere is not an address",
         "--logging-format=xml                           | --logging-format xml is unknown",

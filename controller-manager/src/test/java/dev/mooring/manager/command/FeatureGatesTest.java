@@ -1,0 +1,129 @@
+package dev.mooring.manager.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mooring.manager.lifecycle.ManagerConfig.Features;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ResourceBundle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+class FeatureGatesTest {
+  @Command
+  private static final class Flags {
+    @Mixin private final FeatureGates gates = new FeatureGates();
+  }
+
+  /** Collects messages as "LEVEL message". */
+  private static final class Messages implements System.Logger {
+    private final List<String> lines = new ArrayList<>();
+
+    @Override
+    public String getName() {
+      return "test";
+    }
+
+    @Override
+    public boolean isLoggable(Level level) {
+      return true;
+    }
+
+    @Override
+    public void log(Level level, ResourceBundle bundle, String message, Throwable thrown) {
+      lines.add(level + " " + message);
+    }
+
+    @Override
+    public void log(Level level, ResourceBundle bundle, String format, Object... parameters) {
+      lines.add(level + " " + format);
+    }
+  }
+
+  private static FeatureGates parsed(String... flags) {
+    Flags command = new Flags();
+    new CommandLine(command).parseArgs(flags);
+    return command.gates;
+  }
+
+  @ParameterizedTest(name = "{0} with {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ''                                                                     | NONE     | false | false | false
+          ''                                                                     | KCM      | false | false | false
+          ''                                                                     | KCM_1_36 | false | false | false
+          ''                                                                     | KCM_1_37 | true  | false | false
+          PersistentVolumeClaimUnusedSinceTime=false                             | KCM_1_37 | false | false | false
+          PersistentVolumeClaimUnusedSinceTime=true                              | NONE     | true  | false | false
+          CrossNamespaceVolumeDataSource=T,CSIVolumeGroupSnapshot=1              | NONE     | false | true  | true
+          AllAlpha=true                                                          | NONE     | true  | true  | false
+          CrossNamespaceVolumeDataSource=false,AllAlpha=true                     | NONE     | true  | false | false
+          ' CSIVolumeGroupSnapshot = true '                                      | NONE     | false | false | true
+          VolumeAttributesClass=true,HonorPVReclaimPolicy=true,Topology=false    | NONE     | false | false | false
+          """)
+  void features_gatesAndRelease_determineFeatures(
+      String gates, CompatFlag compat, boolean unused, boolean namespaces, boolean groups)
+      throws Exception {
+    FeatureGates parsed = gates.isEmpty() ? parsed() : parsed("--feature-gates=" + gates);
+    assertThat(parsed.features(compat)).isEqualTo(new Features(unused, namespaces, groups));
+  }
+
+  @Test
+  void features_misspeltGate_isRejectedWithNearestName() {
+    assertThatThrownBy(
+            () -> parsed("--feature-gates=CSIVolumeGroupSnapshots=true").features(CompatFlag.NONE))
+        .isInstanceOf(InvalidFlagException.class)
+        .hasMessage(
+            "--feature-gates: unknown gate \"CSIVolumeGroupSnapshots\": did you mean \"CSIVolumeGroupSnapshot\"?");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"VolumeAttributesClass", "CSIVolumeGroupSnapshot", "GateOfKubernetes199"})
+  void features_valueIsNotBoolean_isRejected(String gate) {
+    assertThatThrownBy(() -> parsed("--feature-gates=" + gate + "=yes").features(CompatFlag.NONE))
+        .isInstanceOf(InvalidFlagException.class)
+        .hasMessage("--feature-gates %s must be true or false, was \"yes\"".formatted(gate));
+  }
+
+  @Test
+  void logUnsupported_gatesOfKubernetesAndOthers_areReportedOnceEach() throws Exception {
+    FeatureGates gates =
+        parsed(
+            "--feature-gates=GateOfKubernetes199=true,WatchList=true,CSIVolumeGroupSnapshot=true",
+            "--feature-gates=ImageVolume=false");
+    gates.features(CompatFlag.NONE);
+    Messages messages = new Messages();
+    gates.logUnsupported(messages);
+    assertThat(messages.lines)
+        .containsExactly(
+            "INFO --feature-gates: no effect in Mooring: ImageVolume, WatchList",
+            "WARNING --feature-gates: ignoring gates that Kubernetes 1.31 to 1.37 does not have: GateOfKubernetes199");
+  }
+
+  @Test
+  void logUnsupported_supportedGatesOnly_logsNothing() {
+    Messages messages = new Messages();
+    parsed("--feature-gates=AllAlpha=true,CSIVolumeGroupSnapshot=true").logUnsupported(messages);
+    assertThat(messages.lines).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"none,NONE", "kcm,KCM", "kcm-1.36,KCM_1_36", "kcm-1.37,KCM_1_37"})
+  void compat_value_isParsed(String value, CompatFlag expected) {
+    assertThat(new CompatFlag.Converter().convert(value)).isEqualTo(expected);
+  }
+
+  @Test
+  void compat_unknownRelease_isRejectedWithValues() {
+    assertThatThrownBy(() -> new CompatFlag.Converter().convert("kcm-1.30"))
+        .hasMessage("expected one of none, kcm, kcm-1.36, kcm-1.37 but was 'kcm-1.30'");
+  }
+}
