@@ -4,6 +4,7 @@ import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
@@ -51,6 +52,22 @@ public final class MetricFamilies {
                 .labels(Labels.of(labels))
                 .value(value)
                 .build());
+  }
+
+  /** Adds a gauge {@code NAME_info} with value 1, whose labels carry the information. */
+  public void info(String name, String help, String... labels) {
+    all.add(() ->
+        InfoSnapshot.builder()
+            .name(name)
+            .help(help)
+            .dataPoint(
+                InfoSnapshot.InfoDataPointSnapshot.builder().labels(Labels.of(labels)).build())
+            .build());
+  }
+
+  /** Adds families that a library collected. */
+  void add(MetricSnapshots snapshots) {
+    snapshots.forEach(family -> all.add(() -> family));
   }
 
   /** Adds a counter without labels. */

@@ -31,6 +31,11 @@ public final class MetricsModule extends AbstractModule {
   public MetricsModule() {}
 
   @ProvidesIntoSet
+  MetricsSource process() {
+    return new RuntimeMetrics();
+  }
+
+  @ProvidesIntoSet
   MetricsSource requests(KubeConnection connection) {
     RequestMetrics requests = new RequestMetrics(connection.host());
     connection.listen(requests);

@@ -22,7 +22,7 @@ class MetricsPageTest {
 
   /** Calls that create a family with the given name. */
   private static final Pattern FAMILY =
-      Pattern.compile("(counter|gauge|histogram|ofLibrary)\\(\\s*(?:all,\\s*)?\"(\\w+)\"");
+      Pattern.compile("(counter|gauge|histogram|info|ofLibrary)\\(\\s*(?:all,\\s*)?\"(\\w+)\"");
 
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[^|]+`) \\| (\\w+) \\|");
   private static final Pattern QUOTED = Pattern.compile("`(\\w+)`");
@@ -49,6 +49,8 @@ class MetricsPageTest {
             put(families, name, "counter");
             put(families, name + "_failed", "counter");
             put(families, name + "_duration_seconds", "histogram");
+          } else if (family.group(1).equals("info")) {
+            put(families, name + "_info", "gauge");
           } else {
             put(families, name, family.group(1));
           }

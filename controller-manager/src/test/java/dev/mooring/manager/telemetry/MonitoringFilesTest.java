@@ -69,6 +69,13 @@ class MonitoringFilesTest {
     return names;
   }
 
+  /** Returns the page of this checkout that the published page is made of. */
+  private static Path runbook(String url) {
+    assertThat(url).startsWith("https://mooring.dev/docs/");
+    String page = url.substring("https://mooring.dev/docs/".length()).replaceAll("#.*", "");
+    return Path.of("..", "docs", page + ".md");
+  }
+
   private static List<Map<?, ?>> rules() throws IOException {
     Map<?, ?> file =
         new Yaml(new SafeConstructor(new LoaderOptions()))
@@ -106,10 +113,11 @@ class MonitoringFilesTest {
     assertThat(rules())
         .isNotEmpty()
         .allSatisfy(rule -> {
-          assertThat(rule.get("alert")).isNotNull();
+          assertThat(rule.get("alert")).asString().startsWith("Mooring");
           Map<?, ?> words = (Map<?, ?>) rule.get("annotations");
           assertThat(words.get("summary")).asString().isNotBlank();
           assertThat(words.get("description")).asString().isNotBlank();
+          assertThat(runbook((String) words.get("runbook_url"))).exists();
         });
   }
 
