@@ -48,6 +48,20 @@
 - { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshots/status], verbs: [patch] }
 - { apiGroups: [storage.k8s.io], resources: [storageclasses], verbs: [list, watch] }
 {{- end }}
+{{- define "mooring.rights.groupSnapshots.everywhere" }}
+- { apiGroups: [groupsnapshot.storage.k8s.io], resources: [volumegroupsnapshotclasses], verbs: [list, watch] }
+- { apiGroups: [groupsnapshot.storage.k8s.io], resources: [volumegroupsnapshotcontents], verbs: [get, list, watch, patch] }
+- { apiGroups: [groupsnapshot.storage.k8s.io], resources: [volumegroupsnapshotcontents/status], verbs: [patch] }
+- { apiGroups: [groupsnapshot.storage.k8s.io], resources: [volumegroupsnapshots], verbs: [get] }
+{{- end }}
+{{- define "mooring.rights.groupSnapshotController.everywhere" }}
+- { apiGroups: [groupsnapshot.storage.k8s.io], resources: [volumegroupsnapshotclasses], verbs: [list, watch] }
+- { apiGroups: [groupsnapshot.storage.k8s.io], resources: [volumegroupsnapshotcontents], verbs: [get, list, watch, create, patch, delete] }
+- { apiGroups: [groupsnapshot.storage.k8s.io], resources: [volumegroupsnapshots], verbs: [get, list, watch, patch] }
+- { apiGroups: [groupsnapshot.storage.k8s.io], resources: [volumegroupsnapshots/status], verbs: [patch] }
+- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotcontents/status], verbs: [patch] }
+- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshots], verbs: [get, create, delete] }
+{{- end }}
 {{- define "mooring.rights.selinuxWarnings.everywhere" }}
 - { apiGroups: [""], resources: [persistentvolumeclaims, persistentvolumes, pods], verbs: [list, watch] }
 - { apiGroups: [events.k8s.io], resources: [events], verbs: [create, patch] }

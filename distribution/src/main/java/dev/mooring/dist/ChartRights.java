@@ -31,6 +31,7 @@ final class ChartRights {
   private static final String REPLACE = "--mode=replace";
   private static final String PODS = "pods-namespace";
   private static final String PLUGIN_PODS = "--plugin-pods-namespace=" + PODS;
+  private static final String GROUPS = "--feature-gates=CSIVolumeGroupSnapshot=true";
   private static final String BESIDE = "--mode=beside";
 
   private ChartRights() {}
@@ -69,6 +70,16 @@ final class ChartRights {
     parts.put("snapshots", without(rights(all, CSI, DRIVER, "--enable-snapshots"), csi));
     parts.put("capacity", without(capacity().stream().filter(all).toList(), csi));
     parts.put("snapshotController", rights(all, "--controllers=snapshot-controller"));
+    parts.put(
+        "groupSnapshots",
+        without(
+            rights(all, CSI, DRIVER, "--enable-snapshots", GROUPS),
+            rights(all, CSI, DRIVER, "--enable-snapshots")));
+    parts.put(
+        "groupSnapshotController",
+        without(
+            rights(all, "--controllers=snapshot-controller", GROUPS),
+            rights(all, "--controllers=snapshot-controller")));
     parts.put("selinuxWarnings", rights(all, "--controllers=selinux-warning-controller"));
     parts.put(
         "unusedClaims",

@@ -141,7 +141,7 @@ class ChartInstallTest extends ChartFixture {
             .withName("mooring")
             .withNamespace(RenderedChart.NAMESPACE)
             .set("mode", "beside")
-            .set("replicas", 3)
+            .set("replicaCount", 3)
             .withKubeConfig(kubeconfig)
             .call();
 

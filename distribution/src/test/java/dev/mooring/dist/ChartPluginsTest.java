@@ -58,7 +58,7 @@ class ChartPluginsTest extends ChartFixture {
         RenderedChart.of(
             "mode: "
                 + mode
-                + "\nimage: {repository: example.com/m, tag: \"1\", pullSecrets: [{name: a}, {name: b}]}\nlocalPath: {configMap: local-path-config, podsNamespace: helpers, nodeGone: forget, provisionerName: cluster.local/lp}\n");
+                + "\nimage: {repository: example.com/m, tag: \"1\"}\nimagePullSecrets: [{name: a}, {name: b}]\nlocalPath: {configMap: local-path-config, podsNamespace: helpers, nodeGone: forget, provisionerName: cluster.local/lp}\n");
     rendered.decode();
     isRestricted(rendered.podSpec());
     assertThat(rendered.rights()).isEqualTo(needed(rights(rendered), true));

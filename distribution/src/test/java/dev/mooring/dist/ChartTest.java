@@ -43,6 +43,50 @@ class ChartTest extends ChartFixture {
   }
 
   @Test
+  void readme_listsAllValues() throws Exception {
+    verify(
+        RenderedChart.CHART.resolve("README.md"),
+        ChartReadme.of(Files.readString(RenderedChart.CHART.resolve("values.yaml"))));
+  }
+
+  @Test
+  void dashboard_enabled_isConfigMapOfTheFile() throws Exception {
+    String file = Files.readString(Path.of("..", "deploy", "monitoring", "dashboard.json"));
+    verify(RenderedChart.CHART.resolve("files/dashboard.json"), file);
+    RenderedChart rendered = RenderedChart.of("metrics: {dashboard: {enabled: true}}\n");
+    JsonObject map = rendered.all("ConfigMap").getFirst();
+    assertThat(map.getAsJsonObject("data").get("mooring.json").getAsString().strip())
+        .isEqualTo(file.strip());
+    assertThat(map.getAsJsonObject("metadata").getAsJsonObject("labels").has("grafana_dashboard"))
+        .isTrue();
+  }
+
+  @Test
+  void imageDigest_replacesTag() throws Exception {
+    String digest = "sha256:" + "0".repeat(64);
+    RenderedChart rendered =
+        RenderedChart.of("image: {repository: r/mooring, tag: x, digest: \"" + digest + "\"}\n");
+    assertThat(rendered.container().get("image").getAsString()).isEqualTo("r/mooring@" + digest);
+  }
+
+  @Test
+  void commonLabels_areOnAllObjects() throws Exception {
+    RenderedChart rendered =
+        RenderedChart.of(
+            "commonLabels: {team: storage}\nmode: replace\nnetworkPolicy: {enabled: true}\nmetrics: {enabled: true, serviceMonitor: {enabled: true}, prometheusRule: {enabled: true}, dashboard: {enabled: true}}\n");
+    assertThat(rendered.objects())
+        .hasSizeGreaterThan(10)
+        .allSatisfy(object ->
+            assertThat(
+                    object
+                        .getAsJsonObject("metadata")
+                        .getAsJsonObject("labels")
+                        .get("team")
+                        .getAsString())
+                .isEqualTo("storage"));
+  }
+
+  @Test
   void chart_lint_hasNoFindings() {
     LintResult found = new Helm(RenderedChart.CHART).lint().strict().call();
     assertThat(found.isFailed()).as(found.getMessages().toString()).isFalse();
@@ -58,13 +102,17 @@ class ChartTest extends ChartFixture {
     List<String> more =
         List.of(
             "",
-            "replicas: 1\nnetworkPolicy: {enabled: true}\n",
+            "replicaCount: 1\nnetworkPolicy: {enabled: true}\n",
             "features: {snapshotController: true, selinuxWarnings: true}\n",
+            "features: {snapshotController: true, groupSnapshots: true}\n",
             "features: {failoverByEvidence: true, unusedClaims: true, recycler: false}\n",
             "plugins: {volume: {image: {reference: example.com/plugins:1}}, allowConfigMap: allowed}\n",
             "extraArgs: [--kube-api-qps=50, -v=2]\nlogging: text\npriorityClassName: \"\"\n",
             "podAnnotations: {a: b}\npodLabels: {c: d}\nnodeSelector: {e: f}\ntolerations: [{operator: Exists}]\naffinity: {nodeAffinity: {}}\n",
             "metrics: {enabled: true, tlsSecret: certificate}\nnetworkPolicy: {enabled: true}\n",
+            "metrics: {enabled: true, dashboard: {enabled: true}}\ncommonLabels: {team: storage}\n",
+            "imagePullSecrets: [{name: registry}]\nextraEnv: [{name: A, value: b}]\nextraVolumes: [{name: v, emptyDir: {}}]\nextraVolumeMounts: [{name: v, mountPath: /v}]\n",
+            "topologySpreadConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: DoNotSchedule}]\n",
             "serviceAccount: {create: false, name: mine}\nleaderElection: {leaseName: other}\nfullnameOverride: moored\n");
     return Stream.concat(
         modes.stream().flatMap(mode -> more.stream().map(m -> mode + m)), valuesWithPages());
@@ -75,7 +123,7 @@ class ChartTest extends ChartFixture {
         List.of(
             "",
             "console: {tlsSecret: certificate}\nnetworkPolicy: {enabled: true}\n",
-            "console: {tlsSecret: certificate, clientCaSecret: authority}\nreplicas: 1\n",
+            "console: {tlsSecret: certificate, clientCaSecret: authority}\nreplicaCount: 1\n",
             "plugins: {volume: {image: {reference: example.com/plugins:1}}, allowConfigMap: allowed}\nextraArgs: [--compat=kcm]\n",
             "features: {snapshotController: true, selinuxWarnings: true}\n",
             "metrics: {prometheusRule: {enabled: true, labels: {a: b}}}\n");
@@ -99,7 +147,8 @@ class ChartTest extends ChartFixture {
     assertThat(rendered.rights())
         .isEqualTo(needed(rights(rendered), !values.contains("recycler: false")));
     assertThat(rendered.container().getAsJsonObject("livenessProbe")).isNotNull();
-    assertThat(rendered.all("PodDisruptionBudget")).hasSize(values.contains("replicas: 1") ? 0 : 1);
+    assertThat(rendered.all("PodDisruptionBudget"))
+        .hasSize(values.contains("replicaCount: 1") ? 0 : 1);
   }
 
   @Test
@@ -258,7 +307,10 @@ class ChartTest extends ChartFixture {
       delimiter = '|',
       value = {
         "mode: replac                                    | /mode",
-        "replicas: two                                   | /replicas",
+        "replicaCount: two                               | /replicaCount",
+        "image: {digest: latest}                         | /image/digest",
+        "imagePullSecrets: [registry]                    | /imagePullSecrets/0",
+        "extraEnv: [{value: v}]                          | /extraEnv/0",
         "image: {repo: x}                                | /image",
         "extraArgs: [run]                                | /extraArgs/0",
         "csi: {drivers: [{name: d}]}                     | /csi/drivers/0",

@@ -8,6 +8,7 @@ import com.marcnuri.helm.Helm;
 import io.kubernetes.client.openapi.models.RbacV1Subject;
 import io.kubernetes.client.openapi.models.V1ClusterRole;
 import io.kubernetes.client.openapi.models.V1ClusterRoleBinding;
+import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1NetworkPolicy;
 import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
@@ -71,6 +72,7 @@ record RenderedChart(String text, List<JsonObject> objects) {
     for (JsonObject object : objects) {
       String kind = object.get("kind").getAsString();
       switch (kind) {
+        case "ConfigMap" -> V1ConfigMap.validateJsonElement(object);
         case "Service" -> V1Service.validateJsonElement(object);
         case "ServiceAccount" -> V1ServiceAccount.validateJsonElement(object);
         case "ClusterRole" -> V1ClusterRole.validateJsonElement(object);

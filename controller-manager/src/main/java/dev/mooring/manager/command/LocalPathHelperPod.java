@@ -60,7 +60,7 @@ record LocalPathHelperPod(MigrationNotes notes) {
   private void member(String key, Object value, Map<String, Object> values) {
     switch (key) {
       case "tolerations" -> {} // Mooring's pods tolerate all taints
-      case "imagePullSecrets" -> values.put("image", Map.of("pullSecrets", value));
+      case "imagePullSecrets" -> values.put("imagePullSecrets", value);
       case "priorityClassName" ->
           notes.add(
               TELL + "spec." + key,

@@ -31,12 +31,12 @@ final class NfsSubdirValues {
   private static final SortedMap<String, Translation> KNOWN =
       new TreeMap<>(
           Map.ofEntries(
-              Map.entry("replicaCount", copiedTo("replicas")),
+              Map.entry("replicaCount", copiedTo("replicaCount")),
               Map.entry("strategyType", unsupported("leader election allows replicas to overlap")),
               Map.entry("image.repository", unsupported(ANOTHER_PROGRAM)),
               Map.entry("image.tag", unsupported(ANOTHER_PROGRAM)),
               Map.entry("image.pullPolicy", unsupported(ANOTHER_PROGRAM)),
-              Map.entry("imagePullSecrets", copiedTo("image", "pullSecrets")),
+              Map.entry("imagePullSecrets", copiedTo("imagePullSecrets")),
               Map.entry("nfs.server", copiedTo("nfs", "server")),
               Map.entry("nfs.path", USED),
               Map.entry("nfs.mountOptions", USED),

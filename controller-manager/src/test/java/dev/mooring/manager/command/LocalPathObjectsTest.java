@@ -305,7 +305,7 @@ class LocalPathObjectsTest {
                     containers: [{name: helper-pod, image: busybox, resources: {limits: {cpu: 1}}}]
                 """));
     assertThat(migrated.values())
-        .containsEntry("image", Map.of("pullSecrets", List.of(Map.of("name", "pull"))));
+        .containsEntry("imagePullSecrets", List.of(Map.of("name", "pull")));
     assertThat(config(migrated)).doesNotContain("Command", "typo");
     assertThat(migrated.notes())
         .satisfiesExactly(

@@ -98,7 +98,7 @@ class NfsSubdirValuesTest {
         of(
             "nfs: {server: s}\nimage: {tag: v4.0.2}\nstorageClass: {create: false}\nresources: {limits: {cpu: 1}}\npodSecurityContext: {runAsUser: 1000, fsGroup: 5}\nreplicaCount: 2");
     assertThat(migrated.storageClass()).isEmpty();
-    assertThat(migrated.values()).containsEntry("replicas", 2);
+    assertThat(migrated.values()).containsEntry("replicaCount", 2);
     assertThat((Map<?, ?>) migrated.values().get("nfs")).extracting("runAsUser").isEqualTo(1000);
     assertThat(migrated.notes())
         .anyMatch(note -> note.startsWith("image.tag is not supported"))
