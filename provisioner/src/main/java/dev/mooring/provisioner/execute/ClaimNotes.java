@@ -140,7 +140,8 @@ public final class ClaimNotes {
 
   /**
    * Asks the scheduler for another node. If there is no volume, the same write removes the note.
-   * Another instance may serve the next node, and this instance never sees the claim again.
+   * This process forgets a claim without a node, and another instance may serve the next node. Both
+   * would treat the note as that of a call whose outcome is unknown.
    *
    * @return whether the write succeeded
    */

@@ -333,8 +333,8 @@ public final class ClaimWork {
           case NODE_FULL -> !calls.has(uid);
           case FINISHED, ENDED, BACKGROUND, UNCHANGED -> false;
         };
-    boolean over = failed.state() != VolumeService.State.RESCHEDULE && !calls.has(uid);
-    return elsewhere && order.selectedNode() != null && notes.takeNodeBack(claim, over)
+    boolean nothingThere = !calls.has(uid);
+    return elsewhere && order.selectedNode() != null && notes.takeNodeBack(claim, nothingThere)
         ? Outcome.SETTLED
         : again;
   }
