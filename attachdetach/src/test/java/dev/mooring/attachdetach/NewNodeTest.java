@@ -123,6 +123,24 @@ class NewNodeTest {
     awaitLater(() -> attachment().meta().isBeingDeleted());
   }
 
+  /** The process that started while there was no Node never saw its report. */
+  @Test
+  void volumeInUse_nodeGoneAtARestart_staysUntilTheNewNodeWasReady() throws Exception {
+    cluster.boundVolume("v", "ReadWriteOnce");
+    cluster.attachment(ID.csi().orElseThrow().attachment("n1"), "v", "n1", false, true, "", "");
+    start();
+    cluster.put(Kind.NODE, again("False"));
+    secondsPass(60);
+    cluster.remove(cluster.nodes, node());
+    secondsPass(60);
+    cluster.put(Kind.NODE, again("Unknown"));
+    secondsPass(60);
+    assertThat(attachment().meta().isBeingDeleted()).isFalse();
+
+    cluster.put(Kind.NODE, TestObjects.like(node()).ready("True").build());
+    awaitLater(() -> attachment().meta().isBeingDeleted());
+  }
+
   /** Such a Node's own report shows that it uses nothing. */
   @Test
   void volume_ofAnOlderNodeThatIsNotReady_isDetachedAfterARestart() throws Exception {

@@ -53,6 +53,9 @@ public record AttachmentRecovery(
         actual.nodeDeleted(attachment.nodeName(), List.of(target.id().text()));
       }
     }
+    actual.nodes().stream()
+        .filter(node -> caches.node(node) == null)
+        .forEach(actual::nodeWasDeleted);
     recoverInUse();
     recoverExclusivity();
   }

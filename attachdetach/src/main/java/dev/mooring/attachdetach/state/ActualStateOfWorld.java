@@ -9,7 +9,6 @@ import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.state.HeldVolume.Entry;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -40,8 +39,7 @@ public final class ActualStateOfWorld {
 
   private final Map<VolumeId, HeldVolume> volumes = new HashMap<>();
   private final Map<String, SortedMap<VolumeId, Entry>> byNode = new HashMap<>();
-
-  private final Map<String, Set<String>> lastReports = new HashMap<>(); // of deleted Nodes
+  private final LastReports lastReports = new LastReports();
   private final Map<String, Long> lastWrites = new HashMap<>(); // of nodes with volumes
   private final UnlistedUses unlisted = new UnlistedUses();
   private long changes;
@@ -277,7 +275,14 @@ public final class ActualStateOfWorld {
   /** Records the last report of a deleted Node. It counts until a later Node is ready. */
   public synchronized void nodeDeleted(String node, List<String> inUse) {
     if (byNode.containsKey(node)) {
-      lastReports.computeIfAbsent(node, n -> new HashSet<>()).addAll(inUse);
+      lastReports.add(node, inUse);
+    }
+  }
+
+  /** Records that the Node was deleted before this process started. Its last report is unknown. */
+  public synchronized void nodeWasDeleted(String node) {
+    if (byNode.containsKey(node)) {
+      lastReports.addUnknown(node);
     }
   }
 
@@ -288,16 +293,12 @@ public final class ActualStateOfWorld {
 
   /** Returns whether a deleted Node used the volume; true if its last report is unknown. */
   public synchronized boolean wasInUse(VolumeId id, String node) {
-    Set<String> last = lastReports.get(node);
-    return last == null || last.contains(id.text());
+    return lastReports.wasInUse(id, node);
   }
 
-  /**
-   * Returns whether an earlier Node of that name reported the volume in use, and no later one has
-   * been ready yet.
-   */
+  /** Returns whether an earlier Node may have used the volume, and no later one was ready yet. */
   public synchronized boolean usedByEarlierNode(VolumeId id, String node) {
-    return lastReports.getOrDefault(node, Set.of()).contains(id.text());
+    return lastReports.mayBeInUse(id, node);
   }
 
   /**
