@@ -216,6 +216,41 @@ class SnapshotDeletionTest {
     assertThat(exists(CONTENT)).isFalse();
   }
 
+  /** The record of the deletion is a write to another object than the twin, so it succeeds. */
+  @Test
+  void delete_twinCreatedDuringRecord_waitsForTheTwin() throws InterruptedException {
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    onRecord(
+        () -> cluster.put(Kind.SNAPSHOT_CONTENT, content("twin", ReclaimPolicy.RETAIN, false)));
+    begin();
+    waitFor(Duration.ofMinutes(1));
+    assertThat(deleted).isEmpty();
+    assertThat(exists(CONTENT)).isTrue();
+    assertThat(notes()).anyMatch(note -> note.contains("VolumeSnapshotContent twin uses the same"));
+    onRecord(() -> {});
+    cluster.remove(Kind.SNAPSHOT_CONTENT, ObjectKey.cluster("twin"));
+    settle();
+    assertThat(deleted).containsExactly("snap-1");
+  }
+
+  @Test
+  void delete_twinOfGroupCreatedDuringRecord_waitsForTheTwin() throws InterruptedException {
+    cluster.put(Kind.GROUP_SNAPSHOT_CONTENT, group("group", true));
+    onRecord(() -> cluster.put(Kind.GROUP_SNAPSHOT_CONTENT, group("twin", false)));
+    begin();
+    waitFor(Duration.ofMinutes(1));
+    assertThat(deleted).isEmpty();
+  }
+
+  private void onRecord(Runnable action) {
+    server.onWrite(write -> {
+      if (write.document().toString().contains("driver called at")) {
+        action.run();
+      }
+      return null;
+    });
+  }
+
   /** The cache may show a deleted twin, or an old version of it. */
   @Test
   void delete_twinOnlyInCache_callsDriver() throws InterruptedException {
@@ -304,12 +339,7 @@ class SnapshotDeletionTest {
   @Test
   void delete_policyBecomesRetainAfterVerdict_sparesData() throws InterruptedException {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
-    server.onWrite(write -> {
-      if (write.document().toString().contains("driver called at")) {
-        retain(Kind.SNAPSHOT_CONTENT, CONTENT);
-      }
-      return null;
-    });
+    onRecord(() -> retain(Kind.SNAPSHOT_CONTENT, CONTENT));
     begin();
     waitFor(Duration.ofMinutes(1));
     assertThat(deleted).isEmpty();

@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Decides the next CSI call for a VolumeSnapshotContent or a VolumeGroupSnapshotContent. Ids in
@@ -132,7 +134,8 @@ public final class ContentRules {
         return spared.get();
       }
     }
-    return Step.decided(new ContentVerdict.Confirmed(now)); // H3, H7
+    Set<String> judged = users.stream().map(DataUser::name).collect(Collectors.toSet());
+    return Step.decided(new ContentVerdict.Confirmed(now, judged)); // H3, H7
   }
 
   private static <T extends Resource> Optional<Step<ContentVerdict>> byUser(

@@ -8,6 +8,7 @@ import dev.mooring.csi.decide.ContentRules;
 import dev.mooring.csi.decide.ContentVerdict;
 import dev.mooring.csi.decide.ContentView;
 import dev.mooring.csi.decide.DataHandle;
+import dev.mooring.csi.decide.DataUser;
 import dev.mooring.csi.state.ContentTwins;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Resource;
@@ -49,7 +50,7 @@ public record ContentDeletion(
       }
       case CheckResult.Valid<DriverSecrets>(DriverSecrets credentials) -> {
         statusWriter.memory().secretRead(cached.meta().uid());
-        return judge(cached, handle, content -> commit(content, handle, credentials, next));
+        return judge(cached, handle, judged -> commit(judged, handle, credentials, next));
       }
     }
   }
@@ -64,7 +65,7 @@ public record ContentDeletion(
 
   @FunctionalInterface
   private interface JudgedDeletion {
-    Outcome run(ContentView judged) throws InterruptedException;
+    Outcome run(ContentVerdict.Confirmed judged) throws InterruptedException;
   }
 
   private Outcome judge(ContentView cached, DataHandle handle, JudgedDeletion deletion)
@@ -76,17 +77,11 @@ public record ContentDeletion(
             LiveFacts.NONE,
             live -> ContentRules.mayBeDeleted(cached, handle, twins.of(cached), live));
     return switch (verdict) {
-      case ContentVerdict.Confirmed(ContentView content) ->
-          ContentRequests.haveSameSecret(cached, content)
-              ? admission.admit(content, () -> deletion.run(content))
+      case ContentVerdict.Confirmed judged ->
+          ContentRequests.haveSameSecret(cached, judged.content())
+              ? admission.admit(judged.content(), () -> deletion.run(judged))
               : new Outcome.Conflicted("content " + cached.key() + " names another Secret");
-      case ContentVerdict.InUse(String user) -> {
-        String why = user + " uses the same " + cached.kind().names().noun() + " " + handle.id();
-        admission
-            .statusWriter()
-            .deletionFailed(cached, why + "; it is deleted when that object is deleted");
-        yield retry("content " + cached.key() + " keeps its data: " + why);
-      }
+      case ContentVerdict.InUse(String user) -> waitForUser(cached, handle, user);
       case ContentVerdict.Gone() -> Outcome.SETTLED;
       case ContentVerdict.Changed() ->
           new Outcome.Conflicted("content " + cached.key() + " has changed");
@@ -94,24 +89,50 @@ public record ContentDeletion(
     };
   }
 
-  // Point of no return.
+  private Outcome waitForUser(ContentView content, DataHandle handle, String user) {
+    String why = user + " uses the same " + content.kind().names().noun() + " " + handle.id();
+    admission
+        .statusWriter()
+        .deletionFailed(content, why + "; it is deleted when that object is deleted");
+    return retry("content " + content.key() + " keeps its data: " + why);
+  }
+
+  // Point of no return. The conditional write does not notice a twin that is created meanwhile, so
+  // the cache is read again.
   private Outcome commit(
-      ContentView judged, DataHandle handle, DriverSecrets credentials, ContentStep next)
+      ContentVerdict.Confirmed judged,
+      DataHandle handle,
+      DriverSecrets credentials,
+      ContentStep next)
       throws InterruptedException {
-    ContentStatusWriter statusWriter = admission.statusWriter();
-    WriteResult<? extends Resource> recorded = statusWriter.deletionStarts(judged);
+    WriteResult<? extends Resource> recorded =
+        admission.statusWriter().deletionStarts(judged.content());
     Optional<ContentView> content = recorded.written().map(ContentView::of);
     if (content.isEmpty()) {
-      return Outcome.after("recording the deletion of content " + judged.key(), recorded);
+      return Outcome.after("recording the deletion of content " + judged.content().key(), recorded);
     }
+    Optional<String> newTwin =
+        twins.of(content.get()).stream()
+            .map(DataUser::name)
+            .filter(twin -> !judged.users().contains(twin))
+            .findFirst();
+    return newTwin.isPresent()
+        ? waitForUser(content.get(), handle, newTwin.get())
+        : call(content.get(), handle, credentials, next);
+  }
+
+  private Outcome call(
+      ContentView content, DataHandle handle, DriverSecrets credentials, ContentStep next)
+      throws InterruptedException {
+    ContentStatusWriter statusWriter = admission.statusWriter();
     return switch (requests.snapshots().delete(handle, credentials)) {
       case DriverReply.Ok<Done> _ -> {
-        admission.deleted(content.get());
-        yield next.of(statusWriter.writeDeleted(content.get()));
+        admission.deleted(content);
+        yield next.of(statusWriter.writeDeleted(content));
       }
       case DriverReply.Refused<Done> refused -> {
-        String noun = judged.kind().names().noun();
-        statusWriter.deletionFailed(content.get(), "Failed to delete " + noun);
+        String noun = content.kind().names().noun();
+        statusWriter.deletionFailed(content, "Failed to delete " + noun);
         yield retry("failed to delete " + noun + " " + handle.id() + ": " + refused.text());
       }
     };

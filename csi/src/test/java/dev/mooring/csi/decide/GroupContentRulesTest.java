@@ -200,7 +200,12 @@ class GroupContentRulesTest {
         .isEqualTo(Step.decided(new ContentVerdict.CannotTell("x")));
     assertThat(verdict(new Fact.Present<>(same)))
         .as("H7")
-        .isEqualTo(Step.decided(new ContentVerdict.Confirmed(ContentView.of(same))));
+        .isEqualTo(
+            Step.decided(
+                new ContentVerdict.Confirmed(
+                    ContentView.of(same),
+                    Set.of(
+                        "VolumeGroupSnapshot " + same.group().key(), TWIN.name(), MEMBER.name()))));
     for (String other :
         List.of(
             "known deleted",

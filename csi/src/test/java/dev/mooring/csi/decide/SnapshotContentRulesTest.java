@@ -247,7 +247,11 @@ class SnapshotContentRulesTest {
         .isEqualTo(Step.decided(new ContentVerdict.CannotTell("x")));
     assertThat(verdict(new Fact.Present<>(same)))
         .as("H3")
-        .isEqualTo(Step.decided(new ContentVerdict.Confirmed(ContentView.of(same))));
+        .isEqualTo(
+            Step.decided(
+                new ContentVerdict.Confirmed(
+                    ContentView.of(same),
+                    Set.of("VolumeSnapshot " + same.snapshot().key(), TWIN.name()))));
     for (String other :
         List.of(
             "known deleted", // not marked for deletion
