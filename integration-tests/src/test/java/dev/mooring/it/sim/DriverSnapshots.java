@@ -5,6 +5,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.Uid;
 import dev.mooring.spi.csi.CsiConnection.CreateGroupSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CreateSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiGroupSnapshot;
@@ -13,8 +14,10 @@ import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.CsiConnection.GroupSnapshotHandle;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -29,9 +32,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Invariant: a snapshot is destroyed only if its content records that first, and that record was
  * allowed. Snapshots of other origin are never destroyed.
+ *
+ * <p>Invariant: no other content named the same snapshot when that record was made, unless that
+ * content was so new that a cache may have missed it.
  */
 final class DriverSnapshots {
   static final String FOREIGN = "foreign-group";
+
+  /** Seconds after which every cache has a content that one process has written. */
+  private static final long KNOWN_SECONDS = 60;
+
   private static final String GROUP = "group-of-";
   private static final long LONGEST_UPLOAD = 90_000_000_000L;
 
@@ -57,6 +67,8 @@ final class DriverSnapshots {
   private final Set<String> names = new HashSet<>();
   private final Set<String> abandoned = new HashSet<>(); // names whose content may be deleted
   private final Set<String> committed = new HashSet<>(); // handles whose deletion a content records
+  // second of a process's first write to the content
+  private final Map<Uid, Long> seen = new HashMap<>();
   private int created;
   private int destroyed; // single snapshots only
 
@@ -189,9 +201,13 @@ final class DriverSnapshots {
 
   /**
    * Checks the record that a process is about to delete a snapshot. Whatever forbids the deletion
-   * must be written before that record; later writes are too late.
+   * must be written before that record; later writes are too late. A twin forbids it only if it was
+   * known before the deletion of the content: processes find twins in their caches.
    */
   void onWrite(@Nullable Resource before, Resource now) {
+    if (now instanceof SnapshotContent) {
+      seen.putIfAbsent(now.meta().uid(), simulation.clock().instant().getEpochSecond());
+    }
     if (now instanceof SnapshotContent content
         && isRecord(before, now, SnapshotContent.BEING_DELETED)) {
       FinalState.verify(
@@ -211,6 +227,7 @@ final class DriverSnapshots {
         FinalState.verify(
             other.key().equals(content.key())
                 || goesToo
+                || !isKnownBefore(content, other)
                 || !SnapshotAdministrator.DriverHandles.of(other).removeAll(handles),
             other + " names the data that is deleted with " + content);
       }
@@ -223,6 +240,11 @@ final class DriverSnapshots {
           "the deletion is recorded but not allowed: " + content);
       committed.add(content.status().handle());
     }
+  }
+
+  private boolean isKnownBefore(SnapshotContent deleted, SnapshotContent twin) {
+    Long since = seen.get(twin.meta().uid());
+    return since != null && deleted.meta().deleted() - since > KNOWN_SECONDS;
   }
 
   private static boolean isRecord(@Nullable Resource before, Resource now, String annotation) {
