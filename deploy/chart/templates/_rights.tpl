@@ -98,6 +98,9 @@
 - { apiGroups: [""], resources: [events], verbs: [list] }
 - { apiGroups: [""], resources: [pods], verbs: [create, delete] }
 {{- end }}
+{{- define "mooring.rights.in.kubeControllerManager" }}
+- { apiGroups: [coordination.k8s.io], resources: [leases], resourceNames: [kube-controller-manager], verbs: [get] }
+{{- end }}
 {{- define "mooring.rights.in.nodeLeases" }}
 - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get] }
 {{- end }}

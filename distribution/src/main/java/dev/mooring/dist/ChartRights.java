@@ -98,6 +98,7 @@ final class ChartRights {
     places.put("own", rights(in(OWN), BESIDE));
     places.put("capacity", capacity().stream().filter(in(OWN)).toList());
     places.put("recycler", rights(in("default"), REPLACE));
+    places.put("kubeControllerManager", rights(in("kube-system"), REPLACE));
     places.put("nodeLeases", rights(in("kube-node-lease"), REPLACE, "--failover=evidence"));
     places.put("pluginPods", rights(in(PODS), BESIDE, PLUGIN_PODS));
     places.put(

@@ -33,6 +33,7 @@ sealed interface BenchContender {
           List.of(
               launcher.toString(),
               "run",
+              "--mode=replace",
               "--kubeconfig=" + kubeconfig,
               "--endpoints=off",
               "--leader-elect=false",

@@ -28,7 +28,8 @@ final class ManagerProcess implements AutoCloseable {
   }
 
   static ManagerProcess start(ApiServer server, String... flags) throws IOException {
-    List<String> allFlags = new ArrayList<>(List.of("--leader-elect=false", "--endpoints=off"));
+    List<String> allFlags =
+        new ArrayList<>(List.of("--mode=replace", "--leader-elect=false", "--endpoints=off"));
     allFlags.addAll(List.of(flags));
     return of(server, List.of(), "run", allFlags);
   }

@@ -110,8 +110,12 @@ public final class RunCommand implements Callable<Integer> {
                 options.settings(), options.pluginTimeout(), options.pluginScan().isPositive()));
     ControllerManager manager = checked(config, connection, registry);
     if (!embedded) { // an embedded server authorizes everything
-      manager.onServer(
-          new RightsCheck(ManagerRights.of(config), connection, new SystemTime())::begin);
+      RightsCheck rights = new RightsCheck(ManagerRights.of(config), connection, new SystemTime());
+      SecondManagerCheck second = options.secondManagerCheck(connection);
+      manager.onServer(() -> {
+        rights.begin();
+        second.run();
+      });
     }
     StopRequest request = new StopRequest();
     // As in kube-controller-manager: operations in progress must end before another replica may

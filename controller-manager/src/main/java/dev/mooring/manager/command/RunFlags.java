@@ -12,7 +12,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Creates a manager from the flags of {@code run}, for embedding and tests. */
+/**
+ * Creates a manager from the flags of {@code run}, for embedding and tests. Its default mode is
+ * {@code replace}, because the caller's server has no other volume controllers.
+ */
 @Command
 public final class RunFlags {
   @Mixin private final RunOptions options = new RunOptions();
@@ -57,6 +60,7 @@ public final class RunFlags {
 
   private static RunFlags parsed(List<String> flags) {
     RunFlags command = new RunFlags();
+    command.options.replaceByDefault();
     new CommandLine(command)
         .setOverwrittenOptionsAllowed(true)
         .setUnmatchedArgumentsAllowed(true)

@@ -3,9 +3,11 @@ package dev.mooring.manager.command;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderConfig.DeletionLimit;
 import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.manager.lifecycle.KnownController;
 import dev.mooring.manager.lifecycle.ManagerConfig;
+import dev.mooring.manager.peer.KubeControllerManager;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.uninstall.UninstallConfig;
 import java.time.Duration;
@@ -16,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -45,11 +48,24 @@ final class RunOptions {
   @Option(
       names = "--mode",
       description =
-          "replace: all volume controllers, for a cluster whose kube-controller-manager runs without"
-              + " them. beside: only CSI drivers and the volumes of external provisioners, which"
-              + " kube-controller-manager leaves to others."
-              + " Default: ${DEFAULT-VALUE}.")
-  private Mode mode = Mode.replace;
+          "beside: only CSI drivers and the volumes of external provisioners, which"
+              + " kube-controller-manager leaves to others. replace: all volume controllers, for a"
+              + " cluster whose kube-controller-manager runs without them."
+              + " Default: beside; replace with --embedded.")
+  private @Nullable Mode mode;
+
+  private Mode defaultMode = Mode.beside;
+
+  @Option(
+      names = SecondManagerCheck.FLAG,
+      arity = "0..1",
+      fallbackValue = "true",
+      description =
+          "Start mode replace although kube-controller-manager is active and Mooring cannot read its"
+              + " flags. Right only if it runs with --controllers=*,"
+              + SecondManagerCheck.FIRST_ENTRY
+              + ",... (docs/migrate-from-kcm.md). Default: ${DEFAULT-VALUE}.")
+  private boolean kcmVolumesOff;
 
   @Option(
       names = "--controllers",
@@ -221,6 +237,23 @@ final class RunOptions {
 
   void alone() {
     election.off();
+    replaceByDefault();
+  }
+
+  void replaceByDefault() {
+    defaultMode = Mode.replace;
+  }
+
+  private Mode mode() {
+    return mode == null ? defaultMode : mode;
+  }
+
+  SecondManagerCheck secondManagerCheck(KubeConnection connection) throws UsageException {
+    return new SecondManagerCheck(
+        connection,
+        kcmVolumesOff || election.lease().equals(KubeControllerManager.LEASE)
+            ? Set.of()
+            : KnownController.sharedWithKubernetes(config()));
   }
 
   UninstallConfig left() throws UsageException {
@@ -251,7 +284,7 @@ final class RunOptions {
           csi.config(gates.features(compat)),
           new ManagerConfig.PluginsConfig(
               provisioner.config(), pluginScan(), usage(), pluginSettings.podsNamespace()),
-          mode == Mode.beside,
+          mode() == Mode.beside,
           chosen(),
           gates.features(compat),
           ephemeralWorkers,
@@ -292,7 +325,7 @@ final class RunOptions {
   private Set<String> chosen() throws UsageException {
     Set<String> chosen = new LinkedHashSet<>();
     if (controllers.contains("*")) {
-      chosen.addAll(mode.controllers);
+      chosen.addAll(mode().controllers);
     }
     for (String entry : controllers) {
       if (entry.equals("*")) {

@@ -73,7 +73,7 @@ public final class ControllerManager {
   private volatile int port = -1;
   private final WriteGate gate = new WriteGate();
   private volatile Runnable onLost = () -> {};
-  private volatile Runnable onServer = () -> {};
+  private volatile ServerCheck onServer = () -> {};
   private volatile boolean lost;
 
   /**
@@ -140,11 +140,20 @@ public final class ControllerManager {
     onLost = lost;
   }
 
+  /** Check of the cluster before any controller starts and before this process can lead. */
+  @FunctionalInterface
+  public interface ServerCheck {
+    /**
+     * @throws IOException if the process must not start; the message is one line with the remedy
+     */
+    void run() throws IOException, InterruptedException;
+  }
+
   /**
-   * Registers a callback for the first answer of the API server. It runs once, on the starting
-   * thread, and must not block.
+   * Registers a check for the first answer of the API server. It runs once, on the starting thread,
+   * and the start waits for it.
    */
-  public void onServer(Runnable answered) {
+  public void onServer(ServerCheck answered) {
     onServer = answered;
   }
 
@@ -152,7 +161,8 @@ public final class ControllerManager {
    * Starts all parts and returns when the first reconcile may run. Waits for an unreachable API
    * server.
    *
-   * @throws IOException if the endpoints' address is in use; the started parts are stopped again
+   * @throws IOException if the endpoints' address is in use or the check of {@link #onServer}
+   *     fails; the started parts are stopped again
    */
   public void start() throws IOException, InterruptedException {
     boolean started = false;

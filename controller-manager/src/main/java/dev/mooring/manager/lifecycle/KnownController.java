@@ -56,7 +56,10 @@ public enum KnownController {
       "attachdetach",
       config -> AttachDetachRights.of(config.attachDetach())),
   EXPANDER(
-      ExpandController.NAME, "persistentvolume-expander", config -> ExpandRights.ALL, Trait.BESIDE),
+      ExpandController.NAME,
+      "persistentvolume-expander",
+      config -> ExpandRights.ALL,
+      Trait.BESIDE_FOR_PLUGINS),
   PROVISIONERS(
       PluginProvisioners.NAME,
       "",
@@ -84,6 +87,8 @@ public enum KnownController {
      * Also runs with {@code --mode=beside}, because kube-controller-manager has no such controller.
      */
     BESIDE,
+    /** With {@code --mode=beside}, works only on the volumes of plugins. */
+    BESIDE_FOR_PLUGINS,
     /** Clusters may not serve its kinds, so startup does not wait for it. */
     MAY_NOT_BE_SERVED
   }
@@ -124,10 +129,7 @@ public enum KnownController {
   }
 
   public static Optional<KnownController> called(String name) {
-    return Arrays.stream(values())
-        .filter(one -> !name.isEmpty())
-        .filter(one -> one.controller.equals(name) || one.shortName.equals(name))
-        .findFirst();
+    return Arrays.stream(values()).filter(one -> one.isCalled(name)).findFirst();
   }
 
   private static Set<String> names(Predicate<KnownController> which) {
@@ -146,11 +148,29 @@ public enum KnownController {
   }
 
   public static Set<String> beside() {
-    return names(one -> one.traits.contains(Trait.BESIDE));
+    return names(
+        one -> one.traits.contains(Trait.BESIDE) || one.traits.contains(Trait.BESIDE_FOR_PLUGINS));
   }
 
   public static Set<String> offByDefault() {
     return names(one -> one.traits.contains(Trait.OFF_BY_DEFAULT));
+  }
+
+  /**
+   * Returns the configured controllers that kube-controller-manager runs by default, and that must
+   * not run twice.
+   */
+  public static Set<KnownController> sharedWithKubernetes(ManagerConfig config) {
+    return Arrays.stream(values())
+        .filter(one -> config.controllers().contains(one.controller))
+        .filter(one -> !one.traits.contains(Trait.BESIDE))
+        .filter(one -> !one.traits.contains(Trait.BESIDE_FOR_PLUGINS) || !config.beside())
+        .filter(one -> !one.traits.contains(Trait.OFF_BY_DEFAULT))
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(KnownController.class)));
+  }
+
+  public boolean isCalled(String name) {
+    return !name.isEmpty() && (controller.equals(name) || shortName.equals(name));
   }
 
   public static List<OwnedKey> marks() {

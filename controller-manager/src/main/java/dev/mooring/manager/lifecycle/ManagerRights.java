@@ -11,6 +11,7 @@ import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.SubjectReviews;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.manager.explain.ClusterExplainers;
+import dev.mooring.manager.peer.KubeControllerManager;
 import dev.mooring.model.Kind;
 import java.util.List;
 import java.util.TreeSet;
@@ -33,6 +34,11 @@ public final class ManagerRights {
           .may(SubjectReviews.TOKENS, CREATE)
           .may(SubjectReviews.ACCESS, CREATE);
 
+  private static final RbacRules OF_KUBERNETES =
+      RbacRules.to("detecting an active kube-controller-manager")
+          .in(KubeControllerManager.LEASE.namespace())
+          .mayNamed(Kind.LEASE, KubeControllerManager.LEASE.name(), GET);
+
   private ManagerRights() {}
 
   public static List<RbacRule> of(ManagerConfig config) {
@@ -46,6 +52,9 @@ public final class ManagerRights {
                       new IllegalArgumentException(
                           "no rights are declared for controller " + controller))
                   .rights(config));
+    }
+    if (!KnownController.sharedWithKubernetes(config).isEmpty()) {
+      all = all.with(OF_KUBERNETES);
     }
     if (config.endpoints().filter(EndpointConfig::asksForCredentials).isPresent()) {
       all = all.with(OF_ENDPOINTS);

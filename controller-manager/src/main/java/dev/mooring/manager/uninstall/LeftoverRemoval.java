@@ -12,6 +12,7 @@ import dev.mooring.informer.ListWatchException.Why;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
+import dev.mooring.manager.peer.LeaderProbe;
 import dev.mooring.manager.uninstall.LeftoverObject.Fate;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -149,7 +150,7 @@ public final class LeftoverRemoval {
         .toList();
   }
 
-  static <T> Optional<T> orThrow(ReadResult<T> read, String otherwise) throws IOException {
+  private static <T> Optional<T> orThrow(ReadResult<T> read, String otherwise) throws IOException {
     if (read instanceof ReadResult.Failed<T>(String message)) {
       throw new IOException(otherwise + ": " + message);
     }

@@ -158,6 +158,7 @@ class ContainerImageTest {
                   "-Xlog:class+load:stdout:none",
                   "@" + RootFilesystem.ARGUMENTS,
                   "run",
+                  "--mode=replace",
                   "--config=/tmp/flags.yaml",
                   "--kubeconfig=/tmp/kubeconfig",
                   "--endpoints=off"))) {

@@ -72,6 +72,7 @@ class RealClusterTest {
       try (JavaProcess controller =
           JavaProcess.mooring(
               "run",
+              "--mode=replace",
               "--kubeconfig=" + cluster.kubeconfig(),
               "--endpoints=off",
               "--enable-hostpath-provisioner=true")) {

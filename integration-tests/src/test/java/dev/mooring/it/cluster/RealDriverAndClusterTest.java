@@ -64,6 +64,7 @@ class RealDriverAndClusterTest {
     mooring =
         JavaProcess.launched(
             "run",
+            "--mode=replace",
             "--kubeconfig=" + cluster.kubeconfig(),
             "--endpoints=off",
             "--leader-elect=false",

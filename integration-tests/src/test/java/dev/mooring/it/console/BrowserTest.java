@@ -142,6 +142,7 @@ class BrowserTest {
     process =
         JavaProcess.mooring(
             "run",
+            "--mode=replace",
             "--kubeconfig=" + kubeconfig,
             "--console=127.0.0.1:0",
             "--endpoints=off",

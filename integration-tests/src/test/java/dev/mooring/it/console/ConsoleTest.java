@@ -171,6 +171,7 @@ class ConsoleTest {
     try (JavaProcess process =
         JavaProcess.mooring(
             "run",
+            "--mode=replace",
             "--kubeconfig=" + kubeconfig("admin-token"),
             "--console=127.0.0.1:0",
             "--endpoints=off",

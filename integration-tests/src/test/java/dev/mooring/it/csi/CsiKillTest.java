@@ -140,6 +140,7 @@ class CsiKillTest {
   private static JavaProcess controller(CsiCluster cluster) throws Exception {
     return JavaProcess.mooring(
         "run",
+        "--mode=replace",
         "--kubeconfig",
         cluster.kubeconfig().toString(),
         "--endpoints=off",

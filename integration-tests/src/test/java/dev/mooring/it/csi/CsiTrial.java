@@ -212,7 +212,7 @@ final class CsiTrial implements RightsTrial {
 
     @Override
     public void play(Path kubeconfig, boolean awaitRepeat) throws Exception {
-      List<String> args = new ArrayList<>(List.of("run"));
+      List<String> args = new ArrayList<>(List.of("run", "--mode=replace"));
       args.addAll(FLAGS);
       args.add(cluster.endpointFlag());
       args.add("--capacity-ownerref-level=" + OF_ITS_DEPLOYMENT);

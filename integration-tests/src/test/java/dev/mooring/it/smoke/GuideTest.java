@@ -92,6 +92,7 @@ class GuideTest {
       try (JavaProcess controller =
           JavaProcess.mooring(
               "run",
+              "--mode=replace",
               "--kubeconfig=" + kubeconfig,
               "--endpoints=off",
               "--leader-elect=false",

@@ -58,6 +58,7 @@ class KilledControllerTest {
   private JavaProcess controller() throws Exception {
     return JavaProcess.mooring(
         "run",
+        "--mode=replace",
         "--kubeconfig",
         folder.resolve("kubeconfig").toString(),
         "--endpoints=off",

@@ -73,7 +73,7 @@ final class OptionalControllerTrial implements RightsTrial {
 
       @Override
       public void play(Path kubeconfig, boolean awaitRepeat) throws Exception {
-        List<String> args = new ArrayList<>(List.of("run"));
+        List<String> args = new ArrayList<>(List.of("run", "--mode=replace"));
         args.addAll(flags);
         args.add("--kubeconfig=" + kubeconfig);
         args.add("--plugins=" + Files.createDirectory(folder.resolve("none")));

@@ -33,6 +33,7 @@ class RightsTest {
         JavaProcess process =
             JavaProcess.mooring(
                 "run",
+                "--mode=replace",
                 "-v=2",
                 FLAGS.getFirst(),
                 "--kubeconfig=" + granted.kubeconfig(folder, FLAGS, leftOut))) {
@@ -72,7 +73,8 @@ class RightsTest {
     try (RestrictedServer granted = RestrictedServer.start(folder)) {
       Path kubeconfig = granted.kubeconfig(folder, flags, right -> false);
       try (JavaProcess process =
-          JavaProcess.mooring("run", flags.get(0), flags.get(1), "--kubeconfig=" + kubeconfig)) {
+          JavaProcess.mooring(
+              "run", "--mode=replace", flags.get(0), flags.get(1), "--kubeconfig=" + kubeconfig)) {
         process.awaitLine(line -> line.contains("running "));
         assertThat(Main.execute("health", address)).isZero();
         assertThat(Main.execute("resume-deletions", address)).isZero();

@@ -91,6 +91,7 @@ class TakeoverTest {
     return new Replica(
         JavaProcess.mooring(
             "run",
+            "--mode=replace",
             "--kubeconfig",
             kubeconfig.toString(),
             "--endpoints=off",

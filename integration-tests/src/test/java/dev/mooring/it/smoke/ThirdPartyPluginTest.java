@@ -79,6 +79,7 @@ class ThirdPartyPluginTest {
       try (JavaProcess controller =
           JavaProcess.mooring(
               "run",
+              "--mode=replace",
               "--kubeconfig=" + kubeconfig,
               "--endpoints=off",
               "--leader-elect=false",

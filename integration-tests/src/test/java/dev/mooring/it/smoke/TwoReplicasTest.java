@@ -45,6 +45,7 @@ class TwoReplicasTest {
   private JavaProcess replica(long leaseSeconds) throws Exception {
     return JavaProcess.mooring(
         "run",
+        "--mode=replace",
         "--kubeconfig",
         kubeconfig.toString(),
         "--endpoints=off",

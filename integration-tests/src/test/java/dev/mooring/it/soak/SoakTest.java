@@ -112,6 +112,7 @@ class SoakTest {
   private List<String> arguments(Path plugins) {
     return List.of(
         "run",
+        "--mode=replace",
         "--kubeconfig=" + folder.resolve("kubeconfig"),
         "--plugins=" + plugins,
         "--leader-elect-lease-duration=60s",

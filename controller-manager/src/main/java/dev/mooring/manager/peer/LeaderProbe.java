@@ -1,6 +1,7 @@
-package dev.mooring.manager.uninstall;
+package dev.mooring.manager.peer;
 
 import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
@@ -10,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** Detects an active leader, by the rules that standby replicas apply. */
-final class LeaderProbe {
+public final class LeaderProbe {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
   private static final int USUAL_SECONDS = 15;
 
@@ -18,24 +19,28 @@ final class LeaderProbe {
   private final Time time;
   private final ObjectKey lease;
 
-  LeaderProbe(LiveReader reader, Time time, ObjectKey lease) {
+  public LeaderProbe(LiveReader reader, Time time, ObjectKey lease) {
     this.reader = reader;
     this.time = time;
     this.lease = lease;
   }
 
-  Optional<Lease> lease() throws IOException, InterruptedException {
-    return LeftoverRemoval.orThrow(reader.read(Kind.LEASE, lease), "cannot read Lease " + lease);
+  public Optional<Lease> lease() throws IOException, InterruptedException {
+    ReadResult<Lease> read = reader.read(Kind.LEASE, lease);
+    if (read instanceof ReadResult.Failed<Lease>(String message)) {
+      throw new IOException("cannot read Lease " + lease + ": " + message);
+    }
+    return read.found();
   }
 
   /**
    * Returns the leader by the timestamps of the Lease. Wrong if the clocks of the machines differ.
    */
-  Optional<String> leaderByTimestamps() throws IOException, InterruptedException {
+  public Optional<String> leaderByTimestamps() throws IOException, InterruptedException {
     return lease().filter(this::isFresh).map(Lease::holder);
   }
 
-  boolean isFresh(Lease lease) {
+  public boolean isFresh(Lease lease) {
     long until = lease.renewedMicros() / 1000 + 1000L * seconds(lease);
     return isHeld(lease) && until > time.now().toEpochMilli();
   }
@@ -65,7 +70,7 @@ final class LeaderProbe {
    * Returns the leader without comparing clocks: a Lease has no leader if it is not renewed for its
    * duration, measured here.
    */
-  Optional<String> leaderByRenewal() throws IOException, InterruptedException {
+  public Optional<String> leaderByRenewal() throws IOException, InterruptedException {
     Optional<Lease> first = lease().filter(LeaderProbe::isHeld);
     if (first.isEmpty()) {
       return Optional.empty();

@@ -1,0 +1,108 @@
+package dev.mooring.manager.peer;
+
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.time.Time;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Detects an active kube-controller-manager by its Lease, and reads its flags from its pods. Reads
+ * only.
+ */
+public final class KubeControllerManager {
+  public static final ObjectKey LEASE = ObjectKey.of("kube-system", "kube-controller-manager");
+  private static final String POD_NAME = "kube-controller-manager";
+
+  private final LiveReader reader;
+  private final LeaderProbe leader;
+
+  public KubeControllerManager(LiveReader reader, Time time) {
+    this.reader = reader;
+    this.leader = new LeaderProbe(reader, time, LEASE);
+  }
+
+  /**
+   * Returns the holder of the Lease if it is active: renewed within the Lease's duration by the
+   * clock of this machine, or renewed while this method waits for that duration.
+   *
+   * @throws IOException if the Lease cannot be read
+   */
+  public Optional<String> activeHolder() throws IOException, InterruptedException {
+    Optional<String> apparent = apparentHolder();
+    return apparent.isPresent() ? apparent : leader.leaderByRenewal();
+  }
+
+  /**
+   * Returns the holder of the Lease if it was renewed within its duration by the clock of this
+   * machine.
+   *
+   * @throws IOException if the Lease cannot be read
+   */
+  public Optional<String> apparentHolder() throws IOException, InterruptedException {
+    return leader.leaderByTimestamps();
+  }
+
+  public boolean isLeaseForbidden() throws InterruptedException {
+    return reader.isForbidden(Kind.LEASE, LEASE);
+  }
+
+  /**
+   * Returns the flags {@code --controllers} of all pods of kube-controller-manager.
+   *
+   * @return empty if there is no such pod, or one cannot be read: the flags are unknown
+   */
+  public List<ControllersFlag> flags() throws InterruptedException {
+    List<ObjectKey> pods =
+        reader.list(Kind.POD, LEASE.namespace()).found().orElse(List.of()).stream()
+            .filter(pod -> !pod.isFinished())
+            .map(pod -> pod.meta().key())
+            .filter(key -> key.name().equals(POD_NAME) || key.name().startsWith(POD_NAME + "-"))
+            .toList();
+    List<ControllersFlag> flags = new ArrayList<>();
+    for (ObjectKey pod : pods) {
+      Optional<ControllersFlag> flag = flag(pod);
+      if (flag.isEmpty()) {
+        return List.of();
+      }
+      flags.add(flag.get());
+    }
+    return flags;
+  }
+
+  private Optional<ControllersFlag> flag(ObjectKey pod) throws InterruptedException {
+    ReadResult<Map<String, Object>> whole = reader.readWhole(Kind.POD, pod);
+    List<String> words =
+        whole
+            .found()
+            .filter(tree -> tree.get("spec") instanceof Map<?, ?>)
+            .map(tree -> words((Map<?, ?>) Objects.requireNonNull(tree.get("spec"))))
+            .orElse(List.of());
+    return words.stream().anyMatch(word -> word.contains(POD_NAME))
+        ? Optional.of(ControllersFlag.in(words))
+        : Optional.empty();
+  }
+
+  private static List<String> words(Map<?, ?> spec) {
+    return list(spec.get("containers")).stream()
+        .filter(container -> container instanceof Map<?, ?>)
+        .map(container -> (Map<?, ?>) container)
+        .flatMap(container ->
+            Stream.concat(
+                list(container.get("command")).stream(), list(container.get("args")).stream()))
+        .map(String::valueOf)
+        .toList();
+  }
+
+  private static List<?> list(@Nullable Object value) {
+    return value instanceof List<?> list ? list : List.of();
+  }
+}
