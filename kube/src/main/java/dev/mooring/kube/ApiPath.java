@@ -9,6 +9,7 @@ import dev.mooring.model.ObjectKey;
  */
 final class ApiPath {
   static final ApiPath METRICS = new ApiPath("/metrics");
+  static final ApiPath VERSION = new ApiPath("/version");
 
   private final String text;
 

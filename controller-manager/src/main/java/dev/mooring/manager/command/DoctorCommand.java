@@ -6,6 +6,8 @@ import dev.mooring.informer.ListWatchException;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
+import dev.mooring.manager.doctor.CheckResult;
+import dev.mooring.manager.doctor.ClusterCheckup;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.LogSetup;
@@ -20,13 +22,17 @@ import dev.mooring.spi.csi.CsiConnector;
 import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.text.TextTable;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,16 +40,16 @@ import picocli.CommandLine.Option;
 @Command(
     name = "doctor",
     description =
-        "Compares the volumes of CSI drivers with the cluster, twice, and lists the differences. Exit code 0: none; 3: some.",
+        "Checks a cluster: server, version, clock, rights, binders, classes, provisioners, drivers and webhooks. With --csi-endpoint, compares the volumes of CSI drivers with the cluster instead. Exit code 0: no check failed and no difference; 3: otherwise.",
     mixinStandardHelpOptions = true)
 public final class DoctorCommand implements Callable<Integer> {
   private static final int FOUND = 3;
 
   @Option(
       names = "--csi-endpoint",
-      required = true,
       paramLabel = "DRIVER=unix:///SOCKET",
-      description = "CSI driver. Repeatable. Example: ebs.csi.aws.com=unix:///run/csi/socket.")
+      description =
+          "CSI driver whose volumes are compared with the cluster, twice. Repeatable. Example: ebs.csi.aws.com=unix:///run/csi/socket.")
   private List<String> endpoints = new ArrayList<>();
 
   @Option(
@@ -69,6 +75,11 @@ public final class DoctorCommand implements Callable<Integer> {
           "Make safe repairs: create retained PersistentVolumes for unknown volumes, and unpublish volumes without an attachment.")
   private boolean mend;
 
+  @Option(
+      names = "--mode",
+      description = "Mode of 'mooring run' whose rights are checked. Default: ${DEFAULT-VALUE}.")
+  private RunOptions.Mode mode = RunOptions.Mode.beside;
+
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
   @Mixin private final PluginOptions plugins = new PluginOptions();
   private final SystemTime time = new SystemTime();
@@ -79,12 +90,50 @@ public final class DoctorCommand implements Callable<Integer> {
   public Integer call() throws UsageException, InterruptedException {
     LogSetup.configure(false, false, true);
     List<DriverFlag> drivers = DriverFlag.all(endpoints);
+    if (drivers.isEmpty() && mend) {
+      throw new InvalidFlagException("--mend repairs volumes of a driver: specify --csi-endpoint");
+    }
+    KubeConnection connection = cluster.connect();
     try (PluginRegistry registry = plugins.registry(Map.of())) {
-      return call(drivers, registry);
+      return drivers.isEmpty()
+          ? checkUp(connection, registry)
+          : compare(connection, drivers, registry);
     }
   }
 
-  private int call(List<DriverFlag> drivers, PluginRegistry registry)
+  private int checkUp(KubeConnection connection, PluginRegistry registry)
+      throws UsageException, InterruptedException {
+    Set<String> names =
+        registry.loaded().stream().map(PluginRegistry.Loaded::name).collect(Collectors.toSet());
+    ClusterCheckup.Setup setup =
+        new ClusterCheckup.Setup(
+            mode.name(), RunFlags.rights(List.of("--mode=" + mode)), names, VersionCommand.number());
+    List<CheckResult> results = new ClusterCheckup(connection, time, setup).results();
+    TextTable table = new TextTable(TextTable.TERMINAL, "CHECK", "RESULT", "FOUND");
+    for (CheckResult result : results) {
+      table.row(result.check(), result.outcome().name().toLowerCase(Locale.ROOT), result.text());
+      if (!result.remedy().isEmpty()) {
+        table.row("", "", "-> " + result.remedy());
+      }
+    }
+    System.out.print(table);
+    long failed = count(results, CheckResult.Outcome.FAIL);
+    System.out.println();
+    System.out.println(
+        "%d ok, %d warn, %d fail"
+            .formatted(
+                count(results, CheckResult.Outcome.OK),
+                count(results, CheckResult.Outcome.WARN),
+                failed));
+    return failed > 0 ? FOUND : 0;
+  }
+
+  private static long count(List<CheckResult> results, CheckResult.Outcome outcome) {
+    return results.stream().filter(result -> result.outcome() == outcome).count();
+  }
+
+  private int compare(
+      KubeConnection cluster, List<DriverFlag> drivers, PluginRegistry registry)
       throws UsageException, InterruptedException {
     CsiConnector connector =
         registry
@@ -94,7 +143,6 @@ public final class DoctorCommand implements Callable<Integer> {
                     "--csi-endpoint: the CSI bridge is missing in plugin directory "
                         + plugins.directory()
                         + ": add its folder plugins-csi-bridge"));
-    KubeConnection cluster = this.cluster.connect();
     boolean found = false;
     for (DriverFlag driver : drivers) {
       try (CsiConnection connection = connection(driver, connector)) {

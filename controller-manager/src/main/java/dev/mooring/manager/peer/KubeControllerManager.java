@@ -1,18 +1,13 @@
 package dev.mooring.manager.peer;
 
 import dev.mooring.cluster.LiveReader;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Detects an active kube-controller-manager by its Lease, and reads its flags from its pods. Reads
@@ -79,30 +74,9 @@ public final class KubeControllerManager {
   }
 
   private Optional<ControllersFlag> flag(ObjectKey pod) throws InterruptedException {
-    ReadResult<Map<String, Object>> whole = reader.readWhole(Kind.POD, pod);
-    List<String> words =
-        whole
-            .found()
-            .filter(tree -> tree.get("spec") instanceof Map<?, ?>)
-            .map(tree -> words((Map<?, ?>) Objects.requireNonNull(tree.get("spec"))))
-            .orElse(List.of());
+    List<String> words = PodCommandLine.read(reader, pod);
     return words.stream().anyMatch(word -> word.contains(POD_NAME))
         ? Optional.of(ControllersFlag.in(words))
         : Optional.empty();
-  }
-
-  private static List<String> words(Map<?, ?> spec) {
-    return list(spec.get("containers")).stream()
-        .filter(container -> container instanceof Map<?, ?>)
-        .map(container -> (Map<?, ?>) container)
-        .flatMap(container ->
-            Stream.concat(
-                list(container.get("command")).stream(), list(container.get("args")).stream()))
-        .map(String::valueOf)
-        .toList();
-  }
-
-  private static List<?> list(@Nullable Object value) {
-    return value instanceof List<?> list ? list : List.of();
   }
 }

@@ -1,0 +1,95 @@
+package dev.mooring.manager.doctor;
+
+import dev.mooring.manager.peer.ControllersFlag;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Checks that exactly one process binds claims.
+ *
+ * @param kubernetes holder of kube-controller-manager's Lease; empty if it is not active
+ * @param kubernetesFlags its flags; empty if unknown
+ * @param replicas active leaders of Mooring
+ */
+record BinderCheck(
+    Optional<String> kubernetes, List<ControllersFlag> kubernetesFlags, List<Leader> replicas) {
+  private static final String CHECK = "binders";
+  private static final String REMEDY =
+      "stop one: docs/migrate-from-kcm.md has the flag of kube-controller-manager; --mode=beside is Mooring's";
+
+  enum Binds {
+    YES,
+    NO,
+    UNKNOWN
+  }
+
+  /**
+   * @param lease as NAMESPACE/NAME
+   */
+  record Leader(String lease, String holder, Binds binds) {}
+
+  CheckResult result() {
+    List<Leader> binding = with(Binds.YES);
+    List<Leader> unknown = with(Binds.UNKNOWN);
+    Binds kubernetesBinds = kubernetesBinds();
+    int certain = binding.size() + (kubernetesBinds == Binds.YES ? 1 : 0);
+    int possible = unknown.size() + (kubernetesBinds == Binds.UNKNOWN ? 1 : 0);
+    String who = describe();
+    if (certain > 1) {
+      return CheckResult.fail(
+          CHECK, "two binders may give one volume to two claims: " + who, REMEDY);
+    }
+    if (certain + possible > 1) {
+      return CheckResult.warn(CHECK, "there may be two binders: " + who, REMEDY);
+    }
+    return certain + possible == 0
+        ? CheckResult.warn(
+            CHECK,
+            "no active binder was found: " + (who.isEmpty() ? "no Lease is renewed" : who),
+            "run kube-controller-manager with its volume controllers, or Mooring with --mode=replace")
+        : CheckResult.ok(CHECK, who);
+  }
+
+  private List<Leader> with(Binds binds) {
+    return replicas.stream().filter(one -> one.binds() == binds).toList();
+  }
+
+  private Binds kubernetesBinds() {
+    if (kubernetes.isEmpty()) {
+      return Binds.NO;
+    }
+    if (kubernetesFlags.isEmpty()) {
+      return Binds.UNKNOWN;
+    }
+    return kubernetesFlags.stream()
+            .anyMatch(flag ->
+                flag.isOn(name ->
+                    name.equals("persistentvolume-binder-controller")
+                        || name.equals("persistentvolume-binder")))
+        ? Binds.YES
+        : Binds.NO;
+  }
+
+  private String describe() {
+    String all =
+        replicas.stream()
+            .map(one ->
+                "Mooring %s (Lease %s) %s"
+                    .formatted(one.holder(), one.lease(), describe(one.binds())))
+            .collect(Collectors.joining("; "));
+    return kubernetes
+        .map(holder ->
+            "kube-controller-manager %s %s%s"
+                .formatted(holder, describe(kubernetesBinds()), all.isEmpty() ? "" : "; " + all))
+        .orElse(all);
+  }
+
+  private static String describe(Binds binds) {
+    return switch (binds) {
+      case YES -> "binds";
+      case NO -> "does not bind";
+      case UNKNOWN -> "may bind";
+    };
+  }
+}

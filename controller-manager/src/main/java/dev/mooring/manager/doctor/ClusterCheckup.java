@@ -1,0 +1,275 @@
+package dev.mooring.manager.doctor;
+
+import dev.mooring.cluster.RbacRule;
+import dev.mooring.cluster.RbacRule.Target;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.informer.ListWatchException;
+import dev.mooring.kube.AccessReviews;
+import dev.mooring.kube.AccessReviews.Answer;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.KubeListWatch;
+import dev.mooring.kube.ServerDocuments;
+import dev.mooring.kube.ServerDocuments.ServerVersion;
+import dev.mooring.manager.doctor.BinderCheck.Binds;
+import dev.mooring.manager.doctor.BinderCheck.Leader;
+import dev.mooring.manager.peer.KubeControllerManager;
+import dev.mooring.manager.peer.LeaderProbe;
+import dev.mooring.manager.peer.MooringPods;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.time.Time;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** All checks of a cluster that need no CSI driver. Reads only. */
+public final class ClusterCheckup {
+  private static final int OLDEST = 31;
+  private static final int NEWEST = 36;
+  private static final Pattern VERSION = Pattern.compile("v1\\.(\\d+)\\..*");
+  private static final Duration SKEW = Duration.ofSeconds(2);
+  private static final int SHOWN = 3;
+  private static final String RIGHTS = "rights";
+  private static final String NOT_SERVED = "the server answered 404";
+  private static final String GROUP = "admissionregistration.k8s.io";
+
+  private static final List<Kind<?>> WEBHOOKS =
+      List.of(
+          configurations("validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),
+          configurations("mutatingwebhookconfigurations", "MutatingWebhookConfiguration"));
+
+  private static final Kind<Resource> ENDPOINT_SLICES =
+      new Kind<>(
+          "discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", true, Resource.class);
+
+  private final KubeConnection connection;
+  private final Time time;
+  private final KubeCluster cluster;
+  private final ServerDocuments documents;
+  private final Setup setup;
+
+  /**
+   * What the checks compare the cluster with.
+   *
+   * @param mode mode whose rights are checked
+   * @param rights rights of that mode
+   * @param plugins names of the plugins of this program
+   * @param version version of this program
+   */
+  public record Setup(String mode, List<RbacRule> rights, Set<String> plugins, String version) {}
+
+  public ClusterCheckup(KubeConnection connection, Time time, Setup setup) {
+    this.connection = connection;
+    this.time = time;
+    this.cluster = KubeCluster.alone(connection, time);
+    this.documents = new ServerDocuments(connection, time);
+    this.setup = setup;
+  }
+
+  private static Kind<Resource> configurations(String plural, String kind) {
+    return new Kind<>(GROUP, "v1", plural, kind, false, Resource.class);
+  }
+
+  /** Runs the checks. If the server cannot be reached, returns only that result. */
+  public List<CheckResult> results() throws InterruptedException {
+    List<CheckResult> all = new ArrayList<>();
+    try {
+      ServerVersion version = documents.version();
+      all.add(
+          CheckResult.ok(
+              "server",
+              "%s answers in %d ms"
+                  .formatted(connection.address(), version.roundTrip().toMillis())));
+      all.add(version(version.version()));
+      version.clockAhead().ifPresent(ahead -> all.add(clock(ahead)));
+    } catch (IOException e) {
+      String problem = connection.probe();
+      all.add(
+          CheckResult.fail(
+              "server",
+              problem.isEmpty() ? connection.address() + ": " + e.getMessage() : problem,
+              ""));
+      return all;
+    }
+    all.add(rights());
+    all.add(binders());
+    all.addAll(storage());
+    all.addAll(webhooks());
+    return all;
+  }
+
+  private CheckResult version(String server) {
+    String text =
+        "Kubernetes %s; Mooring %s supports 1.%d to 1.%d"
+            .formatted(server, setup.version(), OLDEST, NEWEST);
+    Matcher minor = VERSION.matcher(server);
+    boolean isSupported =
+        minor.matches()
+            && Integer.parseInt(minor.group(1)) >= OLDEST
+            && Integer.parseInt(minor.group(1)) <= NEWEST;
+    return isSupported
+        ? CheckResult.ok("version", text)
+        : CheckResult.warn("version", text, "read docs/upgrade.md before you continue");
+  }
+
+  private static CheckResult clock(Duration ahead) {
+    double seconds = Math.abs(ahead.toMillis()) / 1000.0;
+    String text =
+        String.format(
+            Locale.ROOT,
+            "the server's clock is %.1f s %s",
+            seconds,
+            ahead.isNegative() ? "behind" : "ahead");
+    return ahead.abs().compareTo(SKEW) <= 0
+        ? CheckResult.ok("clock", text)
+        : CheckResult.warn(
+            "clock", text, "synchronize both clocks: ages and Leases are read with this clock");
+  }
+
+  private CheckResult rights() {
+    AccessReviews reviews = new AccessReviews(connection);
+    Set<String> checked = new TreeSet<>();
+    List<String> missing = new ArrayList<>();
+    for (RbacRule right : setup.rights()) {
+      String name = new RbacRule(right.verb(), right.target(), "").toString();
+      if (right.target().namespace().equals(Target.WHERE_CLASSES_SAY) || !checked.add(name)) {
+        continue;
+      }
+      if (reviews.ask(right) == Answer.DENIED) {
+        missing.add(name);
+      }
+    }
+    if (missing.isEmpty()) {
+      return CheckResult.ok(
+          RIGHTS, "this user has the %d rights of mode %s".formatted(checked.size(), setup.mode()));
+    }
+    String more = missing.size() > SHOWN ? " and " + (missing.size() - SHOWN) + " more" : "";
+    return CheckResult.warn(
+        RIGHTS,
+        "this user lacks %d of the %d rights of mode %s: %s%s"
+            .formatted(
+                missing.size(),
+                checked.size(),
+                setup.mode(),
+                String.join(", ", missing.subList(0, Math.min(SHOWN, missing.size()))),
+                more),
+        "if Mooring runs as this user: mooring rights --mode=%s | kubectl apply -f -"
+            .formatted(setup.mode()));
+  }
+
+  private CheckResult binders() throws InterruptedException {
+    KubeControllerManager kubernetes = new KubeControllerManager(cluster, time);
+    try {
+      List<Leader> leaders = new ArrayList<>();
+      MooringPods pods = new MooringPods(cluster);
+      for (Lease lease : list(Kind.LEASE)) {
+        ObjectKey key = lease.meta().key();
+        if (key.name().contains("mooring") && new LeaderProbe(cluster, time, key).isFresh(lease)) {
+          Binds binds =
+              pods.binds(key, lease.holder())
+                  .map(isBinder -> isBinder ? Binds.YES : Binds.NO)
+                  .orElse(Binds.UNKNOWN);
+          leaders.add(new Leader(key.toString(), lease.holder(), binds));
+        }
+      }
+      Optional<String> holder = kubernetes.apparentHolder();
+      return new BinderCheck(
+              holder, holder.isEmpty() ? List.of() : kubernetes.flags(), leaders)
+          .result();
+    } catch (IOException e) {
+      return unread("binders", e);
+    }
+  }
+
+  private List<CheckResult> storage() throws InterruptedException {
+    try {
+      return new StorageCheck(
+              list(Kind.STORAGE_CLASS),
+              list(Kind.CSI_DRIVER),
+              list(Kind.CSI_NODE),
+              list(Kind.CLAIM),
+              list(Kind.VOLUME),
+              setup.plugins(),
+              time.now())
+          .results();
+    } catch (IOException e) {
+      return List.of(unread("storage", e));
+    }
+  }
+
+  private List<CheckResult> webhooks() throws InterruptedException {
+    List<Map<?, ?>> configurations = new ArrayList<>();
+    for (Kind<?> kind : WEBHOOKS) {
+      switch (documents.list(kind)) {
+        case ReadResult.Found<List<Map<?, ?>>>(List<Map<?, ?>> found) ->
+            configurations.addAll(found);
+        case ReadResult.Absent<List<Map<?, ?>>> _ -> {
+          // the server has no admission webhooks
+        }
+        case ReadResult.Failed<List<Map<?, ?>>>(String message)
+            when message.contains(NOT_SERVED) -> {
+          // the same
+        }
+        case ReadResult.Failed<List<Map<?, ?>>>(String message) -> {
+          return List.of(
+              unread(
+                  "webhooks", new IOException("cannot list " + kind.plural() + ": " + message)));
+        }
+      }
+    }
+    return new WebhookCheck(setup.rights(), this::isUnavailable).results(configurations);
+  }
+
+  private boolean isUnavailable(String service) {
+    int slash = service.indexOf('/');
+    ObjectKey key = ObjectKey.of(service.substring(0, slash), service.substring(slash + 1));
+    try {
+      return documents
+          .list(ENDPOINT_SLICES, key.namespace(), "kubernetes.io/service-name=" + key.name())
+          .found()
+          .filter(slices -> slices.stream().noneMatch(ClusterCheckup::hasReadyEndpoint))
+          .isPresent();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  // as in Kubernetes, an unknown condition counts as ready
+  private static boolean hasReadyEndpoint(Map<?, ?> slice) {
+    return slice.get("endpoints") instanceof List<?> endpoints
+        && endpoints.stream()
+            .anyMatch(endpoint ->
+                !(endpoint instanceof Map<?, ?> map
+                    && map.get("conditions") instanceof Map<?, ?> conditions
+                    && Boolean.FALSE.equals(conditions.get("ready"))));
+  }
+
+  private static CheckResult unread(String check, IOException e) {
+    return CheckResult.warn(
+        check,
+        "not checked: " + e.getMessage(),
+        "run the command as a user who may list these objects");
+  }
+
+  private <T extends Resource> List<T> list(Kind<T> kind) throws IOException, InterruptedException {
+    List<T> all = new ArrayList<>();
+    try {
+      new KubeListWatch<>(connection, kind).list(all::add);
+      return all;
+    } catch (ListWatchException e) {
+      throw new IOException("cannot list " + kind.plural() + ": " + e.getMessage(), e);
+    }
+  }
+}

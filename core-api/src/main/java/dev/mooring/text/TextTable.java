@@ -1,0 +1,123 @@
+package dev.mooring.text;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Table of text. A column is as wide as its longest cell. With a limited width, wide columns are
+ * narrowed and their cells wrapped. {@link PlainText} filters the cells. Not thread-safe.
+ */
+public final class TextTable {
+  /** Width of a terminal, as in all reports of this program. */
+  public static final int TERMINAL = 80;
+
+  public static final int UNLIMITED = Integer.MAX_VALUE;
+
+  private static final String GAP = "  ";
+  private static final int NARROWEST = 12;
+
+  private final int width;
+  private final List<List<String>> rows = new ArrayList<>();
+
+  /**
+   * Creates a table.
+   *
+   * @param width maximum length of a line; {@link #UNLIMITED} never wraps
+   * @param headings headings of the columns
+   */
+  public TextTable(int width, String... headings) {
+    this.width = width;
+    row(headings);
+  }
+
+  /** Adds a row; it has as many cells as there are headings. */
+  public TextTable row(String... cells) {
+    if (!rows.isEmpty() && cells.length != rows.getFirst().size()) {
+      throw new IllegalArgumentException(
+          cells.length + " cells in a table of " + rows.getFirst().size() + " columns");
+    }
+    rows.add(Arrays.stream(cells).map(PlainText::line).toList());
+    return this;
+  }
+
+  private int[] widths() {
+    int columns = rows.getFirst().size();
+    int[] widths = new int[columns];
+    for (List<String> row : rows) {
+      for (int i = 0; i < columns; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    long excess = Arrays.stream(widths).asLongStream().sum() + GAP.length() * (columns - 1L) - width;
+    for (; excess > 0; excess--) {
+      int widest = 0;
+      for (int i = 1; i < columns; i++) {
+        widest = widths[i] >= widths[widest] ? i : widest;
+      }
+      if (widths[widest] <= NARROWEST) {
+        break;
+      }
+      widths[widest]--;
+    }
+    return widths;
+  }
+
+  /** Returns the table; every line ends with a line separator. */
+  @Override
+  public String toString() {
+    int[] widths = widths();
+    StringBuilder text = new StringBuilder();
+    for (List<String> row : rows) {
+      List<List<String>> cells = new ArrayList<>();
+      for (int i = 0; i < widths.length; i++) {
+        cells.add(wrap(row.get(i), widths[i]));
+      }
+      int height = cells.stream().mapToInt(List::size).max().orElse(1);
+      for (int line = 0; line < height; line++) {
+        text.append(line(cells, widths, line)).append(System.lineSeparator());
+      }
+    }
+    return text.toString();
+  }
+
+  private static String line(List<List<String>> cells, int[] widths, int number) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < widths.length; i++) {
+      String part = number < cells.get(i).size() ? cells.get(i).get(number) : "";
+      line.append(i == 0 ? "" : GAP).append(part);
+      line.append(" ".repeat(Math.max(0, widths[i] - part.length())));
+    }
+    return line.toString().stripTrailing();
+  }
+
+  /** Breaks text at spaces; breaks a word only if it is longer than a line. */
+  private static List<String> wrap(String text, int width) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder();
+    for (String word : text.strip().split(" +", -1)) {
+      if (!line.isEmpty() && line.length() + 1 + word.length() > width) {
+        lines.add(line.toString());
+        line.setLength(0);
+      }
+      line.append(line.isEmpty() ? "" : " ").append(word);
+      while (line.length() > width) {
+        int end = breakBefore(line, width);
+        lines.add(line.substring(0, end));
+        line.delete(0, end);
+      }
+    }
+    lines.add(line.toString());
+    return lines;
+  }
+
+  // a name is easier to read if it is broken after a separator
+  private static int breakBefore(CharSequence word, int width) {
+    for (int i = width; i > width / 2; i--) {
+      if ("/.,-_=:".indexOf(word.charAt(i - 1)) >= 0) {
+        return i;
+      }
+    }
+    return width;
+  }
+}

@@ -1,0 +1,100 @@
+package dev.mooring.kube;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.model.Kind;
+import dev.mooring.time.Time;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import okhttp3.Response;
+
+/**
+ * Reads the server's version and clock, and whole objects of kinds that no controller reads.
+ * Thread-safe; blocks.
+ */
+public final class ServerDocuments {
+  private static final Map<String, String> AS_JSON = Map.of("Accept", "application/json");
+
+  private final KubeConnection connection;
+  private final KubeReader reader;
+  private final Time time;
+
+  /**
+   * Response to a request for the version.
+   *
+   * @param version gitVersion, for example v1.36.2
+   * @param roundTrip duration of the request, including the connection
+   * @param clockAhead time by which the server's clock is ahead of this machine's, negative if it
+   *     is behind; exact to a second; empty if the response has no date
+   */
+  public record ServerVersion(String version, Duration roundTrip, Optional<Duration> clockAhead) {}
+
+  public ServerDocuments(KubeConnection connection, Time time) {
+    this.connection = connection;
+    this.reader = new KubeReader(connection);
+    this.time = time;
+  }
+
+  /**
+   * Reads the version.
+   *
+   * @throws IOException if the server cannot be reached or refuses; the message is one line
+   */
+  public ServerVersion version() throws IOException {
+    Instant sent = time.now();
+    long began = time.nanos();
+    try (Response answer = connection.get(ApiPath.VERSION, Map.of(), AS_JSON)) {
+      Duration took = Duration.ofNanos(time.nanos() - began);
+      if (!answer.isSuccessful()) {
+        throw new IOException("the server answers " + answer.code() + " to /version");
+      }
+      Instant middle = sent.plus(took.dividedBy(2));
+      // the header has whole seconds: half a second is the mean of the dropped fraction
+      Optional<Duration> ahead =
+          Optional.ofNullable(answer.headers().getInstant("Date"))
+              .map(date -> Duration.between(middle, date.plusMillis(500)));
+      return new ServerVersion(version(answer.body().string()), took, ahead);
+    }
+  }
+
+  private static String version(String body) throws IOException {
+    try {
+      JsonObject version = JsonParser.parseString(body).getAsJsonObject();
+      return version.get("gitVersion").getAsString();
+    } catch (JsonParseException | IllegalStateException | NullPointerException e) {
+      throw new IOException("the response to /version is not a version", e);
+    }
+  }
+
+  /** Lists all objects of a kind, with all fields. */
+  public ReadResult<List<Map<?, ?>>> list(Kind<?> kind) throws InterruptedException {
+    return reader.members(() -> ApiPath.all(kind), Map.of()).map(ServerDocuments::items);
+  }
+
+  /**
+   * Lists the objects of a namespace that a label selector matches, with all fields.
+   *
+   * @param selector as in the API, for example {@code app=x}
+   */
+  public ReadResult<List<Map<?, ?>>> list(Kind<?> kind, String namespace, String selector)
+      throws InterruptedException {
+    return reader
+        .members(() -> ApiPath.collection(kind, namespace), Map.of("labelSelector", selector))
+        .map(ServerDocuments::items);
+  }
+
+  private static List<Map<?, ?>> items(Map<String, Object> list) {
+    return list.get("items") instanceof List<?> items
+        ? items.stream()
+            .filter(item -> item instanceof Map<?, ?>)
+            .<Map<?, ?>>map(item -> (Map<?, ?>) item)
+            .toList()
+        : List.of();
+  }
+}
