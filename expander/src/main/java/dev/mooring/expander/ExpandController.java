@@ -89,7 +89,7 @@ public final class ExpandController {
         }
       }
       case Change.Updated<Claim>(Claim before, Claim now) -> {
-        if (ExpandDecider.concerns(before, now)) {
+        if (ExpandDecider.hasGrown(before, now)) {
           queue.add(now.key());
         }
       }
@@ -99,29 +99,29 @@ public final class ExpandController {
 
   private void pluginsChanged() {
     for (Claim claim : claims.snapshot().all()) {
-      boolean marked = isMarked(ObjectKey.cluster(claim.volumeName()));
-      if (claim.phase() == ClaimPhase.BOUND && ExpandDecider.mayConcern(claim, marked)) {
+      boolean hasAnnotation = hasPreResizeAnnotation(ObjectKey.cluster(claim.volumeName()));
+      if (claim.phase() == ClaimPhase.BOUND && ExpandDecider.isCandidate(claim, hasAnnotation)) {
         queue.add(claim.key());
       }
     }
   }
 
-  private boolean isMarked(ObjectKey volume) {
+  private boolean hasPreResizeAnnotation(ObjectKey volumeKey) {
     return volumes
-        .get(volume)
+        .get(volumeKey)
         .filter(v -> v.meta().hasAnnotation(ExpandDecider.PRE_RESIZE_CAPACITY))
         .isPresent();
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<Claim> known = claims.get(key);
-    if (known.isEmpty() || known.get().phase() != ClaimPhase.BOUND) {
+    Optional<Claim> cachedClaim = claims.get(key);
+    if (cachedClaim.isEmpty() || cachedClaim.get().phase() != ClaimPhase.BOUND) {
       return Outcome.SETTLED;
     }
-    Claim claim = known.get();
+    Claim claim = cachedClaim.get();
     ObjectKey volumeKey = ObjectKey.cluster(claim.volumeName());
     if (!volumeKey.flaw().isEmpty()
-        || !ExpandDecider.mayConcern(claim, isMarked(volumeKey), compat)) {
+        || !ExpandDecider.isCandidate(claim, hasPreResizeAnnotation(volumeKey), compat)) {
       return Outcome.SETTLED; // avoids reading 100,000 volumes from the API server at every start
     }
     return switch (reader.read(Kind.VOLUME, volumeKey)) {
@@ -135,9 +135,9 @@ public final class ExpandController {
   }
 
   private Outcome sync(Claim claim, Volume volume) throws InterruptedException {
-    Map<String, Long> before = plugins.generations();
-    Optional<GrowerFinder.VolumeGrower> grower = growers.of(volume.source());
-    if (grower.isEmpty() && !plugins.generations().equals(before)) {
+    Map<String, Long> generations = plugins.generations();
+    Optional<GrowerFinder.VolumeGrower> grower = growers.findGrower(volume.source());
+    if (grower.isEmpty() && !plugins.generations().equals(generations)) {
       return new Outcome.Retry(
           new Failure.Unreachable(
               "which plugin expands volume %s is unknown: a plugin has not answered"

@@ -22,20 +22,20 @@ public final class ExpandableClaims {
 
   private ExpandableClaims() {}
 
-  public static Claim claim(String asked, String given) {
-    return claim(asked, given, null, ResizeState.NONE);
+  public static Claim claim(String requested, String capacity) {
+    return claim(requested, capacity, null, ResizeState.NONE);
   }
 
   public static Claim claim(
-      String asked, String given, @Nullable String allocated, ResizeState state) {
+      String requested, String capacity, @Nullable String allocated, ResizeState state) {
     return TestObjects.claim(KEY)
         .uid("u")
         .created(1)
-        .request(asked)
+        .request(requested)
         .storageClass("")
         .volumeName("v")
         .phase(ClaimPhase.BOUND)
-        .capacity(given)
+        .capacity(capacity)
         .resize(allocated, state)
         .build();
   }

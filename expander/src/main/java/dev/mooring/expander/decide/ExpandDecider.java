@@ -15,7 +15,7 @@ public final class ExpandDecider {
 
   private ExpandDecider() {}
 
-  public static boolean concerns(Claim before, Claim now) {
+  public static boolean hasGrown(Claim before, Claim now) {
     return now.phase() == ClaimPhase.BOUND
         && (now.request().compareTo(before.request()) > 0
             || now.status().storage().compareTo(before.status().storage()) > 0);
@@ -25,18 +25,18 @@ public final class ExpandDecider {
    * Returns whether a bound claim may have something to expand or to clean up. In Kubernetes every
    * claim is checked, because an earlier expansion may have left an annotation on the volume.
    *
-   * @param marked whether the cached volume has the annotation
+   * @param hasAnnotation whether the cached volume has the annotation
    */
-  public static boolean mayConcern(Claim claim, boolean marked, Compat compat) {
-    return compat.isKubernetes() || mayConcern(claim, marked);
+  public static boolean isCandidate(Claim claim, boolean hasAnnotation, Compat compat) {
+    return compat.isKubernetes() || isCandidate(claim, hasAnnotation);
   }
 
   /** Returns the same independently of the compat mode: only a known annotation counts. */
-  public static boolean mayConcern(Claim claim, boolean marked) {
-    return marked || asksForMore(claim);
+  public static boolean isCandidate(Claim claim, boolean hasAnnotation) {
+    return hasAnnotation || isGrowthRequested(claim);
   }
 
-  public static boolean asksForMore(Claim claim) {
+  public static boolean isGrowthRequested(Claim claim) {
     return claim.request().compareTo(claim.status().storage()) > 0;
   }
 
@@ -46,7 +46,7 @@ public final class ExpandDecider {
   }
 
   public static ExpandDecision decide(
-      Claim claim, Volume volume, GrowerLocation growers, Compat compat) {
+      Claim claim, Volume volume, GrowerLocation growerLocation, Compat compat) {
     ClaimRef ref = volume.claimRef();
     if (ref == null
         || !ref.claim().namespace().equals(claim.key().namespace())
@@ -54,57 +54,59 @@ public final class ExpandDecider {
       return new ExpandDecision.NotBound(
           "persistent Volume is not bound to PVC being updated : " + claim.key());
     }
-    boolean marked = volume.meta().hasAnnotation(PRE_RESIZE_CAPACITY);
-    if (!asksForMore(claim) && !marked) {
+    boolean hasAnnotation = volume.meta().hasAnnotation(PRE_RESIZE_CAPACITY);
+    if (!isGrowthRequested(claim) && !hasAnnotation) {
       return new ExpandDecision.Nothing();
     }
     String plugin = CsiMigration.pluginOf(volume.source());
-    if (plugin.isEmpty() && growers == GrowerLocation.HERE) {
-      return grow(claim, volume, marked);
+    if (plugin.isEmpty() && growerLocation == GrowerLocation.HERE) {
+      return decideGrowth(claim, volume, hasAnnotation);
     }
-    if (!asksForMore(claim) && !compat.isKubernetes()) {
+    if (!isGrowthRequested(claim) && !compat.isKubernetes()) {
       return new ExpandDecision.Nothing();
     }
     return plugin.isEmpty()
-        ? new ExpandDecision.LeaveToOthers()
+        ? new ExpandDecision.LeaveToExternalResizer()
         : new ExpandDecision.HandOver(plugin, CsiMigration.driverOf(plugin));
   }
 
   /**
    * Returns the capacity to write after an expansion.
    *
-   * @param known capacity before
+   * @param oldCapacity capacity before
    * @param reported capacity that the plugin reported; in Kubernetes it may reduce the written
    *     capacity
    */
-  public static Quantity capacity(Quantity known, Quantity reported, Compat compat) {
-    return compat.isKubernetes() || reported.compareTo(known) >= 0 ? reported : known;
+  public static Quantity capacityToWrite(Quantity oldCapacity, Quantity reported, Compat compat) {
+    return compat.isKubernetes() || reported.compareTo(oldCapacity) >= 0 ? reported : oldCapacity;
   }
 
   /**
    * spec/expander.md 2.3: an expansion may have stopped at any point, and the request may have
    * changed.
    */
-  private static ExpandDecision grow(Claim claim, Volume volume, boolean marked) {
-    Quantity asked = claim.request();
-    Quantity given = claim.status().storage();
-    if (marked && asked.compareTo(given) <= 0 && given.compareTo(volume.storage()) >= 0) {
-      return new ExpandDecision.Unmark();
+  private static ExpandDecision decideGrowth(Claim claim, Volume volume, boolean hasAnnotation) {
+    Quantity requested = claim.request();
+    Quantity capacity = claim.status().storage();
+    if (hasAnnotation
+        && requested.compareTo(capacity) <= 0
+        && capacity.compareTo(volume.storage()) >= 0) {
+      return new ExpandDecision.RemoveAnnotation();
     }
     Claim.Resize resize = claim.status().resize();
     Quantity allocated = resize.allocated();
-    Quantity begun = allocated == null ? asked : allocated;
-    if (volume.storage().compareTo(asked) < 0) {
+    Quantity target = allocated == null ? requested : allocated;
+    if (volume.storage().compareTo(requested) < 0) {
       return switch (resize.state()) {
         case CONTROLLER_IN_PROGRESS, NODE_PENDING, NODE_IN_PROGRESS, NODE_INFEASIBLE ->
-            new ExpandDecision.Grow(begun);
-        case NONE, CONTROLLER_INFEASIBLE -> new ExpandDecision.Grow(asked);
+            new ExpandDecision.Grow(target);
+        case NONE, CONTROLLER_INFEASIBLE -> new ExpandDecision.Grow(requested);
       };
     }
     return switch (resize.state()) {
       case NODE_PENDING, NODE_IN_PROGRESS -> new ExpandDecision.Nothing();
-      case NODE_INFEASIBLE -> new ExpandDecision.AskNode();
-      case CONTROLLER_IN_PROGRESS, CONTROLLER_INFEASIBLE, NONE -> new ExpandDecision.Grow(begun);
+      case NODE_INFEASIBLE -> new ExpandDecision.RequestNodeExpansion();
+      case CONTROLLER_IN_PROGRESS, CONTROLLER_INFEASIBLE, NONE -> new ExpandDecision.Grow(target);
     };
   }
 }

@@ -6,15 +6,15 @@ import dev.mooring.model.Quantity;
 public sealed interface ExpandDecision {
   record Nothing() implements ExpandDecision {}
 
-  record NotBound(String why) implements ExpandDecision {}
+  record NotBound(String message) implements ExpandDecision {}
 
-  record LeaveToOthers() implements ExpandDecision {}
+  record LeaveToExternalResizer() implements ExpandDecision {}
 
   record HandOver(String plugin, String driver) implements ExpandDecision {}
 
-  record Unmark() implements ExpandDecision {}
+  record RemoveAnnotation() implements ExpandDecision {}
 
-  record AskNode() implements ExpandDecision {}
+  record RequestNodeExpansion() implements ExpandDecision {}
 
   record Grow(Quantity target) implements ExpandDecision {}
 }

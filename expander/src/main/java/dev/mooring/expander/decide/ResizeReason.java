@@ -30,12 +30,12 @@ public enum ResizeReason implements ReasonCode {
     this.wording = new ReasonText(meaning, remedy);
   }
 
-  public static ResizeReason of(Claim claim, boolean growsHere) {
+  public static ResizeReason of(Claim claim, boolean isExpandedHere) {
     return switch (claim.status().resize().state()) {
       case CONTROLLER_INFEASIBLE -> RESIZE_REFUSED;
       case NODE_INFEASIBLE -> NODE_RESIZE_REFUSED;
       case NODE_PENDING, NODE_IN_PROGRESS -> RESIZE_WAITS_FOR_NODE;
-      case CONTROLLER_IN_PROGRESS, NONE -> growsHere ? RESIZING : RESIZE_BY_DRIVER;
+      case CONTROLLER_IN_PROGRESS, NONE -> isExpandedHere ? RESIZING : RESIZE_BY_DRIVER;
     };
   }
 

@@ -25,13 +25,14 @@ import java.util.Optional;
 public final class ExpandExecutor implements SlowWork {
   private final ClusterWriter writer;
   private final ResizeReporter reporter;
-  private final ExpansionWriter sizes;
+  private final ExpansionWriter expansionWriter;
   private final VolumeGrowth growth;
 
   public ExpandExecutor(ClusterPorts ports, ResizeReporter reporter, VolumeGrowth growth) {
     this.writer = ports.writer();
     this.reporter = reporter;
-    this.sizes = new ExpansionWriter(ports.writer(), ports.time(), ExpansionPolicy.IN_TREE);
+    this.expansionWriter =
+        new ExpansionWriter(ports.writer(), ports.time(), ExpansionPolicy.IN_TREE);
     this.growth = growth;
   }
 
@@ -58,23 +59,25 @@ public final class ExpandExecutor implements SlowWork {
         reporter.forget(claim.key());
         yield Outcome.SETTLED;
       }
-      case ExpandDecision.NotBound(String why) -> new Outcome.Retry(new Failure.Rejected(why));
-      case ExpandDecision.LeaveToOthers() -> {
-        reporter.leftToOther(claim, "waiting for an external controller to expand this PVC");
+      case ExpandDecision.NotBound(String message) ->
+          new Outcome.Retry(new Failure.Rejected(message));
+      case ExpandDecision.LeaveToExternalResizer() -> {
+        reporter.reportExternalExpansion(
+            claim, "waiting for an external controller to expand this PVC");
         yield Outcome.SETTLED;
       }
       case ExpandDecision.HandOver(String plugin, String driver) -> {
-        reporter.leftToOther(
+        reporter.reportExternalExpansion(
             claim,
             "CSI migration enabled for %s; waiting for external resizer to expand the pvc"
                 .formatted(plugin));
-        yield mark(claim, driver);
+        yield annotateClaim(claim, driver);
       }
-      case ExpandDecision.Unmark() ->
+      case ExpandDecision.RemoveAnnotation() ->
           Outcome.after(
               "removing the pre-resize annotation of volume " + volume.key().name(),
-              sizes.unmark(volume));
-      case ExpandDecision.AskNode() -> askNode(claim, volume);
+              expansionWriter.unmark(volume));
+      case ExpandDecision.RequestNodeExpansion() -> requestNodeExpansion(claim, volume);
       case ExpandDecision.Grow(Quantity target) -> {
         growth.start(claim, volume, target, grower.orElseThrow());
         yield Outcome.SETTLED;
@@ -83,18 +86,18 @@ public final class ExpandExecutor implements SlowWork {
   }
 
   // Annotates the volume first: once the claim is pending, no sync checks the volume.
-  private Outcome askNode(Claim claim, Volume volume) throws InterruptedException {
+  private Outcome requestNodeExpansion(Claim claim, Volume volume) throws InterruptedException {
     if (!volume.meta().hasAnnotation(ExpandDecider.PRE_RESIZE_CAPACITY)) {
-      WriteResult<Volume> marked = sizes.mark(volume, claim.status().storage());
-      if (marked.written().isEmpty()) {
-        return Outcome.after("marking volume " + volume.key().name(), marked);
+      WriteResult<Volume> annotation = expansionWriter.mark(volume, claim.status().storage());
+      if (annotation.written().isEmpty()) {
+        return Outcome.after("marking volume " + volume.key().name(), annotation);
       }
     }
     return Outcome.after(
-        "requesting node expansion of claim " + claim.key(), sizes.nodeHasTo(claim));
+        "requesting node expansion of claim " + claim.key(), expansionWriter.nodeHasTo(claim));
   }
 
-  private Outcome mark(Claim claim, String driver) throws InterruptedException {
+  private Outcome annotateClaim(Claim claim, String driver) throws InterruptedException {
     if (claim.meta().annotation(CsiMigration.RESIZER).equals(driver)) {
       return Outcome.SETTLED;
     }

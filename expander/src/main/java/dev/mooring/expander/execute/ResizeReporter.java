@@ -15,29 +15,29 @@ public final class ResizeReporter {
   private static final String REPORTER = "volume_expand";
 
   private final EventSink events;
-  private final ReportedNotes<ObjectKey> notes = new ReportedNotes<>();
+  private final ReportedNotes<ObjectKey> reportedNotes = new ReportedNotes<>();
 
   public ResizeReporter(EventSink events) {
     this.events = events;
   }
 
   /** Reports that another component expands the volume: once per requested size. */
-  void leftToOther(Claim claim, String note) {
-    String event = claim.meta().uid() + " " + claim.request() + " " + note;
-    if (notes.isNew(claim.key(), event)) {
-      emit(claim, ClusterEvent.Type.NORMAL, "ExternalExpanding", note);
+  void reportExternalExpansion(Claim claim, String message) {
+    String report = claim.meta().uid() + " " + claim.request() + " " + message;
+    if (reportedNotes.isNew(claim.key(), report)) {
+      emit(claim, ClusterEvent.Type.NORMAL, "ExternalExpanding", message);
     }
   }
 
-  void failed(Claim claim, String why) {
+  void reportFailure(Claim claim, String message) {
     emit(
         claim,
         ClusterEvent.Type.WARNING,
         ResizeReason.FAILED_EVENT,
-        "error expanding pvc " + claim.key() + ": " + why);
+        "error expanding pvc " + claim.key() + ": " + message);
   }
 
-  void succeeded(Claim claim) {
+  void reportSuccess(Claim claim) {
     emit(
         claim,
         ClusterEvent.Type.NORMAL,
@@ -46,16 +46,16 @@ public final class ResizeReporter {
   }
 
   /** Logs a failed write. No event is emitted, because the write is retried immediately. */
-  void missed(String what, String result) {
-    LOG.log(Level.INFO, () -> what + " did not succeed (" + result + "); the expander retries");
+  void logFailedWrite(String action, String result) {
+    LOG.log(Level.INFO, () -> action + " did not succeed (" + result + "); the expander retries");
   }
 
   void forget(ObjectKey claim) {
-    notes.forget(claim);
+    reportedNotes.forget(claim);
   }
 
-  private void emit(Claim claim, ClusterEvent.Type type, String reason, String note) {
+  private void emit(Claim claim, ClusterEvent.Type type, String reason, String message) {
     events.emit(
-        new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, "Expanding", note, REPORTER));
+        new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, "Expanding", message, REPORTER));
   }
 }

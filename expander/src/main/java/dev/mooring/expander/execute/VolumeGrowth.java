@@ -29,7 +29,7 @@ import java.util.function.Consumer;
  * the claim.
  */
 public final class VolumeGrowth {
-  private final ExpansionWriter sizes;
+  private final ExpansionWriter expansionWriter;
   private final ResizeReporter reporter;
   private final Time time;
   private final OperationStats stats;
@@ -42,7 +42,8 @@ public final class VolumeGrowth {
       OperationStats stats,
       Compat compat,
       Consumer<ObjectKey> requeue) {
-    this.sizes = new ExpansionWriter(ports.writer(), ports.time(), ExpansionPolicy.IN_TREE);
+    this.expansionWriter =
+        new ExpansionWriter(ports.writer(), ports.time(), ExpansionPolicy.IN_TREE);
     this.reporter = reporter;
     this.time = ports.time();
     this.stats = stats;
@@ -52,10 +53,12 @@ public final class VolumeGrowth {
 
   void start(Claim claim, Volume volume, Quantity target, VolumeGrower grower) {
     jobs.start(
-        claim.key(), request(claim, volume, target), () -> grow(claim, volume, target, grower));
+        claim.key(),
+        createRequest(claim, volume, target),
+        () -> grow(claim, volume, target, grower));
   }
 
-  private static Expander.Request request(Claim claim, Volume volume, Quantity target) {
+  private static Expander.Request createRequest(Claim claim, Volume volume, Quantity target) {
     return new Expander.Request(
         volume.key().name(),
         volume.source(),
@@ -66,33 +69,37 @@ public final class VolumeGrowth {
 
   private JobResult grow(Claim claim, Volume volume, Quantity target, VolumeGrower grower)
       throws InterruptedException {
-    WriteResult<Claim> begun = sizes.begin(claim, target, grower.name());
-    if (!(begun instanceof WriteResult.Written<Claim>(Claim growing))) {
-      return missed("writing the start of the expansion of claim " + claim.key(), begun);
+    WriteResult<Claim> startResult = expansionWriter.begin(claim, target, grower.name());
+    if (!(startResult instanceof WriteResult.Written<Claim>(Claim growingClaim))) {
+      return logFailedWrite(
+          "writing the start of the expansion of claim " + claim.key(), startResult);
     }
-    long before = time.nanos();
-    Attempt<Expander.Expanded> attempt = grower.expander().expand(request(claim, volume, target));
-    boolean done = attempt instanceof Attempt.Done<?>;
-    stats.took(grower.name(), "expand_volume", done, time.nanos() - before);
+    long startNanos = time.nanos();
+    Attempt<Expander.Expanded> attempt =
+        grower.expander().expand(createRequest(claim, volume, target));
+    boolean isDone = attempt instanceof Attempt.Done<?>;
+    stats.took(grower.name(), "expand_volume", isDone, time.nanos() - startNanos);
     return switch (attempt) {
       case Attempt.Done<Expander.Expanded>(Expander.Expanded expanded) ->
-          write(growing, volume, expanded);
-      case Attempt.Failed<Expander.Expanded>(Failure why) -> {
-        reporter.failed(claim, why.message());
-        yield new JobResult.Failed(why);
+          writeCapacity(growingClaim, volume, expanded);
+      case Attempt.Failed<Expander.Expanded>(Failure failure) -> {
+        reporter.reportFailure(claim, failure.message());
+        yield new JobResult.Failed(failure);
       }
     };
   }
 
-  private JobResult write(Claim claim, Volume volume, Expander.Expanded expanded)
+  private JobResult writeCapacity(Claim claim, Volume volume, Expander.Expanded expanded)
       throws InterruptedException {
     boolean needsNode = expanded.needsNode() && volume.volumeMode() == VolumeMode.FILESYSTEM;
-    Quantity capacity = ExpandDecider.capacity(volume.storage(), expanded.capacity(), compat);
-    return switch (sizes.grown(claim, volume, capacity, needsNode)) {
-      case ExpansionResult.Unwritten(String what, WriteResult<?> why) -> missed(what, why);
+    Quantity capacity =
+        ExpandDecider.capacityToWrite(volume.storage(), expanded.capacity(), compat);
+    return switch (expansionWriter.grown(claim, volume, capacity, needsNode)) {
+      case ExpansionResult.Unwritten(String action, WriteResult<?> result) ->
+          logFailedWrite(action, result);
       case ExpansionResult.Written() -> {
         if (!needsNode) {
-          reporter.succeeded(claim);
+          reporter.reportSuccess(claim);
         }
         yield JobResult.DONE;
       }
@@ -100,9 +107,9 @@ public final class VolumeGrowth {
   }
 
   // The job is repeated with the current objects of the API server.
-  private JobResult missed(String what, WriteResult<?> result) {
-    reporter.missed(what, result.toString());
-    return JobResult.unwritten(what, result);
+  private JobResult logFailedWrite(String action, WriteResult<?> result) {
+    reporter.logFailedWrite(action, result.toString());
+    return JobResult.unwritten(action, result);
   }
 
   void forget(ObjectKey claim) {

@@ -60,94 +60,104 @@ public final class ResizeExplainer implements Explainer {
     return Arrays.stream(ResizeReason.values()).map(ResizeExplainer::cause).toList();
   }
 
-  private static Cause cause(ResizeReason why) {
+  private static Cause cause(ResizeReason reason) {
     CauseRank rank =
-        switch (why) {
+        switch (reason) {
           case RESIZE_REFUSED, NODE_RESIZE_REFUSED -> CauseRank.MISCONFIGURED;
           case RESIZE_WAITS_FOR_NODE, RESIZE_BY_DRIVER -> CauseRank.WAITING;
           case RESIZING -> CauseRank.WORKING;
         };
-    return Cause.of(why, rank);
+    return Cause.of(reason, rank);
   }
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
-    Optional<Claim> found = clusterView.informer(Kind.CLAIM).get(key);
-    if (found.isEmpty()
-        || found.get().phase() != ClaimPhase.BOUND
-        || !ExpandDecider.asksForMore(found.get())) {
+    Optional<Claim> cachedClaim = clusterView.informer(Kind.CLAIM).get(key);
+    if (cachedClaim.isEmpty()
+        || cachedClaim.get().phase() != ClaimPhase.BOUND
+        || !ExpandDecider.isGrowthRequested(cachedClaim.get())) {
       return List.of();
     }
-    Claim claim = found.get();
+    Claim claim = cachedClaim.get();
     Optional<Volume> volume =
         clusterView.informer(Kind.VOLUME).get(ObjectKey.cluster(claim.volumeName()));
     if (volume.isEmpty()) {
-      return withoutVolume(claim);
+      return explainWithoutVolume(claim);
     }
-    boolean here = growers.of(volume.get().source()).isPresent();
+    boolean isExpandedHere = growers.findGrower(volume.get().source()).isPresent();
     ExpandDecision decision =
         ExpandDecider.decide(
             claim,
             volume.get(),
-            here ? ExpandDecider.GrowerLocation.HERE : ExpandDecider.GrowerLocation.ELSEWHERE,
+            isExpandedHere
+                ? ExpandDecider.GrowerLocation.HERE
+                : ExpandDecider.GrowerLocation.ELSEWHERE,
             compat);
     if (decision instanceof ExpandDecision.NotBound) {
       return List.of(); // the binder explains this
     }
-    Optional<String> tooLarge = here ? Optional.empty() : CsiSizeLimit.refusal(claim.request());
-    if (tooLarge.isPresent()) {
-      return List.of(refused(claim, tooLarge.get()));
+    Optional<String> refusal =
+        isExpandedHere ? Optional.empty() : CsiSizeLimit.refusal(claim.request());
+    if (refusal.isPresent()) {
+      return List.of(explainRefusal(claim, refusal.get()));
     }
-    ResizeReason why = ResizeReason.of(claim, here);
-    Explanation explained =
-        explained(claim, why, next(claim, volume.get(), decision, detail), List.of());
+    ResizeReason reason = ResizeReason.of(claim, isExpandedHere);
+    Explanation explanation =
+        createExplanation(
+            claim, reason, nextStep(claim, volume.get(), decision, detail), List.of());
     return List.of(
-        why == ResizeReason.RESIZE_WAITS_FOR_NODE
-            ? withVolume(explained, claim, volume.get())
-            : explained);
+        reason == ResizeReason.RESIZE_WAITS_FOR_NODE
+            ? addVolumeSize(explanation, claim, volume.get())
+            : explanation);
   }
 
-  private List<Explanation> withoutVolume(Claim claim) {
-    List<UnreadableKind> open =
+  private List<Explanation> explainWithoutVolume(Claim claim) {
+    List<UnreadableKind> unreadableKinds =
         clusterView.leftOpen(
             Map.of(Kind.VOLUME, "which component expands the volume, and its progress"));
-    ResizeReason why = ResizeReason.of(claim, false);
-    return open.isEmpty() ? List.of() : List.of(explained(claim, why, byOthers(claim, why), open));
+    ResizeReason reason = ResizeReason.of(claim, false);
+    return unreadableKinds.isEmpty()
+        ? List.of()
+        : List.of(createExplanation(claim, reason, externalStep(claim, reason), unreadableKinds));
   }
 
   /**
    * Adds the volume's size: a claim may request more while the node has yet to complete an earlier
    * expansion.
    */
-  private static Explanation withVolume(Explanation e, Claim claim, Volume volume) {
+  private static Explanation addVolumeSize(Explanation explanation, Claim claim, Volume volume) {
     return volume.storage().covers(claim.request())
-        ? e
+        ? explanation
         : new Explanation(
-            e.subject(),
-            e.state(),
-            e.since(),
-            e.cause(),
+            explanation.subject(),
+            explanation.state(),
+            explanation.since(),
+            explanation.cause(),
             "%s; its volume has %s, and is expanded further after its file system has grown to that size"
-                .formatted(e.note(), volume.storage()),
-            e.next(),
-            e.evidence(),
-            e.unseen());
+                .formatted(explanation.note(), volume.storage()),
+            explanation.next(),
+            explanation.evidence(),
+            explanation.unseen());
   }
 
-  private static Explanation explained(
-      Claim claim, ResizeReason why, NextStep next, List<UnreadableKind> open) {
-    String note = "it has " + claim.status().storage() + " and requests " + claim.request();
-    return explained(claim, why, note, next, open);
+  private static Explanation createExplanation(
+      Claim claim, ResizeReason reason, NextStep nextStep, List<UnreadableKind> unreadableKinds) {
+    String message = "it has " + claim.status().storage() + " and requests " + claim.request();
+    return createExplanation(claim, reason, message, nextStep, unreadableKinds);
   }
 
-  private static Explanation refused(Claim claim, String refusal) {
-    ResizeReason why = ResizeReason.RESIZE_REFUSED;
-    String note = "it has " + claim.status().storage() + "; " + refusal;
-    return explained(claim, why, note, byOthers(claim, why), List.of());
+  private static Explanation explainRefusal(Claim claim, String refusal) {
+    ResizeReason reason = ResizeReason.RESIZE_REFUSED;
+    String message = "it has " + claim.status().storage() + "; " + refusal;
+    return createExplanation(claim, reason, message, externalStep(claim, reason), List.of());
   }
 
-  private static Explanation explained(
-      Claim claim, ResizeReason why, String note, NextStep next, List<UnreadableKind> open) {
+  private static Explanation createExplanation(
+      Claim claim,
+      ResizeReason reason,
+      String message,
+      NextStep nextStep,
+      List<UnreadableKind> unreadableKinds) {
     return new Explanation(
         new SubjectRef(Kind.CLAIM, claim.key()),
         "Resizing",
@@ -156,11 +166,11 @@ public final class ResizeExplainer implements Explainer {
             .mapToLong(Condition::changed)
             .max()
             .orElse(0),
-        cause(why),
-        note,
-        next,
+        cause(reason),
+        message,
+        nextStep,
         Evidence.NONE.withErrors(errors(claim)),
-        open);
+        unreadableKinds);
   }
 
   private static List<String> errors(Claim claim) {
@@ -170,7 +180,7 @@ public final class ResizeExplainer implements Explainer {
         .toList();
   }
 
-  private NextStep next(Claim claim, Volume volume, ExpandDecision decision, Detail detail)
+  private NextStep nextStep(Claim claim, Volume volume, ExpandDecision decision, Detail detail)
       throws InterruptedException {
     return switch (decision) {
       case ExpandDecision.HandOver(String _, String driver)
@@ -180,96 +190,103 @@ public final class ResizeExplainer implements Explainer {
               ExpectedAction.HAND_OVER,
               driver,
               "hands the claim to the resizer of " + driver);
-      case ExpandDecision.AskNode() -> askingNode(claim);
+      case ExpandDecision.RequestNodeExpansion() -> nodeRequestStep(claim);
       case ExpandDecision.Grow(Quantity target) ->
           volume.storage().compareTo(target) < 0
-              ? growing(claim, volume, detail)
-              : grown(claim, volume, detail);
+              ? growthStep(claim, volume, detail)
+              : stepAfterGrowth(claim, volume, detail);
       case ExpandDecision.HandOver _,
-          ExpandDecision.LeaveToOthers _,
+          ExpandDecision.LeaveToExternalResizer _,
           ExpandDecision.Nothing _,
           ExpandDecision.NotBound _,
-          ExpandDecision.Unmark _ ->
-          byOthers(claim, ResizeReason.of(claim, false));
+          ExpandDecision.RemoveAnnotation _ ->
+          externalStep(claim, ResizeReason.of(claim, false));
     };
   }
 
-  private static String size(Claim claim) {
+  private static String requestedSize(Claim claim) {
     return claim.request().toString();
   }
 
-  private static NextStep byOthers(Claim claim, ResizeReason why) {
-    return switch (why) {
-      case RESIZE_REFUSED, NODE_RESIZE_REFUSED -> NextStep.person(why.remedy());
+  private static NextStep externalStep(Claim claim, ResizeReason reason) {
+    return switch (reason) {
+      case RESIZE_REFUSED, NODE_RESIZE_REFUSED -> NextStep.person(reason.remedy());
       case RESIZE_WAITS_FOR_NODE ->
           new NextStep(
               StepActor.KUBELET,
               ExpectedAction.GROW_FILE_SYSTEM,
-              size(claim),
+              requestedSize(claim),
               "expands the file system, on the node where a pod uses the claim");
       case RESIZE_BY_DRIVER, RESIZING ->
           new NextStep(
               StepActor.DRIVER,
               ExpectedAction.GROW,
-              size(claim),
-              "expands the volume to " + size(claim) + ", if its resizer runs");
+              requestedSize(claim),
+              "expands the volume to " + requestedSize(claim) + ", if its resizer runs");
     };
   }
 
-  private static NextStep askingNode(Claim claim) {
+  private static NextStep nodeRequestStep(Claim claim) {
     return new NextStep(
         StepActor.CONTROLLER,
         ExpectedAction.REQUEST_NODE_EXPANSION,
-        size(claim),
+        requestedSize(claim),
         "asks the node again when the claim requests another size, or at its next start",
         StepTiming.LATER);
   }
 
-  private NextStep grown(Claim claim, Volume volume, Detail detail) throws InterruptedException {
+  private NextStep stepAfterGrowth(Claim claim, Volume volume, Detail detail)
+      throws InterruptedException {
     return switch (claim.status().resize().state()) {
-      case NODE_PENDING, NODE_IN_PROGRESS -> byOthers(claim, ResizeReason.RESIZE_WAITS_FOR_NODE);
-      case NODE_INFEASIBLE -> askingNode(claim);
-      case NONE, CONTROLLER_IN_PROGRESS, CONTROLLER_INFEASIBLE -> growing(claim, volume, detail);
+      case NODE_PENDING, NODE_IN_PROGRESS ->
+          externalStep(claim, ResizeReason.RESIZE_WAITS_FOR_NODE);
+      case NODE_INFEASIBLE -> nodeRequestStep(claim);
+      case NONE, CONTROLLER_IN_PROGRESS, CONTROLLER_INFEASIBLE -> growthStep(claim, volume, detail);
     };
   }
 
-  private NextStep growing(Claim claim, Volume volume, Detail detail) throws InterruptedException {
-    String make = "has a plugin expand it to " + size(claim);
-    boolean failed =
+  private NextStep growthStep(Claim claim, Volume volume, Detail detail)
+      throws InterruptedException {
+    String action = "has a plugin expand it to " + requestedSize(claim);
+    boolean hasFailed =
         !errors(claim).isEmpty()
             || claim.status().resize().state() == ResizeState.CONTROLLER_INFEASIBLE;
-    if (!failed && volume.storage().compareTo(claim.request()) >= 0) {
-      return growing(
+    if (!hasFailed && volume.storage().compareTo(claim.request()) >= 0) {
+      return growthStep(
           claim,
-          make
+          action
               + ", the size of the volume, when the claim requests more or at the controller's next start",
           StepTiming.LATER);
     }
-    LastTry last = failed ? LastTry.FAILED : detail == Detail.EVIDENCE ? last(claim) : LastTry.OPEN;
-    return switch (last) {
+    LastAttempt lastAttempt =
+        hasFailed
+            ? LastAttempt.FAILED
+            : detail == Detail.EVIDENCE ? readLastAttempt(claim) : LastAttempt.OPEN;
+    return switch (lastAttempt) {
       case FAILED ->
-          growing(
+          growthStep(
               claim,
               "%s, again after a pause that doubles, of %s at most"
-                  .formatted(make, AgeFormat.text(KeyedOperations.LONGEST_PAUSE.toSeconds())),
+                  .formatted(action, AgeFormat.text(KeyedOperations.LONGEST_PAUSE.toSeconds())),
               StepTiming.AGAIN);
-      case NONE -> growing(claim, make, StepTiming.AT_ONCE);
-      case OPEN -> growing(claim, make + ", if possible", StepTiming.OPEN);
+      case NONE -> growthStep(claim, action, StepTiming.AT_ONCE);
+      case OPEN -> growthStep(claim, action + ", if possible", StepTiming.OPEN);
     };
   }
 
-  private static NextStep growing(Claim claim, String text, StepTiming timing) {
-    return new NextStep(StepActor.CONTROLLER, ExpectedAction.GROW, size(claim), text, timing);
+  private static NextStep growthStep(Claim claim, String text, StepTiming timing) {
+    return new NextStep(
+        StepActor.CONTROLLER, ExpectedAction.GROW, requestedSize(claim), text, timing);
   }
 
-  private enum LastTry {
+  private enum LastAttempt {
     NONE,
     FAILED,
     OPEN
   }
 
   // Reads the last event: an expansion in the controller's process leaves no condition.
-  private LastTry last(Claim claim) throws InterruptedException {
+  private LastAttempt readLastAttempt(Claim claim) throws InterruptedException {
     return switch (clusterView.events().about(claim)) {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) ->
           events.stream()
@@ -278,10 +295,10 @@ public final class ResizeExplainer implements Explainer {
                       .contains(event.reason()))
               .max(Comparator.comparingLong(PastEvent::when))
               .filter(event -> event.reason().equals(ResizeReason.FAILED_EVENT))
-              .map(event -> LastTry.FAILED)
-              .orElse(LastTry.NONE);
-      case ReadResult.Absent<List<PastEvent>> _ -> LastTry.NONE;
-      case ReadResult.Failed<List<PastEvent>> _ -> LastTry.OPEN;
+              .map(event -> LastAttempt.FAILED)
+              .orElse(LastAttempt.NONE);
+      case ReadResult.Absent<List<PastEvent>> _ -> LastAttempt.NONE;
+      case ReadResult.Failed<List<PastEvent>> _ -> LastAttempt.OPEN;
     };
   }
 }

@@ -8,11 +8,11 @@ import dev.mooring.storage.LoadedPlugins;
 import java.util.Optional;
 
 /**
- * Finds what expands a volume, among the plugins loaded now.
+ * Finds the loaded plugin that expands a volume.
  *
- * @param inTreeToo whether volumes of in-tree plugins are expanded
+ * @param includesInTree whether volumes of in-tree plugins are expanded
  */
-public record GrowerFinder(LoadedPlugins plugins, boolean inTreeToo, Compat compat) {
+public record GrowerFinder(LoadedPlugins plugins, boolean includesInTree, Compat compat) {
   private static final String FLEX_VOLUME = "flexVolume";
 
   /**
@@ -22,12 +22,13 @@ public record GrowerFinder(LoadedPlugins plugins, boolean inTreeToo, Compat comp
    */
   public record VolumeGrower(String name, Expander expander) {}
 
-  public Optional<VolumeGrower> of(VolumeSource source) {
+  public Optional<VolumeGrower> findGrower(VolumeSource source) {
     return plugins.supporting(source).stream()
-        .filter(p -> inTreeToo && !compat.isKubernetes() || !p.name().startsWith("kubernetes.io/"))
+        .filter(
+            p -> includesInTree && !compat.isKubernetes() || !p.name().startsWith("kubernetes.io/"))
         .flatMap(p -> p.expander().map(e -> new VolumeGrower(p.name(), e)).stream())
         .findFirst()
-        .or(() -> inTreeToo ? flexVolumeGrower(source) : Optional.empty());
+        .or(() -> includesInTree ? flexVolumeGrower(source) : Optional.empty());
   }
 
   /**

@@ -26,64 +26,65 @@ class ExpandDeciderTest {
     return ExpandableClaims.volume(source, "1Gi", VolumeMode.FILESYSTEM, marked ? "1Gi" : "");
   }
 
-  private static ExpandDecision elsewhere(Claim claim, Volume volume, Compat compat) {
+  private static ExpandDecision decideElsewhere(Claim claim, Volume volume, Compat compat) {
     return ExpandDecider.decide(claim, volume, GrowerLocation.ELSEWHERE, compat);
   }
 
   @Test
-  void decide_claimWithRequestedCapacity_doesNothing() {
-    assertThat(elsewhere(claim("1Gi", "1024Mi"), volume(CSI, false), Compat.KUBERNETES))
+  void decide_claimHasRequestedCapacity_returnsNothing() {
+    assertThat(decideElsewhere(claim("1Gi", "1024Mi"), volume(CSI, false), Compat.KUBERNETES))
         .isEqualTo(new ExpandDecision.Nothing());
   }
 
   @Test
-  void decide_csiVolume_isLeftToTheDriversResizer() {
-    assertThat(elsewhere(claim("2Gi", "1Gi"), volume(CSI, false), Compat.KUBERNETES))
-        .isEqualTo(new ExpandDecision.LeaveToOthers());
+  void decide_csiVolume_isLeftToExternalResizer() {
+    assertThat(decideElsewhere(claim("2Gi", "1Gi"), volume(CSI, false), Compat.KUBERNETES))
+        .isEqualTo(new ExpandDecision.LeaveToExternalResizer());
   }
 
   @Test
-  void decide_volumeWithoutPlugin_isLeftToOthers() {
+  void decide_volumeWithoutPlugin_isLeftToExternalResizer() {
     VolumeSource local = new VolumeSource("local", Map.of("path", "/p"));
-    assertThat(elsewhere(claim("2Gi", "1Gi"), volume(local, false), Compat.KUBERNETES))
-        .isEqualTo(new ExpandDecision.LeaveToOthers());
+    assertThat(decideElsewhere(claim("2Gi", "1Gi"), volume(local, false), Compat.KUBERNETES))
+        .isEqualTo(new ExpandDecision.LeaveToExternalResizer());
     assertThat(
-            elsewhere(
+            decideElsewhere(
                 claim("2Gi", "1Gi"), volume(VolumeSource.nfs("s", "/p"), false), Compat.KUBERNETES))
-        .isEqualTo(new ExpandDecision.LeaveToOthers());
+        .isEqualTo(new ExpandDecision.LeaveToExternalResizer());
   }
 
   @Test
-  void decide_migratedPlugin_handsOverToDriver() {
+  void decide_volumeOfMigratedPlugin_isHandedToDriver() {
     VolumeSource ebs = new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "x"));
-    assertThat(elsewhere(claim("2Gi", "1Gi"), volume(ebs, false), Compat.KUBERNETES))
+    assertThat(decideElsewhere(claim("2Gi", "1Gi"), volume(ebs, false), Compat.KUBERNETES))
         .isEqualTo(new ExpandDecision.HandOver("kubernetes.io/aws-ebs", "ebs.csi.aws.com"));
   }
 
   @Test
   void decide_volumeOfAnotherClaim_isNotBound() {
-    Volume others = ExpandableClaims.volume(FLEX, "1Gi", VolumeMode.FILESYSTEM, "", "x");
+    Volume foreignVolume = ExpandableClaims.volume(FLEX, "1Gi", VolumeMode.FILESYSTEM, "", "x");
     assertThat(
             ExpandDecider.decide(
-                claim("2Gi", "1Gi"), others, GrowerLocation.HERE, Compat.KUBERNETES))
+                claim("2Gi", "1Gi"), foreignVolume, GrowerLocation.HERE, Compat.KUBERNETES))
         .isInstanceOf(ExpandDecision.NotBound.class);
   }
 
   @Test
-  void decide_leftoverAnnotation_emitsEventInKubernetesOnly() {
+  void decide_leftoverAnnotation_isLeftToResizerInKubernetesOnly() {
     Claim claim = claim("1Gi", "1Gi");
     Volume marked = volume(CSI, true);
-    assertThat(elsewhere(claim, marked, Compat.KUBERNETES))
-        .isEqualTo(new ExpandDecision.LeaveToOthers());
-    assertThat(elsewhere(claim, marked, Compat.MOORING)).isEqualTo(new ExpandDecision.Nothing());
-    assertThat(ExpandDecider.mayConcern(claim, false, Compat.MOORING)).isFalse();
+    assertThat(decideElsewhere(claim, marked, Compat.KUBERNETES))
+        .isEqualTo(new ExpandDecision.LeaveToExternalResizer());
+    assertThat(decideElsewhere(claim, marked, Compat.MOORING))
+        .isEqualTo(new ExpandDecision.Nothing());
+    assertThat(ExpandDecider.isCandidate(claim, false, Compat.MOORING)).isFalse();
   }
 
   @Test
-  void concerns_changedClaim_onlyIfItGrows() {
-    assertThat(ExpandDecider.concerns(claim("1Gi", "1Gi"), claim("2Gi", "1Gi"))).isTrue();
-    assertThat(ExpandDecider.concerns(claim("3Gi", "1Gi"), claim("2Gi", "1Gi"))).isFalse();
-    assertThat(ExpandDecider.concerns(claim("2Gi", "1Gi"), claim("2Gi", "2Gi"))).isTrue();
+  void hasGrown_changedClaim_isTrueIfRequestOrCapacityGrew() {
+    assertThat(ExpandDecider.hasGrown(claim("1Gi", "1Gi"), claim("2Gi", "1Gi"))).isTrue();
+    assertThat(ExpandDecider.hasGrown(claim("3Gi", "1Gi"), claim("2Gi", "1Gi"))).isFalse();
+    assertThat(ExpandDecider.hasGrown(claim("2Gi", "1Gi"), claim("2Gi", "2Gi"))).isTrue();
   }
 
   /** Rows of 2.3-1: requested, capacity, allocated, state, size of the volume; decision. */
@@ -105,17 +106,22 @@ class ExpandDeciderTest {
     "2Gi, 1Gi, 3Gi, NONE,                   2Gi, 3Gi",
     "2Gi, 1Gi,    , NONE,                   2Gi, 2Gi",
   })
-  void growthGoesOnFromWhereverItWasLeft(
-      String asked, String given, String allocated, ResizeState state, String size, String done) {
+  void decide_resizeState_continuesInterruptedExpansion(
+      String requested,
+      String capacity,
+      String allocated,
+      ResizeState state,
+      String size,
+      String expectedResult) {
     ExpandDecision expected =
-        switch (done) {
+        switch (expectedResult) {
           case "nothing" -> new ExpandDecision.Nothing();
-          case "node" -> new ExpandDecision.AskNode();
-          default -> new ExpandDecision.Grow(Quantity.of(done));
+          case "node" -> new ExpandDecision.RequestNodeExpansion();
+          default -> new ExpandDecision.Grow(Quantity.of(expectedResult));
         };
     assertThat(
             ExpandDecider.decide(
-                claim(asked, given, allocated, state),
+                claim(requested, capacity, allocated, state),
                 ExpandableClaims.volume(FLEX, size, VolumeMode.FILESYSTEM, ""),
                 GrowerLocation.HERE,
                 Compat.MOORING))
@@ -123,12 +129,13 @@ class ExpandDeciderTest {
   }
 
   @Test
-  void capacity_smallerAnswer_countsInKubernetesOnly() {
-    Quantity known = Quantity.of("5Gi");
-    Quantity less = Quantity.of("3Gi");
-    assertThat(ExpandDecider.capacity(known, less, Compat.MOORING)).isEqualTo(known);
-    assertThat(ExpandDecider.capacity(known, less, Compat.KUBERNETES)).isEqualTo(less);
-    assertThat(ExpandDecider.capacity(less, known, Compat.MOORING)).isEqualTo(known);
+  void capacityToWrite_smallerReport_isWrittenInKubernetesOnly() {
+    Quantity larger = Quantity.of("5Gi");
+    Quantity smaller = Quantity.of("3Gi");
+    assertThat(ExpandDecider.capacityToWrite(larger, smaller, Compat.MOORING)).isEqualTo(larger);
+    assertThat(ExpandDecider.capacityToWrite(larger, smaller, Compat.KUBERNETES))
+        .isEqualTo(smaller);
+    assertThat(ExpandDecider.capacityToWrite(smaller, larger, Compat.MOORING)).isEqualTo(larger);
   }
 
   @Test
@@ -136,10 +143,10 @@ class ExpandDeciderTest {
     Volume marked = ExpandableClaims.volume(FLEX, "2Gi", VolumeMode.FILESYSTEM, "1Gi");
     assertThat(
             ExpandDecider.decide(claim("2Gi", "2Gi"), marked, GrowerLocation.HERE, Compat.MOORING))
-        .isEqualTo(new ExpandDecision.Unmark());
+        .isEqualTo(new ExpandDecision.RemoveAnnotation());
     Claim pending = claim("2Gi", "1Gi", "2Gi", ResizeState.NODE_PENDING);
     assertThat(ExpandDecider.decide(pending, marked, GrowerLocation.HERE, Compat.MOORING))
         .isEqualTo(new ExpandDecision.Nothing());
-    assertThat(ExpandDecider.mayConcern(claim("2Gi", "2Gi"), true, Compat.MOORING)).isTrue();
+    assertThat(ExpandDecider.isCandidate(claim("2Gi", "2Gi"), true, Compat.MOORING)).isTrue();
   }
 }

@@ -37,15 +37,15 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class VolumeGrowthTest {
   private final SimTime time = new SimTime();
-  private final List<String> done = new ArrayList<>();
-  private final LinkedBlockingQueue<ObjectKey> woken = new LinkedBlockingQueue<>();
+  private final List<String> steps = new ArrayList<>();
+  private final LinkedBlockingQueue<ObjectKey> requeuedClaims = new LinkedBlockingQueue<>();
   private final OperationStats stats = new OperationStats();
-  private boolean refuses;
+  private boolean rejectsWrites;
   private final FaultyCluster server =
       new FaultyCluster()
           .onWrite(request -> {
-            note(request.kind() + " " + request.document().members());
-            return refuses ? new WriteResult.Conflict<>("changed") : null;
+            recordStep(request.kind() + " " + request.document().members());
+            return rejectsWrites ? new WriteResult.Conflict<>("changed") : null;
           });
   private final Claim claim =
       server.cluster().put(Kind.CLAIM, ExpandableClaims.claim("2Gi", "1Gi"));
@@ -53,52 +53,55 @@ class VolumeGrowthTest {
       new ClusterPorts(
           server,
           server,
-          (ClusterEvent e) -> note(e.reason() + ": " + e.note()),
+          (ClusterEvent e) -> recordStep(e.reason() + ": " + e.note()),
           (pod, uid) -> new ReadResult.Found<>(List.of()),
           time);
   private final ResizeReporter reporter = new ResizeReporter(ports.events());
   private final ExpandExecutor executor =
       new ExpandExecutor(
-          ports, reporter, new VolumeGrowth(ports, reporter, stats, Compat.MOORING, woken::add));
+          ports,
+          reporter,
+          new VolumeGrowth(ports, reporter, stats, Compat.MOORING, requeuedClaims::add));
 
-  private synchronized void note(String what) {
-    done.add(what);
+  private synchronized void recordStep(String step) {
+    steps.add(step);
   }
 
-  private synchronized List<String> done() {
-    return List.copyOf(done);
+  private synchronized List<String> recordedSteps() {
+    return List.copyOf(steps);
   }
 
   private void grow(VolumeMode mode, String mark, Attempt<Expander.Expanded> answer)
       throws InterruptedException {
     executor.execute(
         claim,
-        there(ExpandableClaims.volume(ExpandableClaims.FLEX, "1Gi", mode, mark)),
+        storeVolume(ExpandableClaims.volume(ExpandableClaims.FLEX, "1Gi", mode, mark)),
         Optional.of(
             new VolumeGrower(
                 "example.com/flex",
                 request -> {
-                  note("expand from " + request.from() + " to " + request.to());
+                  recordStep("expand from " + request.from() + " to " + request.to());
                   return answer;
                 })),
         new ExpandDecision.Grow(Quantity.of("2Gi")));
   }
 
   /** Returns the volume as the API server has it. */
-  private Volume there(Volume volume) {
+  private Volume storeVolume(Volume volume) {
     InMemoryCluster cluster = server.cluster();
-    return cluster.read(Kind.VOLUME, volume.key()) instanceof ReadResult.Found<Volume>(Volume known)
-        ? known
+    return cluster.read(Kind.VOLUME, volume.key())
+            instanceof ReadResult.Found<Volume>(Volume storedVolume)
+        ? storedVolume
         : cluster.put(Kind.VOLUME, volume);
   }
 
-  private static Attempt<Expander.Expanded> grown(String size) {
+  private static Attempt<Expander.Expanded> createAnswer(String size) {
     return Attempt.done(new Expander.Expanded(Quantity.of(size), true));
   }
 
   private void awaitEnd() {
     TestWait.until("it is over", executor::isQuiet);
-    assertThat(woken).as("its writes requeue the claim").isEmpty();
+    assertThat(requeuedClaims).as("its writes requeue the claim").isEmpty();
   }
 
   private void awaitBackOff() {
@@ -106,36 +109,38 @@ class VolumeGrowthTest {
   }
 
   @Test
-  void grow_eachStep_isWrittenFirst() throws InterruptedException {
-    grow(VolumeMode.FILESYSTEM, "", grown("2Gi"));
+  void grow_fileSystemVolume_writesEachStepBeforeTheNext() throws InterruptedException {
+    grow(VolumeMode.FILESYSTEM, "", createAnswer("2Gi"));
     awaitEnd();
-    assertThat(done()).hasSize(4);
-    assertThat(done().get(0))
+    assertThat(recordedSteps()).hasSize(4);
+    assertThat(recordedSteps().get(0))
         .contains("ControllerResizeInProgress", "allocatedResources={storage=2Gi}", "type=Resizing")
         .contains("storage-resizer=example.com/flex", "resourceVersion=1");
-    assertThat(done().get(1)).isEqualTo("expand from 1Gi to 2Gi");
-    assertThat(done().get(2)).contains("capacity={storage=2Gi}", ExpandableClaims.MARK + "=1Gi");
-    assertThat(done().get(3)).contains("NodeResizePending", "type=FileSystemResizePending");
+    assertThat(recordedSteps().get(1)).isEqualTo("expand from 1Gi to 2Gi");
+    assertThat(recordedSteps().get(2))
+        .contains("capacity={storage=2Gi}", ExpandableClaims.MARK + "=1Gi");
+    assertThat(recordedSteps().get(3))
+        .contains("NodeResizePending", "type=FileSystemResizePending");
     assertThat(stats.read()).singleElement().matches(d -> d.sort().succeeded());
   }
 
   @Test
-  void grow_blockVolume_needsNoNode() throws InterruptedException {
-    grow(VolumeMode.BLOCK, "", grown("3Gi"));
+  void grow_blockVolume_endsWithoutNodeExpansion() throws InterruptedException {
+    grow(VolumeMode.BLOCK, "", createAnswer("3Gi"));
     awaitEnd();
-    assertThat(done().get(2))
+    assertThat(recordedSteps().get(2))
         .contains("capacity={storage=3Gi}")
         .doesNotContain(ExpandableClaims.MARK);
-    assertThat(done().get(3))
+    assertThat(recordedSteps().get(3))
         .contains("capacity={storage=3Gi}", "allocatedResourceStatuses=null", "conditions=null");
-    assertThat(done().get(4)).startsWith("VolumeResizeSuccessful");
+    assertThat(recordedSteps().get(4)).startsWith("VolumeResizeSuccessful");
   }
 
   @Test
-  void grow_again_keepsTheOldestAnnotation() throws InterruptedException {
-    grow(VolumeMode.FILESYSTEM, "512Mi", grown("2Gi"));
+  void grow_volumeHasAnnotation_keepsIt() throws InterruptedException {
+    grow(VolumeMode.FILESYSTEM, "512Mi", createAnswer("2Gi"));
     awaitEnd();
-    assertThat(done().get(2)).doesNotContain(ExpandableClaims.MARK);
+    assertThat(recordedSteps().get(2)).doesNotContain(ExpandableClaims.MARK);
   }
 
   /**
@@ -143,70 +148,72 @@ class VolumeGrowthTest {
    * expansion.
    */
   @Test
-  void askNode_again_keepsTheAnnotation() throws InterruptedException {
-    askNode("");
-    assertThat(done()).hasSize(2);
-    assertThat(done().get(0))
+  void requestNodeExpansion_noAnnotation_annotatesVolumeFirst() throws InterruptedException {
+    requestNodeExpansion("");
+    assertThat(recordedSteps()).hasSize(2);
+    assertThat(recordedSteps().get(0))
         .startsWith("PersistentVolume ")
         .contains(ExpandableClaims.MARK + "=1Gi")
         .doesNotContain("spec=");
-    assertThat(done().get(1)).contains("NodeResizePending", "type=FileSystemResizePending");
+    assertThat(recordedSteps().get(1))
+        .contains("NodeResizePending", "type=FileSystemResizePending");
   }
 
   @Test
-  void askNode_again_keepsTheOldestAnnotation() throws InterruptedException {
-    askNode("512Mi");
-    assertThat(done()).singleElement().asString().contains("NodeResizePending");
+  void requestNodeExpansion_volumeHasAnnotation_keepsIt() throws InterruptedException {
+    requestNodeExpansion("512Mi");
+    assertThat(recordedSteps()).singleElement().asString().contains("NodeResizePending");
   }
 
-  private void askNode(String mark) throws InterruptedException {
+  private void requestNodeExpansion(String mark) throws InterruptedException {
     executor.execute(
         server
             .cluster()
             .put(
                 Kind.CLAIM,
                 ExpandableClaims.claim("2Gi", "1Gi", "2Gi", Claim.ResizeState.NODE_INFEASIBLE)),
-        there(ExpandableClaims.volume(ExpandableClaims.FLEX, "2Gi", VolumeMode.FILESYSTEM, mark)),
+        storeVolume(
+            ExpandableClaims.volume(ExpandableClaims.FLEX, "2Gi", VolumeMode.FILESYSTEM, mark)),
         Optional.empty(),
-        new ExpandDecision.AskNode());
+        new ExpandDecision.RequestNodeExpansion());
   }
 
   @Test
-  void grow_smallerAnswer_isNotWritten() throws InterruptedException {
-    grow(VolumeMode.FILESYSTEM, "", grown("512Mi"));
+  void grow_smallerAnswer_writesOldCapacity() throws InterruptedException {
+    grow(VolumeMode.FILESYSTEM, "", createAnswer("512Mi"));
     awaitEnd();
-    assertThat(done().get(2)).contains("capacity={storage=1Gi}");
+    assertThat(recordedSteps().get(2)).contains("capacity={storage=1Gi}");
   }
 
   @Test
   void grow_failure_emitsEventAndBacksOff() throws InterruptedException {
     grow(VolumeMode.FILESYSTEM, "", new Attempt.Failed<>(new Failure.Unreachable("backend down")));
     awaitBackOff();
-    assertThat(done())
+    assertThat(recordedSteps())
         .last()
         .isEqualTo("VolumeResizeFailed: error expanding pvc ns/c: backend down");
-    assertThat(woken).isEmpty();
+    assertThat(requeuedClaims).isEmpty();
     time.advance(Duration.ofSeconds(1));
-    assertThat(woken.poll(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS))
+    assertThat(requeuedClaims.poll(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS))
         .isEqualTo(ExpandableClaims.KEY);
   }
 
   @Test
-  void grow_refused_isNotRepeatedUnchanged() throws InterruptedException {
+  void grow_pluginRejects_isNotRepeatedUnchanged() throws InterruptedException {
     grow(VolumeMode.FILESYSTEM, "", Attempt.rejected("it cannot grow"));
     awaitEnd();
-    int asked = done().size();
+    int stepCount = recordedSteps().size();
     time.advance(Duration.ofMinutes(59));
     grow(VolumeMode.FILESYSTEM, "", Attempt.rejected("it cannot grow"));
     awaitEnd();
-    assertThat(done()).hasSize(asked);
+    assertThat(recordedSteps()).hasSize(stepCount);
   }
 
   @Test
-  void grow_claimNotWritten_doesNotCallThePlugin() throws InterruptedException {
-    refuses = true;
-    grow(VolumeMode.FILESYSTEM, "", grown("2Gi"));
+  void grow_claimWriteFails_doesNotCallPlugin() throws InterruptedException {
+    rejectsWrites = true;
+    grow(VolumeMode.FILESYSTEM, "", createAnswer("2Gi"));
     awaitBackOff();
-    assertThat(done()).singleElement().asString().startsWith("PersistentVolumeClaim");
+    assertThat(recordedSteps()).singleElement().asString().startsWith("PersistentVolumeClaim");
   }
 }

@@ -27,9 +27,9 @@ class ResizeExplainerTest {
     "3Gi, it has 1Gi and requests 3Gi",
     "4Gi, 'it has 1Gi and requests 4Gi; its volume has 3Gi, and is expanded further after its file system has grown to that size'"
   })
-  void claim_thatWaitsForItsNode_namesAVolumeThatIsTooSmall(String asked, String note)
+  void explain_claimWaitsForNode_namesSizeOfSmallerVolume(String requested, String expectedNote)
       throws InterruptedException {
-    Claim claim = ExpandableClaims.claim(asked, "1Gi", "3Gi", ResizeState.NODE_PENDING);
+    Claim claim = ExpandableClaims.claim(requested, "1Gi", "3Gi", ResizeState.NODE_PENDING);
     GivenClusterView clusterView =
         new GivenClusterView()
             .with(Kind.CLAIM, List.of(claim))
@@ -44,12 +44,12 @@ class ResizeExplainerTest {
             .getFirst();
     assertThat(explanation.cause().code()).isEqualTo("ResizeWaitsForNode");
     assertThat(explanation.cause().meaning()).doesNotContain("large enough");
-    assertThat(explanation.note()).isEqualTo(note);
+    assertThat(explanation.note()).isEqualTo(expectedNote);
   }
 
   @ParameterizedTest
   @EnumSource(names = {"NONE", "CONTROLLER_IN_PROGRESS"})
-  void claim_requestsMoreThanCsiCanExpress_namesRefusalAndRemedy(ResizeState state)
+  void explain_requestExceedsCsiLimit_namesRejectionAndRemedy(ResizeState state)
       throws InterruptedException {
     Claim claim = ExpandableClaims.claim("10E", "1Gi", null, state);
     GivenClusterView clusterView =
