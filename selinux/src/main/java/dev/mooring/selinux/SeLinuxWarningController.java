@@ -58,7 +58,7 @@ public final class SeLinuxWarningController {
   private final Informer<CsiDriver> drivers;
   private final VolumeFacts facts;
   private final VolumeUseIndex uses = new VolumeUseIndex();
-  private final ReportedConflicts reported = new ReportedConflicts();
+  private final ReportedConflicts reportedConflicts = new ReportedConflicts();
   private final ConflictReporter reporter;
   private final WorkQueue<ObjectKey> queue;
 
@@ -69,7 +69,7 @@ public final class SeLinuxWarningController {
     this.volumes = informers.of(Kind.VOLUME);
     this.drivers = informers.of(Kind.CSI_DRIVER);
     this.facts = new VolumeFacts(claims, volumes, drivers);
-    this.reporter = new ConflictReporter(ports.events(), pods, reported);
+    this.reporter = new ConflictReporter(ports.events(), pods, reportedConflicts);
     this.queue = WorkQueue.fair(QUEUE, ports.time(), ObjectKey::namespace);
   }
 
@@ -88,24 +88,24 @@ public final class SeLinuxWarningController {
   }
 
   private void podChanged(Change<PodMounts> change) {
-    boolean same =
-        change instanceof Change.Updated<PodMounts>(PodMounts before, PodMounts now)
-            && before.meta().uid().equals(now.meta().uid())
-            && before.isFinished() == now.isFinished()
-            && before.containers().equals(now.containers());
-    if (!same) {
+    boolean isUnchanged =
+        change instanceof Change.Updated<PodMounts>(PodMounts old, PodMounts now)
+            && old.meta().uid().equals(now.meta().uid())
+            && old.isFinished() == now.isFinished()
+            && old.containers().equals(now.containers());
+    if (!isUnchanged) {
       queue.add(change.key());
     }
   }
 
   // A deleted claim changes nothing: its pods keep the volume mounted while they run.
   private void claimChanged(Change<Claim> change) {
-    boolean same =
-        change instanceof Change.Updated<Claim>(Claim before, Claim now)
-            && isSame(before, now)
-            && before.phase() == now.phase()
-            && before.volumeName().equals(now.volumeName());
-    if (!same
+    boolean isUnchanged =
+        change instanceof Change.Updated<Claim>(Claim old, Claim now)
+            && hasSameUid(old, now)
+            && old.phase() == now.phase()
+            && old.volumeName().equals(now.volumeName());
+    if (!isUnchanged
         && !(change instanceof Change.Deleted<Claim>)
         && change.object().phase() == ClaimPhase.BOUND) {
       requeuePodsOf(change.key());
@@ -113,30 +113,30 @@ public final class SeLinuxWarningController {
   }
 
   private void volumeChanged(Change<Volume> change) {
-    boolean same =
-        change instanceof Change.Updated<Volume>(Volume before, Volume now)
-            && isSame(before, now)
-            && claimOf(before).equals(claimOf(now));
+    boolean isUnchanged =
+        change instanceof Change.Updated<Volume>(Volume old, Volume now)
+            && hasSameUid(old, now)
+            && claimUid(old).equals(claimUid(now));
     ClaimRef ref = change.object().claimRef();
-    if (!same && !(change instanceof Change.Deleted<Volume>) && ref != null) {
+    if (!isUnchanged && !(change instanceof Change.Deleted<Volume>) && ref != null) {
       requeuePodsOf(ref.claim());
     }
   }
 
-  private static Uid claimOf(Volume volume) {
+  private static Uid claimUid(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref == null ? Uid.NONE : ref.uid();
   }
 
-  private static boolean isSame(Resource before, Resource now) {
-    return before.meta().uid().equals(now.meta().uid());
+  private static boolean hasSameUid(Resource old, Resource now) {
+    return old.meta().uid().equals(now.meta().uid());
   }
 
   private void driverChanged(Change<CsiDriver> change) {
-    boolean same =
-        change instanceof Change.Updated<CsiDriver>(CsiDriver before, CsiDriver now)
-            && before.seLinuxMount() == now.seLinuxMount();
-    if (!same) {
+    boolean isUnchanged =
+        change instanceof Change.Updated<CsiDriver>(CsiDriver old, CsiDriver now)
+            && old.seLinuxMount() == now.seLinuxMount();
+    if (!isUnchanged) {
       uses.podsOf(change.key().name()).forEach(queue::add);
     }
   }
@@ -147,21 +147,23 @@ public final class SeLinuxWarningController {
 
   private Outcome sync(ObjectKey key) {
     Optional<PodMounts> pod = pods.get(key);
-    PodLabels use = pod.map(p -> UseDecider.decide(p, facts.of(p))).orElse(PodLabels.NONE);
-    for (VolumeKey volume : uses.replace(key, use.volumes())) {
+    PodLabels labels =
+        pod.map(p -> UseDecider.decide(p, facts.findFacts(p))).orElse(PodLabels.NONE);
+    for (VolumeKey volume : uses.replace(key, labels.volumes())) {
       reporter.reportConflicts(
           volume, ConflictDecider.decide(uses.view(volume, ConflictDecider.MAX_PAIRS)));
     }
     pod.ifPresentOrElse(
-        p -> reporter.reportMixedLabels(p.meta(), use.mixed()), () -> reported.forget(key));
+        p -> reporter.reportMixedLabels(p.meta(), labels.mixedVolumes()),
+        () -> reportedConflicts.forget(key));
     return Outcome.SETTLED;
   }
 
   public List<VolumeConflict> conflicts() {
-    return reported.current().stream()
+    return reportedConflicts.current().stream()
         .map(c ->
             new VolumeConflict(
-                c.property().toString(), c.pod(), c.value(), c.other(), c.otherValue()))
+                c.property().toString(), c.pod(), c.value(), c.otherPod(), c.otherValue()))
         .toList();
   }
 }

@@ -22,14 +22,14 @@ class FairQueueOfPodsTest {
   private final InMemoryCluster cluster = new InMemoryCluster();
   private final SharedInformers informers = cluster.informers();
 
-  private void pod(String namespace, int number) {
+  private void addPod(String namespace, int number) {
     informers
         .of(Kind.POD_MOUNTS)
         .applyOwnWrite(TestObjects.podMounts(namespace, "p" + number).build());
   }
 
   @Test
-  void podOfAnotherNamespace_doesNotWaitForAllPodsOfOne() throws InterruptedException {
+  void queue_manyPodsOfOneNamespace_servesOtherNamespaceSecond() throws InterruptedException {
     ControllerSpec spec =
         new SeLinuxWarningController(
                 informers,
@@ -42,9 +42,9 @@ class FairQueueOfPodsTest {
             .spec();
     new StepwiseController(spec, time).listen();
     for (int i = 0; i < 20; i++) {
-      pod("many", i);
+      addPod("many", i);
     }
-    pod("few", 0);
+    addPod("few", 0);
     WorkQueue<?> queue = spec.loops().getFirst().queue();
     assertThat(List.of(queue.take(), queue.take()))
         .isEqualTo(

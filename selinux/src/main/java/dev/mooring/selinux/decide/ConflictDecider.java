@@ -24,19 +24,23 @@ public final class ConflictDecider {
     int pairs = 0;
     for (int i = 0; i < volume.groups().size(); i++) {
       for (int j = i + 1; j < volume.groups().size(); j++) {
-        Group one = volume.groups().get(i);
-        Group two = volume.groups().get(j);
-        Set<Property> properties = properties(one.use(), two.use());
+        Group group = volume.groups().get(i);
+        Group otherGroup = volume.groups().get(j);
+        Set<Property> properties = conflictingProperties(group.use(), otherGroup.use());
         if (properties.isEmpty()) {
           continue;
         }
-        for (ObjectKey pod : one.pods()) {
-          for (ObjectKey other : two.pods()) {
+        for (ObjectKey pod : group.pods()) {
+          for (ObjectKey otherPod : otherGroup.pods()) {
             if (pairs++ == MAX_PAIRS) {
               return List.copyOf(conflicts);
             }
-            properties.forEach(
-                p -> add(conflicts, p, new Side(pod, one.use()), new Side(other, two.use())));
+            properties.forEach(p ->
+                addConflict(
+                    conflicts,
+                    p,
+                    new Side(pod, group.use()),
+                    new Side(otherPod, otherGroup.use())));
           }
         }
       }
@@ -44,12 +48,12 @@ public final class ConflictDecider {
     return List.copyOf(conflicts);
   }
 
-  private static Set<Property> properties(LabelUse one, LabelUse two) {
+  private static Set<Property> conflictingProperties(LabelUse use, LabelUse otherUse) {
     Set<Property> properties = new TreeSet<>();
-    if (one.label().conflicts(two.label())) {
+    if (use.label().isConflicting(otherUse.label())) {
       properties.add(Property.LABEL);
     }
-    if (!one.changePolicy().equals(two.changePolicy())) {
+    if (!use.changePolicy().equals(otherUse.changePolicy())) {
       properties.add(Property.CHANGE_POLICY);
     }
     return properties;
@@ -64,10 +68,12 @@ public final class ConflictDecider {
     }
   }
 
-  private static void add(List<LabelConflict> to, Property property, Side one, Side two) {
+  private static void addConflict(
+      List<LabelConflict> conflicts, Property property, Side side, Side otherSide) {
     LabelConflict conflict =
-        new LabelConflict(property, one.pod(), one.value(property), two.pod(), two.value(property));
-    to.add(conflict);
-    to.add(conflict.reversed());
+        new LabelConflict(
+            property, side.pod(), side.value(property), otherSide.pod(), otherSide.value(property));
+    conflicts.add(conflict);
+    conflicts.add(conflict.reversed());
   }
 }

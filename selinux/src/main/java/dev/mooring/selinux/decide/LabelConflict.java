@@ -7,10 +7,10 @@ import dev.mooring.model.ObjectKey;
  *
  * @param pod pod that receives the event
  * @param value the property's value in {@code pod}
- * @param otherValue the property's value in {@code other}
+ * @param otherValue the property's value in {@code otherPod}
  */
 public record LabelConflict(
-    Property property, ObjectKey pod, String value, ObjectKey other, String otherValue) {
+    Property property, ObjectKey pod, String value, ObjectKey otherPod, String otherValue) {
   public enum Property {
     LABEL("SELinuxLabel"),
     CHANGE_POLICY("SELinuxChangePolicy");
@@ -28,7 +28,7 @@ public record LabelConflict(
   }
 
   LabelConflict reversed() {
-    return new LabelConflict(property, other, otherValue, pod, value);
+    return new LabelConflict(property, otherPod, otherValue, pod, value);
   }
 
   public String reason() {
@@ -37,14 +37,14 @@ public record LabelConflict(
 
   /** Returns the event message. It names the other pod only if both are in one namespace. */
   public String message() {
-    boolean sameNamespace = pod.namespace().equals(other.namespace());
+    boolean sameNamespace = pod.namespace().equals(otherPod.namespace());
     return property
         + " \""
         + value
         + "\" conflicts with "
         + (sameNamespace
             ? "pod "
-                + other.name()
+                + otherPod.name()
                 + ", which uses the same volume with "
                 + property
                 + " \""

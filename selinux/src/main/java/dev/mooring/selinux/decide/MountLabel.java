@@ -24,21 +24,21 @@ public record MountLabel(String text) implements Comparable<MountLabel> {
    * Reports whether the labels certainly differ. An omitted user, role or type may equal any other;
    * an omitted level equals only an omitted level.
    */
-  boolean conflicts(MountLabel other) {
-    List<String> mine = parts();
-    List<String> theirs = other.parts();
-    for (int part = 0; part < PARTS; part++) {
-      String my = mine.get(part);
-      String their = theirs.get(part);
-      boolean comparable = part == LEVEL || (!my.isEmpty() && !their.isEmpty());
-      if (comparable && !my.equals(their)) {
+  boolean isConflicting(MountLabel otherLabel) {
+    List<String> labelParts = splitParts();
+    List<String> otherParts = otherLabel.splitParts();
+    for (int index = 0; index < PARTS; index++) {
+      String value = labelParts.get(index);
+      String otherValue = otherParts.get(index);
+      boolean isComparable = index == LEVEL || (!value.isEmpty() && !otherValue.isEmpty());
+      if (isComparable && !value.equals(otherValue)) {
         return true;
       }
     }
     return false;
   }
 
-  private List<String> parts() {
+  private List<String> splitParts() {
     return text.isEmpty() ? List.of("", "", "", "") : List.of(text.split(":", PARTS));
   }
 

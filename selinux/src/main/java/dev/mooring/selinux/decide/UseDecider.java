@@ -17,51 +17,53 @@ public final class UseDecider {
     if (pod.isFinished()) {
       return PodLabels.NONE;
     }
-    List<PodLabels.Volume> volumes = new ArrayList<>();
-    List<String> mixed = new ArrayList<>();
-    labels(pod)
+    List<PodLabels.LabeledVolume> volumes = new ArrayList<>();
+    List<String> mixedVolumes = new ArrayList<>();
+    labelsByVolume(pod)
         .forEach((name, labels) -> {
-          VolumeFact fact = facts.getOrDefault(name, new VolumeFact.Waits());
+          VolumeFact fact = facts.getOrDefault(name, new VolumeFact.Unbound());
           switch (fact) {
-            case VolumeFact.Waits() -> {}
-            case VolumeFact.Plain() -> {
+            case VolumeFact.Unbound() -> {}
+            case VolumeFact.Unsupported() -> {
               if (labels.size() > 1) {
-                mixed.add(name);
+                mixedVolumes.add(name);
               }
             }
-            case VolumeFact.Known known -> {
+            case VolumeFact.Known knownVolume -> {
               if (labels.size() > 1) {
-                mixed.add(name);
+                mixedVolumes.add(name);
               } else {
                 MountLabel label = labels.isEmpty() ? MountLabel.NONE : labels.iterator().next();
                 volumes.add(
-                    new PodLabels.Volume(
-                        known.key(), known.driver(), use(pod, label, known.takesLabel())));
+                    new PodLabels.LabeledVolume(
+                        knownVolume.key(),
+                        knownVolume.driver(),
+                        createUse(pod, label, knownVolume.supportsLabel())));
               }
             }
           }
         });
-    return new PodLabels(List.copyOf(volumes), List.copyOf(mixed));
+    return new PodLabels(List.copyOf(volumes), List.copyOf(mixedVolumes));
   }
 
-  private static LabelUse use(PodMounts pod, MountLabel label, boolean takesLabel) {
+  private static LabelUse createUse(PodMounts pod, MountLabel label, boolean takesLabel) {
     String policy = pod.changePolicy().isEmpty() ? LabelUse.MOUNT_OPTION : pod.changePolicy();
-    boolean mounted =
+    boolean isMountedWithLabel =
         takesLabel && !policy.equals(LabelUse.RECURSIVE) && !label.equals(MountLabel.NONE);
-    return mounted
+    return isMountedWithLabel
         ? new LabelUse(label, policy)
         : new LabelUse(MountLabel.NONE, LabelUse.RECURSIVE);
   }
 
   // A container's options replace all options of the pod, as in Kubernetes.
-  private static Map<String, Set<MountLabel>> labels(PodMounts pod) {
+  private static Map<String, Set<MountLabel>> labelsByVolume(PodMounts pod) {
     Map<String, Set<MountLabel>> labels = new TreeMap<>();
     for (PodMounts.Container container : pod.containers()) {
       SeLinuxOptions options = container.label() == null ? pod.label() : container.label();
       for (String volume : container.mounts()) {
-        Set<MountLabel> of = labels.computeIfAbsent(volume, v -> new TreeSet<>());
+        Set<MountLabel> volumeLabels = labels.computeIfAbsent(volume, v -> new TreeSet<>());
         if (options != null) {
-          of.add(MountLabel.of(options));
+          volumeLabels.add(MountLabel.of(options));
         }
       }
     }

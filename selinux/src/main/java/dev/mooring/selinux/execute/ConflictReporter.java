@@ -18,19 +18,19 @@ import java.util.List;
  * @param pods a pod that is absent from the cache gets no event
  */
 public record ConflictReporter(
-    EventSink events, Informer<PodMounts> pods, ReportedConflicts reported) {
+    EventSink events, Informer<PodMounts> pods, ReportedConflicts reportedConflicts) {
   public static final String REPORTER = "selinux_warning";
 
   private static final String ACTION = "CheckingLabels";
 
   public void reportConflicts(VolumeKey volume, List<LabelConflict> conflicts) {
-    for (LabelConflict conflict : reported.replace(volume, conflicts)) {
+    for (LabelConflict conflict : reportedConflicts.replaceConflicts(volume, conflicts)) {
       emit(conflict.pod(), ClusterEvent.Type.NORMAL, conflict.reason(), conflict.message());
     }
   }
 
   public void reportMixedLabels(Meta pod, List<String> volumes) {
-    for (String volume : reported.replace(pod, volumes)) {
+    for (String volume : reportedConflicts.replaceMixedVolumes(pod, volumes)) {
       emit(
           pod.key(),
           ClusterEvent.Type.WARNING,
@@ -41,10 +41,11 @@ public record ConflictReporter(
     }
   }
 
-  private void emit(ObjectKey pod, ClusterEvent.Type type, String reason, String note) {
+  private void emit(ObjectKey pod, ClusterEvent.Type type, String reason, String message) {
     pods.get(pod)
         .map(PodMounts::meta)
-        .ifPresent(about ->
-            events.emit(new ClusterEvent(Kind.POD, about, type, reason, ACTION, note, REPORTER)));
+        .ifPresent(podMeta ->
+            events.emit(
+                new ClusterEvent(Kind.POD, podMeta, type, reason, ACTION, message, REPORTER)));
   }
 }

@@ -24,43 +24,43 @@ import org.jspecify.annotations.Nullable;
 /** Resolves pods' volumes from the caches. Thread-safe. */
 public record VolumeFacts(
     Informer<Claim> claims, Informer<Volume> volumes, Informer<CsiDriver> drivers) {
-  private static final VolumeFact WAITS = new VolumeFact.Waits();
-  private static final VolumeFact PLAIN = new VolumeFact.Plain();
+  private static final VolumeFact UNBOUND = new VolumeFact.Unbound();
+  private static final VolumeFact UNSUPPORTED = new VolumeFact.Unsupported();
 
-  public Map<String, VolumeFact> of(PodMounts pod) {
+  public Map<String, VolumeFact> findFacts(PodMounts pod) {
     Map<String, VolumeFact> facts = new HashMap<>();
     for (PodVolume volume : pod.volumes()) {
-      facts.put(volume.name(), fact(pod, volume));
+      facts.put(volume.name(), findFact(pod, volume));
     }
     return facts;
   }
 
-  private VolumeFact fact(PodMounts pod, PodVolume volume) {
+  private VolumeFact findFact(PodMounts pod, PodVolume volume) {
     if (!volume.claim().isEmpty()) {
-      return volumeOf(pod, volume).map(this::fact).orElse(WAITS);
+      return findBoundVolume(pod, volume).map(this::findFact).orElse(UNBOUND);
     }
     if (volume.source().type().isEmpty()) {
-      return PLAIN;
+      return UNSUPPORTED;
     }
     VolumeTranslation translation =
         InTreeVolumes.translate(
             new Pod.Inline(volume.name(), volume.source()), pod.key().namespace());
-    return fact(translation, volume.source());
+    return findFact(translation, volume.source());
   }
 
-  private VolumeFact fact(Volume volume) {
-    return fact(InTreeVolumes.translate(volume), volume.source());
+  private VolumeFact findFact(Volume volume) {
+    return findFact(InTreeVolumes.translate(volume), volume.source());
   }
 
-  private VolumeFact fact(VolumeTranslation translation, VolumeSource source) {
+  private VolumeFact findFact(VolumeTranslation translation, VolumeSource source) {
     return switch (translation) {
-      case VolumeTranslation.Translated(CsiVolume csi) -> known(csi.source());
-      case VolumeTranslation.NotMigrated() -> known(source);
-      case VolumeTranslation.Refused(String _) -> PLAIN;
+      case VolumeTranslation.Translated(CsiVolume csi) -> createFact(csi.source());
+      case VolumeTranslation.NotMigrated() -> createFact(source);
+      case VolumeTranslation.Refused(String _) -> UNSUPPORTED;
     };
   }
 
-  private Optional<Volume> volumeOf(PodMounts pod, PodVolume volume) {
+  private Optional<Volume> findBoundVolume(PodMounts pod, PodVolume volume) {
     Optional<Claim> claim =
         claims
             .get(ObjectKey.of(pod.key().namespace(), volume.claim()))
@@ -78,26 +78,28 @@ public record VolumeFacts(
   /**
    * Block devices that kubelet mounts support labels; shared file systems (NFS, hostPath) do not.
    */
-  private VolumeFact known(VolumeSource source) {
+  private VolumeFact createFact(VolumeSource source) {
     return switch (source.type()) {
       case "csi" -> {
         String driver = source.attribute("driver");
         String name = driver + "^" + source.attribute("volumeHandle");
         yield driver.isEmpty()
-            ? PLAIN
+            ? UNSUPPORTED
             : new VolumeFact.Known(
                 new VolumeKey("kubernetes.io/csi", name), driver, mountsWithLabel(driver));
       }
-      case "iscsi" -> ofNode("kubernetes.io/iscsi", source, "targetPortal", "iqn", "lun");
-      case "fc" -> ofNode("kubernetes.io/fc", source, "targetWWNs", "wwids", "lun");
-      default -> PLAIN;
+      case "iscsi" ->
+          createNodeVolumeFact("kubernetes.io/iscsi", source, "targetPortal", "iqn", "lun");
+      case "fc" -> createNodeVolumeFact("kubernetes.io/fc", source, "targetWWNs", "wwids", "lun");
+      default -> UNSUPPORTED;
     };
   }
 
-  private static VolumeFact ofNode(String plugin, VolumeSource source, String... identity) {
+  private static VolumeFact createNodeVolumeFact(
+      String plugin, VolumeSource source, String... identityAttributes) {
     StringBuilder name = new StringBuilder();
-    for (String part : identity) {
-      name.append(source.attribute(part)).append(' ');
+    for (String attribute : identityAttributes) {
+      name.append(source.attribute(attribute)).append(' ');
     }
     return new VolumeFact.Known(new VolumeKey(plugin, name.toString()), "", true);
   }

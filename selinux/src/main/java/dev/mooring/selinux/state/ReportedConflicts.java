@@ -16,40 +16,42 @@ import java.util.Set;
 public final class ReportedConflicts {
   private record MixedLabels(Uid pod, Set<String> volumes) {}
 
-  private final Map<VolumeKey, Set<LabelConflict>> byVolume = new HashMap<>();
-  private final Map<ObjectKey, MixedLabels> byPod = new HashMap<>();
+  private final Map<VolumeKey, Set<LabelConflict>> conflictsByVolume = new HashMap<>();
+  private final Map<ObjectKey, MixedLabels> mixedLabelsByPod = new HashMap<>();
 
   // Replaces the conflicts of a volume; returns the new ones.
-  public synchronized List<LabelConflict> replace(VolumeKey volume, List<LabelConflict> conflicts) {
-    Set<LabelConflict> before = byVolume.getOrDefault(volume, Set.of());
+  public synchronized List<LabelConflict> replaceConflicts(
+      VolumeKey volume, List<LabelConflict> conflicts) {
+    Set<LabelConflict> oldConflicts = conflictsByVolume.getOrDefault(volume, Set.of());
     if (conflicts.isEmpty()) {
-      byVolume.remove(volume);
+      conflictsByVolume.remove(volume);
     } else {
-      byVolume.put(volume, new LinkedHashSet<>(conflicts));
+      conflictsByVolume.put(volume, new LinkedHashSet<>(conflicts));
     }
-    return conflicts.stream().filter(conflict -> !before.contains(conflict)).toList();
+    return conflicts.stream().filter(conflict -> !oldConflicts.contains(conflict)).toList();
   }
 
-  // Replaces a pod's volumes with different labels in one pod; returns the new ones.
-  public synchronized List<String> replace(Meta pod, List<String> mixed) {
-    MixedLabels before = byPod.get(pod.key());
-    if (mixed.isEmpty()) {
-      byPod.remove(pod.key());
+  // Replaces the volumes that the pod's containers mount with different labels; returns the new
+  // ones.
+  public synchronized List<String> replaceMixedVolumes(Meta pod, List<String> mixedVolumes) {
+    MixedLabels oldLabels = mixedLabelsByPod.get(pod.key());
+    if (mixedVolumes.isEmpty()) {
+      mixedLabelsByPod.remove(pod.key());
     } else {
-      byPod.put(pod.key(), new MixedLabels(pod.uid(), new HashSet<>(mixed)));
+      mixedLabelsByPod.put(pod.key(), new MixedLabels(pod.uid(), new HashSet<>(mixedVolumes)));
     }
-    return before == null || !before.pod().equals(pod.uid())
-        ? List.copyOf(mixed)
-        : mixed.stream().filter(volume -> !before.volumes().contains(volume)).toList();
+    return oldLabels == null || !oldLabels.pod().equals(pod.uid())
+        ? List.copyOf(mixedVolumes)
+        : mixedVolumes.stream().filter(volume -> !oldLabels.volumes().contains(volume)).toList();
   }
 
   public synchronized void forget(ObjectKey pod) {
-    byPod.remove(pod);
+    mixedLabelsByPod.remove(pod);
   }
 
   public synchronized Set<LabelConflict> current() {
-    Set<LabelConflict> all = new LinkedHashSet<>();
-    byVolume.values().forEach(all::addAll);
-    return all;
+    Set<LabelConflict> conflicts = new LinkedHashSet<>();
+    conflictsByVolume.values().forEach(conflicts::addAll);
+    return conflicts;
   }
 }

@@ -22,10 +22,10 @@ import java.util.TreeSet;
  * O(label and policy combinations of the volume). Thread-safe.
  */
 public final class VolumeUseIndex {
-  private final Map<ObjectKey, List<PodLabels.Volume>> byPod = new HashMap<>();
-  private final Map<VolumeKey, SortedMap<LabelUse, SortedSet<ObjectKey>>> byVolume =
+  private final Map<ObjectKey, List<PodLabels.LabeledVolume>> volumesByPod = new HashMap<>();
+  private final Map<VolumeKey, SortedMap<LabelUse, SortedSet<ObjectKey>>> podsByVolume =
       new HashMap<>();
-  private final Map<String, SortedMap<ObjectKey, Integer>> byDriver = new HashMap<>();
+  private final Map<String, SortedMap<ObjectKey, Integer>> podsByDriver = new HashMap<>();
 
   /**
    * Replaces the volumes of a pod.
@@ -33,39 +33,39 @@ public final class VolumeUseIndex {
    * @param volumes the pod's current volumes; empty if the pod is gone
    * @return volumes whose users changed
    */
-  public synchronized Set<VolumeKey> replace(ObjectKey pod, List<PodLabels.Volume> volumes) {
-    List<PodLabels.Volume> before = byPod.getOrDefault(pod, List.of());
-    Set<VolumeKey> changed = new HashSet<>();
-    for (PodLabels.Volume volume : before) {
+  public synchronized Set<VolumeKey> replace(ObjectKey pod, List<PodLabels.LabeledVolume> volumes) {
+    List<PodLabels.LabeledVolume> oldVolumes = volumesByPod.getOrDefault(pod, List.of());
+    Set<VolumeKey> changedVolumes = new HashSet<>();
+    for (PodLabels.LabeledVolume volume : oldVolumes) {
       if (!volumes.contains(volume)) {
-        changed.add(volume.key());
+        changedVolumes.add(volume.key());
       }
-      remove(pod, volume);
+      removeUse(pod, volume);
     }
-    for (PodLabels.Volume volume : volumes) {
-      if (!before.contains(volume)) {
-        changed.add(volume.key());
+    for (PodLabels.LabeledVolume volume : volumes) {
+      if (!oldVolumes.contains(volume)) {
+        changedVolumes.add(volume.key());
       }
-      add(pod, volume);
+      addUse(pod, volume);
     }
     if (volumes.isEmpty()) {
-      byPod.remove(pod);
+      volumesByPod.remove(pod);
     } else {
-      byPod.put(pod, volumes);
+      volumesByPod.put(pod, volumes);
     }
-    return changed;
+    return changedVolumes;
   }
 
-  private void add(ObjectKey pod, PodLabels.Volume volume) {
-    byVolume
+  private void addUse(ObjectKey pod, PodLabels.LabeledVolume volume) {
+    podsByVolume
         .computeIfAbsent(volume.key(), v -> new TreeMap<>())
         .computeIfAbsent(volume.use(), u -> new TreeSet<>())
         .add(pod);
-    byDriver.computeIfAbsent(volume.driver(), d -> new TreeMap<>()).merge(pod, 1, Integer::sum);
+    podsByDriver.computeIfAbsent(volume.driver(), d -> new TreeMap<>()).merge(pod, 1, Integer::sum);
   }
 
-  private void remove(ObjectKey pod, PodLabels.Volume volume) {
-    byVolume.computeIfPresent(
+  private void removeUse(ObjectKey pod, PodLabels.LabeledVolume volume) {
+    podsByVolume.computeIfPresent(
         volume.key(),
         (key, uses) -> {
           uses.computeIfPresent(
@@ -76,28 +76,33 @@ public final class VolumeUseIndex {
               });
           return uses.isEmpty() ? null : uses;
         });
-    byDriver.computeIfPresent(
+    podsByDriver.computeIfPresent(
         volume.driver(),
         (driver, pods) -> {
-          pods.computeIfPresent(pod, (key, times) -> times == 1 ? null : times - 1);
+          pods.computeIfPresent(pod, (key, count) -> count == 1 ? null : count - 1);
           return pods.isEmpty() ? null : pods;
         });
   }
 
-  public synchronized LabelView view(VolumeKey volume, int most) {
+  public synchronized LabelView view(VolumeKey volume, int maxPods) {
     List<Group> groups = new ArrayList<>();
-    byVolume
+    podsByVolume
         .getOrDefault(volume, new TreeMap<>())
-        .forEach((use, pods) -> groups.add(new Group(use, pods.stream().limit(most).toList())));
+        .forEach((use, pods) -> groups.add(new Group(use, pods.stream().limit(maxPods).toList())));
     return new LabelView(List.copyOf(groups));
   }
 
   public synchronized List<ObjectKey> podsOf(String driver) {
-    return List.copyOf(byDriver.getOrDefault(driver, new TreeMap<>()).keySet());
+    return List.copyOf(podsByDriver.getOrDefault(driver, new TreeMap<>()).keySet());
   }
 
   @Override
   public synchronized String toString() {
-    return byPod.size() + " pods, " + byVolume.size() + " volumes, " + byDriver.size() + " drivers";
+    return volumesByPod.size()
+        + " pods, "
+        + podsByVolume.size()
+        + " volumes, "
+        + podsByDriver.size()
+        + " drivers";
   }
 }

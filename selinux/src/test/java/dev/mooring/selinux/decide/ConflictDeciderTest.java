@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ConflictDeciderTest {
   private static final ObjectKey A = ObjectKey.of("ns", "a");
   private static final ObjectKey B = ObjectKey.of("ns", "b");
-  private static final ObjectKey ELSEWHERE = ObjectKey.of("other", "b");
+  private static final ObjectKey OTHER_NAMESPACE = ObjectKey.of("other", "b");
 
   private static Group group(String label, String policy, ObjectKey... pods) {
     return new Group(new LabelUse(new MountLabel(label), policy), List.of(pods));
@@ -49,9 +49,10 @@ class ConflictDeciderTest {
 
   @ParameterizedTest(name = "\"{0}\" and \"{1}\"")
   @MethodSource("labels")
-  void conflicts_labels_dependsOnComparableParts(String one, String two, boolean conflict) {
-    assertThat(new MountLabel(one).conflicts(new MountLabel(two))).isEqualTo(conflict);
-    assertThat(new MountLabel(two).conflicts(new MountLabel(one))).isEqualTo(conflict);
+  void isConflicting_twoLabels_comparesOnlyComparableParts(
+      String label, String otherLabel, boolean conflict) {
+    assertThat(new MountLabel(label).isConflicting(new MountLabel(otherLabel))).isEqualTo(conflict);
+    assertThat(new MountLabel(otherLabel).isConflicting(new MountLabel(label))).isEqualTo(conflict);
   }
 
   @Test
@@ -91,8 +92,8 @@ class ConflictDeciderTest {
     }
     List<LabelConflict> conflicts = ConflictDecider.decide(new LabelView(groups));
     assertThat(conflicts).hasSize(2 * ConflictDecider.MAX_PAIRS);
-    Set<LabelConflict> all = new HashSet<>(conflicts);
-    assertThat(conflicts).allMatch(c -> all.contains(c.reversed()));
+    Set<LabelConflict> conflictSet = new HashSet<>(conflicts);
+    assertThat(conflicts).allMatch(c -> conflictSet.contains(c.reversed()));
   }
 
   @Test
@@ -101,7 +102,7 @@ class ConflictDeciderTest {
     assertThat(sameNamespace.reason()).isEqualTo("SELinuxLabelConflict");
     assertThat(sameNamespace.message()).contains("pod b").contains("\":::l\"").contains("\":::m\"");
     LabelConflict otherNamespace =
-        new LabelConflict(Property.CHANGE_POLICY, A, "Recursive", ELSEWHERE, "MountOption");
+        new LabelConflict(Property.CHANGE_POLICY, A, "Recursive", OTHER_NAMESPACE, "MountOption");
     assertThat(otherNamespace.reason()).isEqualTo("SELinuxChangePolicyConflict");
     assertThat(otherNamespace.message())
         .contains("another pod")

@@ -25,9 +25,9 @@ class UseDeciderTest {
   private static final SeLinuxOptions EMPTY = level("");
   private static final String C1_LABEL = ":::s0:c1,c2";
   private static final VolumeKey KEY = new VolumeKey("kubernetes.io/csi", "d^h");
-  private static final VolumeFact TAKES = new VolumeFact.Known(KEY, "d", true);
-  private static final VolumeFact TAKES_NONE = new VolumeFact.Known(KEY, "d", false);
-  private static final LabelUse RELABELLED = new LabelUse(MountLabel.NONE, "Recursive");
+  private static final VolumeFact SUPPORTED = new VolumeFact.Known(KEY, "d", true);
+  private static final VolumeFact WITHOUT_LABEL_SUPPORT = new VolumeFact.Known(KEY, "d", false);
+  private static final LabelUse RECURSIVE = new LabelUse(MountLabel.NONE, "Recursive");
 
   private static SeLinuxOptions level(String level) {
     return new SeLinuxOptions("", "", "", level);
@@ -44,15 +44,16 @@ class UseDeciderTest {
         .build();
   }
 
-  private static Container mounting(@Nullable SeLinuxOptions label) {
+  private static Container container(@Nullable SeLinuxOptions label) {
     return new Container(label, List.of("v"));
   }
 
-  private static PodMounts pod(String policy, @Nullable SeLinuxOptions label, Container... more) {
-    return pod(Pod.Phase.RUNNING, policy, label, more);
+  private static PodMounts pod(
+      String policy, @Nullable SeLinuxOptions label, Container... containers) {
+    return pod(Pod.Phase.RUNNING, policy, label, containers);
   }
 
-  private static LabelUse mounted(String label) {
+  private static LabelUse mountOption(String label) {
     return new LabelUse(new MountLabel(label), "MountOption");
   }
 
@@ -60,76 +61,79 @@ class UseDeciderTest {
     return Stream.of(
         arguments(
             "U1 - the pod's options set the label",
-            pod("", C1, mounting(null)),
-            TAKES,
-            mounted(C1_LABEL)),
+            pod("", C1, container(null)),
+            SUPPORTED,
+            mountOption(C1_LABEL)),
         arguments(
             "U2 - a container's options replace the pod's",
-            pod("", C1, mounting(C9)),
-            TAKES,
-            mounted(":::s0:c98,c99")),
+            pod("", C1, container(C9)),
+            SUPPORTED,
+            mountOption(":::s0:c98,c99")),
         arguments(
             "U3 - a container's options replace every part of the pod's",
-            pod("", new SeLinuxOptions("u", "r", "t", "l"), mounting(level("x"))),
-            TAKES,
-            mounted(":::x")),
+            pod("", new SeLinuxOptions("u", "r", "t", "l"), container(level("x"))),
+            SUPPORTED,
+            mountOption(":::x")),
         arguments(
             "U4 - all four parts form the label",
-            pod("", new SeLinuxOptions("u", "r", "t", "l"), mounting(null)),
-            TAKES,
-            mounted("u:r:t:l")),
+            pod("", new SeLinuxOptions("u", "r", "t", "l"), container(null)),
+            SUPPORTED,
+            mountOption("u:r:t:l")),
         arguments(
             "U5 - MountOption set explicitly equals the default",
-            pod("MountOption", C1, mounting(null)),
-            TAKES,
-            mounted(C1_LABEL)),
+            pod("MountOption", C1, container(null)),
+            SUPPORTED,
+            mountOption(C1_LABEL)),
         arguments(
             "U6 - policy Recursive mounts without a label",
-            pod("Recursive", C1, mounting(null)),
-            TAKES,
-            RELABELLED),
+            pod("Recursive", C1, container(null)),
+            SUPPORTED,
+            RECURSIVE),
         arguments(
             "U7 - a driver without seLinuxMount mounts without a label",
-            pod("", C1, mounting(null)),
-            TAKES_NONE,
-            RELABELLED),
+            pod("", C1, container(null)),
+            WITHOUT_LABEL_SUPPORT,
+            RECURSIVE),
         arguments(
             "U8 - MountOption does not override a driver without seLinuxMount",
-            pod("MountOption", C1, mounting(null)),
-            TAKES_NONE,
-            RELABELLED),
+            pod("MountOption", C1, container(null)),
+            WITHOUT_LABEL_SUPPORT,
+            RECURSIVE),
         arguments(
             "U9 - a pod without options has no label",
-            pod("MountOption", null, mounting(null)),
-            TAKES,
-            RELABELLED),
+            pod("MountOption", null, container(null)),
+            SUPPORTED,
+            RECURSIVE),
         arguments(
-            "U10 - empty options are no label", pod("", EMPTY, mounting(null)), TAKES, RELABELLED),
+            "U10 - empty options are no label",
+            pod("", EMPTY, container(null)),
+            SUPPORTED,
+            RECURSIVE),
         arguments(
             "U11 - an unknown policy is passed through",
-            pod("Lazy", C1, mounting(null)),
-            TAKES,
+            pod("Lazy", C1, container(null)),
+            SUPPORTED,
             new LabelUse(new MountLabel(C1_LABEL), "Lazy")),
         arguments(
             "U12 - containers with equal options share one label",
-            pod("", null, mounting(C1), mounting(C1)),
-            TAKES,
-            mounted(C1_LABEL)),
+            pod("", null, container(C1), container(C1)),
+            SUPPORTED,
+            mountOption(C1_LABEL)),
         arguments(
             "U13 - a container without options adds no label",
-            pod("", null, mounting(C1), mounting(null)),
-            TAKES,
-            mounted(C1_LABEL)),
+            pod("", null, container(C1), container(null)),
+            SUPPORTED,
+            mountOption(C1_LABEL)),
         arguments(
             "U14 - a Pending pod counts",
-            pod(Pod.Phase.PENDING, "", C1, mounting(null)),
-            TAKES,
-            mounted(C1_LABEL)),
+            pod(Pod.Phase.PENDING, "", C1, container(null)),
+            SUPPORTED,
+            mountOption(C1_LABEL)),
         arguments(
             "U15 - a pod without a phase counts",
-            pod(Pod.Phase.UNSET, "", C1, mounting(null)),
-            TAKES,
-            mounted(C1_LABEL)));
+            pod(Pod.Phase.UNSET, "", C1, container(null)),
+            SUPPORTED,
+            mountOption(C1_LABEL)));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -137,62 +141,66 @@ class UseDeciderTest {
   void decide_mountedVolume_returnsLabelAndPolicy(
       String row, PodMounts pod, VolumeFact fact, LabelUse expected) {
     assertThat(UseDecider.decide(pod, Map.of("v", fact)))
-        .isEqualTo(new PodLabels(List.of(new PodLabels.Volume(KEY, "d", expected)), List.of()));
+        .isEqualTo(
+            new PodLabels(List.of(new PodLabels.LabeledVolume(KEY, "d", expected)), List.of()));
   }
 
-  static Stream<Arguments> nothing() {
+  static Stream<Arguments> ignoredVolumes() {
     return Stream.of(
-        arguments("N1 - no container mounts the volume", pod("", C1), TAKES),
+        arguments("N1 - no container mounts the volume", pod("", C1), SUPPORTED),
         arguments(
-            "N2 - the pod has succeeded", pod(Pod.Phase.SUCCEEDED, "", C1, mounting(null)), TAKES),
-        arguments("N3 - the pod has failed", pod(Pod.Phase.FAILED, "", C1, mounting(null)), TAKES),
+            "N2 - the pod has succeeded",
+            pod(Pod.Phase.SUCCEEDED, "", C1, container(null)),
+            SUPPORTED),
         arguments(
-            "N4 - the claim is not bound", pod("", C1, mounting(null)), new VolumeFact.Waits()),
+            "N3 - the pod has failed", pod(Pod.Phase.FAILED, "", C1, container(null)), SUPPORTED),
+        arguments(
+            "N4 - the claim is not bound", pod("", C1, container(null)), new VolumeFact.Unbound()),
         arguments(
             "N5 - the volume type supports no labels",
-            pod("", C1, mounting(null)),
-            new VolumeFact.Plain()),
+            pod("", C1, container(null)),
+            new VolumeFact.Unsupported()),
         arguments(
             "N6 - several labels, but the claim is not bound",
-            pod("", null, mounting(C1), mounting(C9)),
-            new VolumeFact.Waits()));
+            pod("", null, container(C1), container(C9)),
+            new VolumeFact.Unbound()));
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("nothing")
-  void decide_irrelevantVolume_returnsNothing(String row, PodMounts pod, VolumeFact fact) {
+  @MethodSource("ignoredVolumes")
+  void decide_ignoredVolume_returnsNoLabels(String row, PodMounts pod, VolumeFact fact) {
     assertThat(UseDecider.decide(pod, Map.of("v", fact))).isEqualTo(PodLabels.NONE);
   }
 
-  static Stream<Arguments> mixed() {
-    PodMounts two = pod("", null, mounting(C1), mounting(C9));
+  static Stream<Arguments> mixedLabels() {
+    PodMounts two = pod("", null, container(C1), container(C9));
     return Stream.of(
-        arguments("M1 - two containers have different labels", two, TAKES),
-        arguments("M2 - the driver supports no labels", two, TAKES_NONE),
-        arguments("M3 - the volume type supports no labels", two, new VolumeFact.Plain()),
+        arguments("M1 - two containers have different labels", two, SUPPORTED),
+        arguments("M2 - the driver supports no labels", two, WITHOUT_LABEL_SUPPORT),
+        arguments("M3 - the volume type supports no labels", two, new VolumeFact.Unsupported()),
         arguments(
             "M4 - one container sets empty options",
-            pod("", null, mounting(C1), mounting(EMPTY)),
-            TAKES),
+            pod("", null, container(C1), container(EMPTY)),
+            SUPPORTED),
         arguments(
             "M5 - a container differs from the pod",
-            pod("", C1, mounting(null), mounting(C9)),
-            TAKES),
+            pod("", C1, container(null), container(C9)),
+            SUPPORTED),
         arguments(
             "M6 - the policy is Recursive",
-            pod("Recursive", null, mounting(C1), mounting(C9)),
-            TAKES));
+            pod("Recursive", null, container(C1), container(C9)),
+            SUPPORTED));
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("mixed")
-  void decide_differentLabelsInPod_reportsVolume(String row, PodMounts pod, VolumeFact fact) {
+  @MethodSource("mixedLabels")
+  void decide_differentLabelsInPod_returnsMixedVolume(String row, PodMounts pod, VolumeFact fact) {
     assertThat(UseDecider.decide(pod, Map.of("v", fact)))
         .isEqualTo(new PodLabels(List.of(), List.of("v")));
   }
 
   @Test
-  void decide_mountOfUnknownVolume_isIgnored() {
-    assertThat(UseDecider.decide(pod("", C1, mounting(null)), Map.of())).isEqualTo(PodLabels.NONE);
+  void decide_unknownVolume_returnsNoLabels() {
+    assertThat(UseDecider.decide(pod("", C1, container(null)), Map.of())).isEqualTo(PodLabels.NONE);
   }
 }

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class VolumeFactsTest {
-  private static final VolumeFact WAITS = new VolumeFact.Waits();
-  private static final VolumeFact PLAIN = new VolumeFact.Plain();
+  private static final VolumeFact UNBOUND = new VolumeFact.Unbound();
+  private static final VolumeFact UNSUPPORTED = new VolumeFact.Unsupported();
   private static final VolumeSource CSI = csi("d", "h");
 
   private final Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
@@ -41,16 +41,16 @@ class VolumeFactsTest {
     return new VolumeSource("csi", Map.of("driver", driver, "volumeHandle", handle));
   }
 
-  private static VolumeFact known(String driver, String handle, boolean takesLabel) {
+  private static VolumeFact csiFact(String driver, String handle, boolean supportsLabel) {
     return new VolumeFact.Known(
-        new VolumeKey("kubernetes.io/csi", driver + "^" + handle), driver, takesLabel);
+        new VolumeKey("kubernetes.io/csi", driver + "^" + handle), driver, supportsLabel);
   }
 
   private Meta meta(ObjectKey key, String uid, Uid owner) {
     return TestObjects.metaOf(key).uid(uid).version(++version).created(1).controller(owner).meta();
   }
 
-  private void claim(ClaimPhase phase, String volume, Uid owner) {
+  private void putClaim(ClaimPhase phase, String volume, Uid owner) {
     claims.applyOwnWrite(
         TestObjects.claim(meta(ObjectKey.of("ns", "c"), "uid-c", owner))
             .accessModes(AccessModes.of("ReadWriteMany"))
@@ -60,7 +60,7 @@ class VolumeFactsTest {
             .build());
   }
 
-  private void volume(VolumeSource source, String claimUid) {
+  private void putVolume(VolumeSource source, String claimUid) {
     volumes.applyOwnWrite(
         TestObjects.volume(meta(ObjectKey.cluster("v"), "uid-v", Uid.NONE))
             .source(source)
@@ -70,105 +70,109 @@ class VolumeFactsTest {
             .build());
   }
 
-  private void driver(String name, boolean takesLabel) {
+  private void putDriver(String name, boolean supportsLabel) {
     drivers.applyOwnWrite(
         TestObjects.csiDriver(meta(ObjectKey.cluster(name), "uid-d", Uid.NONE))
-            .seLinuxMount(takesLabel)
+            .seLinuxMount(supportsLabel)
             .build());
   }
 
-  private VolumeFact of(PodVolume volume) {
+  private VolumeFact findFact(PodVolume volume) {
     PodMounts pod =
         TestObjects.podMounts(meta(ObjectKey.of("ns", "p"), "uid-p", Uid.NONE))
             .phase(Pod.Phase.RUNNING)
             .volumes(List.of(volume))
             .build();
-    return facts.of(pod).get("x");
+    return facts.findFacts(pod).get("x");
   }
 
-  private VolumeFact ofClaim() {
-    return of(new PodVolume("x", "c", false, VolumeSource.NONE));
+  private VolumeFact findClaimFact() {
+    return findFact(new PodVolume("x", "c", false, VolumeSource.NONE));
   }
 
-  private VolumeFact inline(String type, String... attributes) {
-    Map<String, String> all =
+  private VolumeFact findInlineFact(String type, String... attributes) {
+    Map<String, String> attributeMap =
         attributes.length == 0 ? Map.of() : Map.of(attributes[0], attributes[1]);
-    return of(new PodVolume("x", "", false, new VolumeSource(type, all)));
+    return findFact(new PodVolume("x", "", false, new VolumeSource(type, attributeMap)));
   }
 
   @BeforeEach
-  void bind() {
-    claim(ClaimPhase.BOUND, "v", Uid.NONE);
-    volume(CSI, "uid-c");
+  void bindClaim() {
+    putClaim(ClaimPhase.BOUND, "v", Uid.NONE);
+    putVolume(CSI, "uid-c");
   }
 
   @Test
-  void of_boundClaim_returnsItsVolume() {
-    assertThat(ofClaim()).isEqualTo(known("d", "h", false));
+  void findFacts_boundClaim_returnsVolume() {
+    assertThat(findClaimFact()).isEqualTo(csiFact("d", "h", false));
   }
 
   @Test
-  void of_csiVolume_takesLabelIfDriverSupportsIt() {
-    driver("d", true);
-    assertThat(ofClaim()).isEqualTo(known("d", "h", true));
-    driver("d", false);
-    assertThat(ofClaim()).isEqualTo(known("d", "h", false));
+  void findFacts_csiVolume_supportsLabelIfDriverDoes() {
+    putDriver("d", true);
+    assertThat(findClaimFact()).isEqualTo(csiFact("d", "h", true));
+    putDriver("d", false);
+    assertThat(findClaimFact()).isEqualTo(csiFact("d", "h", false));
   }
 
   @Test
-  void of_claimNotBound_waits() {
-    claim(ClaimPhase.PENDING, "", Uid.NONE);
-    assertThat(ofClaim()).isEqualTo(WAITS);
-    claim(ClaimPhase.PENDING, "v", Uid.NONE);
-    assertThat(ofClaim()).isEqualTo(WAITS);
-    claim(ClaimPhase.BOUND, "another", Uid.NONE);
-    assertThat(ofClaim()).isEqualTo(WAITS);
-    assertThat(of(new PodVolume("x", "unknown", false, VolumeSource.NONE))).isEqualTo(WAITS);
+  void findFacts_claimNotBound_isUnbound() {
+    putClaim(ClaimPhase.PENDING, "", Uid.NONE);
+    assertThat(findClaimFact()).isEqualTo(UNBOUND);
+    putClaim(ClaimPhase.PENDING, "v", Uid.NONE);
+    assertThat(findClaimFact()).isEqualTo(UNBOUND);
+    putClaim(ClaimPhase.BOUND, "another", Uid.NONE);
+    assertThat(findClaimFact()).isEqualTo(UNBOUND);
+    assertThat(findFact(new PodVolume("x", "unknown", false, VolumeSource.NONE)))
+        .isEqualTo(UNBOUND);
   }
 
   @Test
-  void of_volumeBoundToEarlierClaim_waits() {
-    volume(CSI, "uid-of-an-earlier-one");
-    assertThat(ofClaim()).isEqualTo(WAITS);
+  void findFacts_volumeBoundToEarlierClaim_isUnbound() {
+    putVolume(CSI, "uid-of-an-earlier-one");
+    assertThat(findClaimFact()).isEqualTo(UNBOUND);
   }
 
   @Test
-  void of_ephemeralVolume_requiresClaimOwnedByPod() {
+  void findFacts_ephemeralVolume_requiresClaimOwnedByPod() {
     PodVolume ephemeral = new PodVolume("x", "c", true, VolumeSource.NONE);
-    assertThat(of(ephemeral)).isEqualTo(WAITS);
-    claim(ClaimPhase.BOUND, "v", Uid.of("uid-p"));
-    assertThat(of(ephemeral)).isEqualTo(known("d", "h", false));
+    assertThat(findFact(ephemeral)).isEqualTo(UNBOUND);
+    putClaim(ClaimPhase.BOUND, "v", Uid.of("uid-p"));
+    assertThat(findFact(ephemeral)).isEqualTo(csiFact("d", "h", false));
   }
 
   @Test
-  void of_inTreeVolume_resolvesToCsiDriver() {
-    driver("ebs.csi.aws.com", true);
-    volume(new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "vol-1")), "uid-c");
-    VolumeFact ebs = known("ebs.csi.aws.com", "vol-1", true);
-    assertThat(ofClaim()).isEqualTo(ebs);
-    assertThat(inline("awsElasticBlockStore", "volumeID", "vol-1")).isEqualTo(ebs);
+  void findFacts_inTreeVolume_returnsVolumeOfCsiDriver() {
+    putDriver("ebs.csi.aws.com", true);
+    putVolume(new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "vol-1")), "uid-c");
+    VolumeFact ebs = csiFact("ebs.csi.aws.com", "vol-1", true);
+    assertThat(findClaimFact()).isEqualTo(ebs);
+    assertThat(findInlineFact("awsElasticBlockStore", "volumeID", "vol-1")).isEqualTo(ebs);
   }
 
   @Test
-  void of_blockDevice_takesLabel() {
-    assertThat(inline("iscsi", "iqn", "i"))
-        .isInstanceOfSatisfying(VolumeFact.Known.class, k -> assertThat(k.takesLabel()).isTrue());
-    assertThat(inline("fc", "wwids", "w"))
-        .isInstanceOfSatisfying(VolumeFact.Known.class, k -> assertThat(k.takesLabel()).isTrue());
-    assertThat(inline("iscsi", "iqn", "i")).isNotEqualTo(inline("iscsi", "iqn", "j"));
+  void findFacts_blockDevice_supportsLabel() {
+    assertThat(findInlineFact("iscsi", "iqn", "i"))
+        .isInstanceOfSatisfying(
+            VolumeFact.Known.class, k -> assertThat(k.supportsLabel()).isTrue());
+    assertThat(findInlineFact("fc", "wwids", "w"))
+        .isInstanceOfSatisfying(
+            VolumeFact.Known.class, k -> assertThat(k.supportsLabel()).isTrue());
+    assertThat(findInlineFact("iscsi", "iqn", "i"))
+        .isNotEqualTo(findInlineFact("iscsi", "iqn", "j"));
   }
 
   @Test
-  void of_sharedFileSystem_takesNoLabel() {
+  void findFacts_sharedFileSystem_isUnsupported() {
     for (VolumeSource source :
         List.of(
             VolumeSource.nfs("s", "/"),
             new VolumeSource("hostPath", Map.of("path", "/p")),
             new VolumeSource("local", Map.of("path", "/p")),
             new VolumeSource("flexVolume", Map.of("driver", "d")))) {
-      volume(source, "uid-c");
-      assertThat(ofClaim()).isEqualTo(PLAIN);
+      putVolume(source, "uid-c");
+      assertThat(findClaimFact()).isEqualTo(UNSUPPORTED);
     }
-    assertThat(of(new PodVolume("x", "", false, VolumeSource.NONE))).isEqualTo(PLAIN);
+    assertThat(findFact(new PodVolume("x", "", false, VolumeSource.NONE))).isEqualTo(UNSUPPORTED);
   }
 }

@@ -22,25 +22,25 @@ class VolumeUseIndexTest {
 
   private final VolumeUseIndex uses = new VolumeUseIndex();
 
-  private static PodLabels.Volume of(VolumeKey key, String driver, LabelUse use) {
-    return new PodLabels.Volume(key, driver, use);
+  private static PodLabels.LabeledVolume volume(VolumeKey key, String driver, LabelUse use) {
+    return new PodLabels.LabeledVolume(key, driver, use);
   }
 
   @Test
   void replace_changedUse_returnsChangedVolumes() {
-    assertThat(uses.replace(A, List.of(of(V, "d", L), of(W, "d", L))))
+    assertThat(uses.replace(A, List.of(volume(V, "d", L), volume(W, "d", L))))
         .containsExactlyInAnyOrder(V, W);
-    assertThat(uses.replace(A, List.of(of(V, "d", L), of(W, "d", L)))).isEmpty();
-    assertThat(uses.replace(A, List.of(of(V, "d", M), of(W, "d", L)))).containsExactly(V);
+    assertThat(uses.replace(A, List.of(volume(V, "d", L), volume(W, "d", L)))).isEmpty();
+    assertThat(uses.replace(A, List.of(volume(V, "d", M), volume(W, "d", L)))).containsExactly(V);
     assertThat(uses.view(V, 9).groups()).containsExactly(new Group(M, List.of(A)));
-    assertThat(uses.replace(A, List.of(of(W, "d", L)))).containsExactly(V);
+    assertThat(uses.replace(A, List.of(volume(W, "d", L)))).containsExactly(V);
   }
 
   @Test
   void view_podsWithEqualUse_formOneGroup() {
-    uses.replace(B, List.of(of(V, "d", L)));
-    uses.replace(A, List.of(of(V, "d", L)));
-    uses.replace(ObjectKey.of("ns", "c"), List.of(of(V, "d", M)));
+    uses.replace(B, List.of(volume(V, "d", L)));
+    uses.replace(A, List.of(volume(V, "d", L)));
+    uses.replace(ObjectKey.of("ns", "c"), List.of(volume(V, "d", M)));
     assertThat(uses.view(V, 9).groups())
         .containsExactly(
             new Group(L, List.of(A, B)), new Group(M, List.of(ObjectKey.of("ns", "c"))));
@@ -49,7 +49,7 @@ class VolumeUseIndexTest {
 
   @Test
   void replace_emptyVolumes_removesPod() {
-    uses.replace(A, List.of(of(V, "d", L), of(W, "e", L)));
+    uses.replace(A, List.of(volume(V, "d", L), volume(W, "e", L)));
     assertThat(uses.podsOf("d")).containsExactly(A);
     assertThat(uses.replace(A, List.of())).containsExactlyInAnyOrder(V, W);
     assertThat(uses.view(V, 9).groups()).isEmpty();
@@ -61,7 +61,7 @@ class VolumeUseIndexTest {
   @Test
   void replace_volumeMountedTwice_isRemovedOnce() {
     // two claims may share one volume handle
-    uses.replace(A, List.of(of(V, "d", L), of(V, "d", L)));
+    uses.replace(A, List.of(volume(V, "d", L), volume(V, "d", L)));
     assertThat(uses.view(V, 9).groups()).containsExactly(new Group(L, List.of(A)));
     uses.replace(A, List.of());
     assertThat(uses).hasToString("0 pods, 0 volumes, 0 drivers");
