@@ -35,7 +35,7 @@ public final class AttributesClassProtection extends FinalizerController<Attribu
   }
 
   @Override
-  ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
+  ControllerSpec.Builder declareInputs(ControllerSpec.Builder spec) {
     return spec.reads(claims, volumes, classes)
         .on(classes, this::classChanged)
         .on(claims, this::claimChanged)
@@ -44,8 +44,9 @@ public final class AttributesClassProtection extends FinalizerController<Attribu
 
   private void classChanged(Change<AttributesClass> change) {
     if (!(change instanceof Change.Deleted<AttributesClass>)
-        && FinalizerDecider.concerns(change.object().meta(), FinalizerDecider.CLASS_FINALIZER)) {
-      wake(change.key());
+        && FinalizerDecider.needsDecision(
+            change.object().meta(), FinalizerDecider.CLASS_FINALIZER)) {
+      enqueue(change.key());
     }
   }
 
@@ -53,8 +54,9 @@ public final class AttributesClassProtection extends FinalizerController<Attribu
     switch (change) {
       case Change.Added<Claim> _ -> {}
       case Change.Updated<Claim>(Claim before, Claim now) ->
-          dropped(FinalizerDecider.classesOf(before), FinalizerDecider.classesOf(now));
-      case Change.Deleted<Claim>(Claim last) -> dropped(FinalizerDecider.classesOf(last), Set.of());
+          enqueueUnusedClasses(FinalizerDecider.classesOf(before), FinalizerDecider.classesOf(now));
+      case Change.Deleted<Claim>(Claim last) ->
+          enqueueUnusedClasses(FinalizerDecider.classesOf(last), Set.of());
     }
   }
 
@@ -62,21 +64,22 @@ public final class AttributesClassProtection extends FinalizerController<Attribu
     switch (change) {
       case Change.Added<Volume> _ -> {}
       case Change.Updated<Volume>(Volume before, Volume now) ->
-          dropped(Set.of(before.attributesClass()), Set.of(now.attributesClass()));
-      case Change.Deleted<Volume>(Volume last) -> dropped(Set.of(last.attributesClass()), Set.of());
+          enqueueUnusedClasses(Set.of(before.attributesClass()), Set.of(now.attributesClass()));
+      case Change.Deleted<Volume>(Volume last) ->
+          enqueueUnusedClasses(Set.of(last.attributesClass()), Set.of());
     }
   }
 
-  private void dropped(Set<String> before, Set<String> now) {
-    for (String name : before) {
-      if (!name.isEmpty() && !now.contains(name)) {
-        wake(ObjectKey.cluster(name));
+  private void enqueueUnusedClasses(Set<String> oldClasses, Set<String> currentClasses) {
+    for (String className : oldClasses) {
+      if (!className.isEmpty() && !currentClasses.contains(className)) {
+        enqueue(ObjectKey.cluster(className));
       }
     }
   }
 
   @Override
-  FinalizerRule<AttributesClass> rule() {
-    return FinalizerDecider.attributesClasses(claims.snapshot().all(), volumes.snapshot().all());
+  FinalizerRule<AttributesClass> createRule() {
+    return FinalizerDecider.attributesClassRule(claims.snapshot().all(), volumes.snapshot().all());
   }
 }

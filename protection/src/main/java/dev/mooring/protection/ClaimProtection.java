@@ -40,11 +40,11 @@ public final class ClaimProtection extends FinalizerController<Claim> {
 
   private final Informer<Claim> claims;
   private final Informer<Pod> pods;
-  private final LivePods live;
-  private final ConditionExecutor conditions;
+  private final LivePods livePods;
+  private final ConditionExecutor conditionExecutor;
   private final Time time;
   private final Compat compat;
-  private final boolean tellsUnused;
+  private final boolean writesUnused;
 
   @Inject
   public ClaimProtection(
@@ -52,48 +52,48 @@ public final class ClaimProtection extends FinalizerController<Claim> {
     super(NAME, "pvcprotection", informers.of(Kind.CLAIM), ports, ObjectKey::namespace);
     this.claims = informers.of(Kind.CLAIM);
     this.pods = informers.of(Kind.POD, IndexSet.PODS_BY_CLAIM);
-    this.live = new LivePods(ports.reader(), ports.time());
-    this.conditions = new ConditionExecutor(ports.writer());
+    this.livePods = new LivePods(ports.reader(), ports.time());
+    this.conditionExecutor = new ConditionExecutor(ports.writer());
     this.time = ports.time();
     this.compat = compat; // in Kubernetes a finished pod still holds its claims
-    this.tellsUnused = config.tellsUnused();
+    this.writesUnused = config.tellsUnused();
   }
 
   @Override
-  ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
+  ControllerSpec.Builder declareInputs(ControllerSpec.Builder spec) {
     return spec.reads(pods, claims).on(claims, this::claimChanged).on(pods, this::podChanged);
   }
 
   private void claimChanged(Change<Claim> change) {
     if (change instanceof Change.Deleted<Claim>(Claim last)) {
-      live.forget(last.key(), last.meta().uid());
+      livePods.forget(last.key(), last.meta().uid());
       return;
     }
     Claim now = change.object();
-    live.forgetOthers(now.key(), now.meta().uid());
+    livePods.forgetOtherUids(now.key(), now.meta().uid());
     if (FinalizerDecider.isReleasable(now.meta(), FinalizerDecider.CLAIM_FINALIZER)) {
-      live.noteDeleting(now.key(), now.meta().uid());
+      livePods.recordDeletion(now.key(), now.meta().uid());
     }
-    if (FinalizerDecider.concerns(now.meta(), FinalizerDecider.CLAIM_FINALIZER)
-        || (tellsUnused && UnusedDecider.lacksCondition(now))) {
-      look(now.key());
+    if (FinalizerDecider.needsDecision(now.meta(), FinalizerDecider.CLAIM_FINALIZER)
+        || (writesUnused && UnusedDecider.lacksCondition(now))) {
+      enqueueClaim(now.key());
     }
   }
 
   private void podChanged(Change<Pod> change) {
     switch (change) {
       case Change.Added<Pod>(Pod now) -> {
-        if (tellsUnused || freesClaims(now)) {
+        if (writesUnused || freesClaims(now)) {
           requeueClaimsOf(now);
         }
       }
       case Change.Updated<Pod>(Pod before, Pod now) -> {
-        boolean another = !before.meta().uid().equals(now.meta().uid());
-        boolean begins = another || before.isTerminated() && !now.isTerminated();
-        if (freesClaims(now) || (tellsUnused && begins)) {
+        boolean isReplaced = !before.meta().uid().equals(now.meta().uid());
+        boolean startsUse = isReplaced || before.isTerminated() && !now.isTerminated();
+        if (freesClaims(now) || (writesUnused && startsUse)) {
           requeueClaimsOf(now);
         }
-        if (another) {
+        if (isReplaced) {
           requeueClaimsOf(before);
         }
       }
@@ -107,42 +107,42 @@ public final class ClaimProtection extends FinalizerController<Claim> {
   }
 
   private void requeueClaimsOf(Pod pod) {
-    pod.claims().forEach(claim -> look(ObjectKey.of(pod.key().namespace(), claim)));
+    pod.claims().forEach(claim -> enqueueClaim(ObjectKey.of(pod.key().namespace(), claim)));
   }
 
-  private void look(ObjectKey claim) {
-    if (tellsUnused && claims.get(claim).isPresent()) {
-      live.noteWoken(claim);
+  private void enqueueClaim(ObjectKey claim) {
+    if (writesUnused && claims.get(claim).isPresent()) {
+      livePods.recordRequeue(claim);
     }
-    wake(claim);
+    enqueue(claim);
   }
 
   @Override
   boolean needsLiveAnswer(Claim claim, Function<LiveFacts, Step<FinalizerDecision>> decider) {
     return super.needsLiveAnswer(claim, decider)
-        || tellsUnused
+        || writesUnused
             && decideUnused(claim, LiveFacts.NONE) instanceof Step.Ask
-            && live.knownSinceWoken(claim.key()).isEmpty();
+            && livePods.listSinceRequeue(claim.key()).isEmpty();
   }
 
   @Override
-  boolean beginAsking(ObjectKey key) {
-    return live.tryBegin(key.namespace(), () -> wake(key));
+  boolean tryBeginLiveRead(ObjectKey key) {
+    return livePods.tryBeginListing(key.namespace(), () -> enqueue(key));
   }
 
   @Override
-  void endAsking(ObjectKey key) {
-    live.endListing(key.namespace());
+  void endLiveRead(ObjectKey key) {
+    livePods.endListing(key.namespace());
   }
 
   @Override
-  WriteResult<Claim> prepare(Claim claim) throws InterruptedException {
-    if (!tellsUnused) {
+  WriteResult<Claim> updateStatus(Claim claim) throws InterruptedException {
+    if (!writesUnused) {
       return new WriteResult.Written<>(claim);
     }
-    LiveFacts listed = listed(claim, live.takeSinceWoken(claim.key()));
-    return conditions.execute(
-        claim, LiveDecisions.decide(live, listed, facts -> decideUnused(claim, facts)));
+    LiveFacts podFacts = createPodFacts(claim, livePods.takeListSinceRequeue(claim.key()));
+    return conditionExecutor.execute(
+        claim, LiveDecisions.decide(livePods, podFacts, facts -> decideUnused(claim, facts)));
   }
 
   private Step<UnusedDecision> decideUnused(Claim claim, LiveFacts facts) {
@@ -151,25 +151,27 @@ public final class ClaimProtection extends FinalizerController<Claim> {
   }
 
   @Override
-  FinalizerRule<Claim> rule() {
-    CacheSnapshot<Pod> now = pods.snapshot();
-    return FinalizerDecider.claims(
-        claim -> now.findByIndex(IndexSet.PODS_BY_CLAIM, claim), compat, 1);
+  FinalizerRule<Claim> createRule() {
+    CacheSnapshot<Pod> cachedPods = pods.snapshot();
+    return FinalizerDecider.claimRule(
+        claim -> cachedPods.findByIndex(IndexSet.PODS_BY_CLAIM, claim), compat, 1);
   }
 
   @Override
   LiveReader reader() {
-    return live;
+    return livePods;
   }
 
   @Override
   LiveFacts rememberedAnswers(Claim claim) {
-    return listed(claim, live.remembered(claim.key(), claim.meta().uid()));
+    return createPodFacts(claim, livePods.listSinceDeletion(claim.key(), claim.meta().uid()));
   }
 
-  private static LiveFacts listed(Claim claim, Optional<List<Pod>> pods) {
-    return pods.map(
-            all -> LiveFacts.NONE.with(FinalizerDecider.podsOf(claim), new Fact.Present<>(all)))
+  private static LiveFacts createPodFacts(Claim claim, Optional<List<Pod>> podList) {
+    return podList
+        .map(listedPods ->
+            LiveFacts.NONE.with(
+                FinalizerDecider.podsQuestion(claim), new Fact.Present<>(listedPods)))
         .orElse(LiveFacts.NONE);
   }
 }

@@ -29,7 +29,7 @@ public final class EphemeralVolumes {
   public static final Comparator<Controller> FIRST =
       Comparator.comparing(controller -> !controller.name().equals(NAME));
 
-  private static final Duration CLAIMS_MADE = Duration.ofSeconds(1);
+  private static final Duration FIRST_PASS_TIMEOUT = Duration.ofSeconds(1);
 
   private final Informer<Claim> claims;
   private final Informer<Pod> pods;
@@ -61,21 +61,21 @@ public final class EphemeralVolumes {
             .on(pods, this::podChanged)
             .on(claims, this::claimChanged)
             .loop(queue, this::sync, workers);
-    return compat.isKubernetes() ? spec.firstPass(queue, CLAIMS_MADE).build() : spec.build();
+    return compat.isKubernetes() ? spec.firstPass(queue, FIRST_PASS_TIMEOUT).build() : spec.build();
   }
 
   private void claimChanged(Change<Claim> change) {
     if (change instanceof Change.Deleted<Claim>) {
-      pods.findByIndex(IndexSet.PODS_BY_CLAIM, change.key()).forEach(this::wake);
+      pods.findByIndex(IndexSet.PODS_BY_CLAIM, change.key()).forEach(this::enqueue);
     }
   }
 
   private void podChanged(Change<Pod> change) {
     switch (change) {
-      case Change.Added<Pod>(Pod now) -> wake(now);
+      case Change.Added<Pod>(Pod now) -> enqueue(now);
       case Change.Updated<Pod>(Pod before, Pod now) -> {
         if (!before.meta().uid().equals(now.meta().uid())) {
-          wake(now);
+          enqueue(now);
         }
       }
       case Change.Deleted<Pod>(Pod last) -> {
@@ -87,7 +87,7 @@ public final class EphemeralVolumes {
     }
   }
 
-  private void wake(Pod pod) {
+  private void enqueue(Pod pod) {
     if (!pod.ephemeral().isEmpty() && !pod.meta().isBeingDeleted()) {
       queue.add(pod.key());
     }

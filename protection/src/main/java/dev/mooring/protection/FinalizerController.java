@@ -45,21 +45,21 @@ abstract class FinalizerController<T extends Resource> {
   }
 
   public final ControllerSpec spec() {
-    return declare(ControllerSpec.named(name)).loop(queue, this::sync, WORKERS).build();
+    return declareInputs(ControllerSpec.named(name)).loop(queue, this::sync, WORKERS).build();
   }
 
-  abstract ControllerSpec.Builder declare(ControllerSpec.Builder spec);
+  abstract ControllerSpec.Builder declareInputs(ControllerSpec.Builder spec);
 
   /**
-   * Writes what must be written before the decision about the finalizer; by default nothing.
+   * Writes the object's status before the decision about its finalizer. By default writes nothing.
    *
    * @return the object after the write
    */
-  WriteResult<T> prepare(T object) throws InterruptedException {
+  WriteResult<T> updateStatus(T object) throws InterruptedException {
     return new WriteResult.Written<>(object);
   }
 
-  abstract FinalizerRule<T> rule();
+  abstract FinalizerRule<T> createRule();
 
   LiveReader reader() {
     return reader;
@@ -73,7 +73,7 @@ abstract class FinalizerController<T extends Resource> {
     return LiveFacts.NONE;
   }
 
-  final void wake(ObjectKey key) {
+  final void enqueue(ObjectKey key) {
     queue.add(key);
   }
 
@@ -81,40 +81,43 @@ abstract class FinalizerController<T extends Resource> {
     return decider.apply(rememberedAnswers(object)) instanceof Step.Ask;
   }
 
-  boolean beginAsking(ObjectKey key) {
+  boolean tryBeginLiveRead(ObjectKey key) {
     return true;
   }
 
-  void endAsking(ObjectKey key) {}
+  void endLiveRead(ObjectKey key) {}
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<T> known = informer.get(key);
-    if (known.isEmpty()) {
+    Optional<T> cachedObject = informer.get(key);
+    if (cachedObject.isEmpty()) {
       return Outcome.SETTLED;
     }
-    T object = known.get();
-    Function<LiveFacts, Step<FinalizerDecision>> decider = rule().of(object);
+    T object = cachedObject.get();
+    Function<LiveFacts, Step<FinalizerDecision>> decider = createRule().prepare(object);
     if (!needsLiveAnswer(object, decider)) {
       return sync(object, decider);
     }
-    if (!beginAsking(key)) {
+    if (!tryBeginLiveRead(key)) {
       return Outcome.DEFERRED;
     }
     try {
       return sync(object, decider);
     } finally {
-      endAsking(key);
+      endLiveRead(key);
     }
   }
 
-  private Outcome sync(T known, Function<LiveFacts, Step<FinalizerDecision>> decider)
+  private Outcome sync(T cachedObject, Function<LiveFacts, Step<FinalizerDecision>> decider)
       throws InterruptedException {
-    WriteResult<T> prepared = prepare(known);
-    if (!(prepared instanceof WriteResult.Written<T>(T object))) {
-      return Outcome.after("writing the status of " + kind + " " + known.key(), prepared);
+    WriteResult<T> statusResult = updateStatus(cachedObject);
+    if (!(statusResult instanceof WriteResult.Written<T>(T object))) {
+      return Outcome.after(
+          "writing the status of " + kind + " " + cachedObject.key(), statusResult);
     }
     return executor.execute(
-        kind, object, decide(object, object.equals(known) ? decider : rule().of(object)));
+        kind,
+        object,
+        decide(object, object.equals(cachedObject) ? decider : createRule().prepare(object)));
   }
 
   private FinalizerDecision decide(T object, Function<LiveFacts, Step<FinalizerDecision>> decider)

@@ -30,19 +30,20 @@ public final class VolumeProtection extends FinalizerController<Volume> {
   }
 
   @Override
-  ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
+  ControllerSpec.Builder declareInputs(ControllerSpec.Builder spec) {
     return spec.reads(volumes).on(volumes, this::volumeChanged);
   }
 
   private void volumeChanged(Change<Volume> change) {
     if (!(change instanceof Change.Deleted<Volume>)
-        && FinalizerDecider.concerns(change.object().meta(), FinalizerDecider.VOLUME_FINALIZER)) {
-      wake(change.key());
+        && FinalizerDecider.needsDecision(
+            change.object().meta(), FinalizerDecider.VOLUME_FINALIZER)) {
+      enqueue(change.key());
     }
   }
 
   @Override
-  FinalizerRule<Volume> rule() {
-    return FinalizerDecider.volumes();
+  FinalizerRule<Volume> createRule() {
+    return FinalizerDecider.volumeRule();
   }
 }

@@ -34,7 +34,7 @@ class ClaimProtectionTest {
   private final SharedInformers cache = new SharedInformers();
   private final StepwiseController steps = new StepwiseController(controller(time).spec(), time);
 
-  private ClaimProtection controller(Time of) {
+  private ClaimProtection controller(Time controllerTime) {
     return new ClaimProtection(
         cache,
         new ClusterPorts(
@@ -42,13 +42,13 @@ class ClaimProtectionTest {
             server,
             server.cluster(),
             (about, uid) -> new ReadResult.Found<>(List.of()),
-            of),
+            controllerTime),
         Compat.MOORING,
         new ProtectionConfig(false, 1));
   }
 
   @BeforeEach
-  void begin() throws InterruptedException {
+  void listen() throws InterruptedException {
     steps.listen();
   }
 
@@ -72,7 +72,7 @@ class ClaimProtectionTest {
                         .build()));
   }
 
-  private void run(Pod pod) {
+  private void putPod(Pod pod) {
     server.cluster().put(Kind.POD, pod);
   }
 
@@ -81,30 +81,30 @@ class ClaimProtectionTest {
     steps.settle();
   }
 
-  private List<ObjectKey> released() {
+  private List<ObjectKey> releasedClaims() {
     return server.writes().stream().map(FaultyCluster.Request::key).toList();
   }
 
-  private long lists() {
+  private long countLists() {
     return server.requests().stream().filter(asked -> asked.verb() == Verb.LIST).count();
   }
 
   @Test
-  void sync_claimsDeletedTogether_shareOneList() throws InterruptedException {
+  void sync_claimsDeletedTogether_listsPodsOnce() throws InterruptedException {
     List.of("a", "b", "c").forEach(this::delete);
     settle();
-    assertThat(released()).hasSize(3);
-    assertThat(lists()).isEqualTo(1);
+    assertThat(releasedClaims()).hasSize(3);
+    assertThat(countLists()).isEqualTo(1);
   }
 
   @Test
-  void sync_onlyTheServerHasThePod_keepsItsClaimAndNoOther() throws InterruptedException {
-    run(ProtectedObjects.pod("node", Pod.Phase.RUNNING, "b"));
+  void sync_podMissingInCache_keepsOnlyItsClaim() throws InterruptedException {
+    putPod(ProtectedObjects.pod("node", Pod.Phase.RUNNING, "b"));
     List.of("a", "b", "c").forEach(this::delete);
     settle();
-    assertThat(released())
+    assertThat(releasedClaims())
         .containsExactlyInAnyOrder(ObjectKey.of("ns", "a"), ObjectKey.of("ns", "c"));
-    assertThat(lists()).as("a shared list proves no use: b needs its own list").isEqualTo(2);
+    assertThat(countLists()).as("a shared list proves no use: b needs its own list").isEqualTo(2);
   }
 
   @Test
@@ -125,17 +125,17 @@ class ClaimProtectionTest {
     server.onRead(asked -> new ReadResult.Failed<>("no answer"));
     delete("a");
     settle();
-    assertThat(released()).isEmpty();
+    assertThat(releasedClaims()).isEmpty();
     server.onRead(asked -> null);
     time.advance(Duration.ofSeconds(2));
     settle();
-    assertThat(released()).containsExactly(ObjectKey.of("ns", "a"));
+    assertThat(releasedClaims()).containsExactly(ObjectKey.of("ns", "a"));
   }
 
   /** The API server answers for one namespace only after the others were served. */
   @Test
   @Timeout(300)
-  void claimsOfSlowNamespace_leaveWorkersToOtherNamespaces() throws InterruptedException {
+  void sync_slowNamespace_leavesWorkersToOtherNamespaces() throws InterruptedException {
     CountDownLatch gate = new CountDownLatch(1);
     AtomicInteger listing = new AtomicInteger();
     server.onRead(asked -> {
@@ -151,13 +151,13 @@ class ClaimProtectionTest {
         delete(ObjectKey.of("slow", "c" + i));
       }
       TestWait.until("the slow namespace is listed", () -> listing.get() > 0);
-      ObjectKey other = ObjectKey.of("ns", "a");
-      delete(other);
-      TestWait.until("the other claim is released", () -> released().contains(other));
-      assertThat(released()).containsExactly(other);
+      ObjectKey otherClaim = ObjectKey.of("ns", "a");
+      delete(otherClaim);
+      TestWait.until("the other claim is released", () -> releasedClaims().contains(otherClaim));
+      assertThat(releasedClaims()).containsExactly(otherClaim);
       assertThat(listing).as("one worker waits for the namespace").hasValue(1);
       gate.countDown();
-      TestWait.until("all are released", () -> released().size() == 41);
+      TestWait.until("all are released", () -> releasedClaims().size() == 41);
       assertThat(listing).hasValueLessThanOrEqualTo(3);
     }
   }

@@ -23,11 +23,11 @@ class FinalizerControllerTest {
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster();
   private final Informer<Claim> claims = server.cluster().informers().of(Kind.CLAIM);
-  private int looks;
+  private int reads;
 
   /** Claims that no cached pod uses. */
-  private final class Counting extends FinalizerController<Claim> {
-    Counting() {
+  private final class CountingController extends FinalizerController<Claim> {
+    CountingController() {
       super(
           "counting",
           "counting",
@@ -42,15 +42,15 @@ class FinalizerControllerTest {
     }
 
     @Override
-    ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
-      return spec.reads(claims).on(claims, change -> wake(change.key()));
+    ControllerSpec.Builder declareInputs(ControllerSpec.Builder spec) {
+      return spec.reads(claims).on(claims, change -> enqueue(change.key()));
     }
 
     @Override
-    FinalizerRule<Claim> rule() {
-      return FinalizerDecider.claims(
+    FinalizerRule<Claim> createRule() {
+      return FinalizerDecider.claimRule(
           claim -> {
-            looks++;
+            reads++;
             return List.of();
           },
           Compat.MOORING,
@@ -60,14 +60,14 @@ class FinalizerControllerTest {
 
   /** A claim may have thousands of pods, and thousands of claims may be deleted at once. */
   @Test
-  void sync_releasedClaim_readsCachedPodsOnce() throws InterruptedException {
-    StepwiseController steps = new StepwiseController(new Counting().spec(), time);
+  void sync_unusedClaim_readsCachedPodsOnce() throws InterruptedException {
+    StepwiseController steps = new StepwiseController(new CountingController().spec(), time);
     steps.listen();
     server
         .cluster()
         .put(Kind.CLAIM, ProtectedObjects.claim(true, FinalizerDecider.CLAIM_FINALIZER));
     steps.settle();
     assertThat(server.writes()).as("it is released").hasSize(1);
-    assertThat(looks).isEqualTo(1);
+    assertThat(reads).isEqualTo(1);
   }
 }

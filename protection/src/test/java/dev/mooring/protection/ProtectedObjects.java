@@ -21,18 +21,18 @@ import org.jspecify.annotations.Nullable;
 public final class ProtectedObjects {
   private ProtectedObjects() {}
 
-  private static Meta meta(ObjectKey key, boolean deleting, List<String> finalizers, Uid owner) {
+  private static Meta meta(ObjectKey key, boolean isDeleted, List<String> finalizers, Uid owner) {
     return TestObjects.metaOf(key)
         .uid("uid-" + key.name())
         .created(1)
-        .deleted(deleting ? 2 : 0)
+        .deleted(isDeleted ? 2 : 0)
         .finalizers(finalizers)
         .controller(owner)
         .meta();
   }
 
-  public static Claim claim(boolean deleting, String... finalizers) {
-    return claim("c", deleting, Uid.NONE, new String[] {"", "", ""}, finalizers);
+  public static Claim claim(boolean isDeleted, String... finalizers) {
+    return claim("c", isDeleted, Uid.NONE, new String[] {"", "", ""}, finalizers);
   }
 
   /**
@@ -41,8 +41,8 @@ public final class ProtectedObjects {
    * @param classes its classes: wanted, current, target
    */
   public static Claim claim(
-      String name, boolean deleting, Uid owner, String[] classes, String... finalizers) {
-    return TestObjects.claim(meta(ObjectKey.of("ns", name), deleting, List.of(finalizers), owner))
+      String name, boolean isDeleted, Uid owner, String[] classes, String... finalizers) {
+    return TestObjects.claim(meta(ObjectKey.of("ns", name), isDeleted, List.of(finalizers), owner))
         .storageClass("")
         .attributesClass(classes[0])
         .status(
@@ -66,9 +66,9 @@ public final class ProtectedObjects {
   }
 
   /** Returns a pod "p" in "ns" with generic ephemeral volumes. */
-  public static Pod ephemeral(
-      boolean deleting, boolean shutDown, Pod.Phase phase, String... names) {
-    return TestObjects.pod(meta(ObjectKey.of("ns", "p"), deleting, List.of(), Uid.NONE))
+  public static Pod ephemeralPod(
+      boolean isDeleted, boolean shutDown, Pod.Phase phase, String... names) {
+    return TestObjects.pod(meta(ObjectKey.of("ns", "p"), isDeleted, List.of(), Uid.NONE))
         .nodeName("node")
         .claims(Stream.of(names).map(n -> "p-" + n).toList())
         .ephemeral(List.of(names))
@@ -78,21 +78,22 @@ public final class ProtectedObjects {
   }
 
   public static Volume volume(
-      VolumePhase phase, boolean deleting, String attributesClass, String... finalizers) {
-    return TestObjects.volume(meta(ObjectKey.cluster("v"), deleting, List.of(finalizers), Uid.NONE))
+      VolumePhase phase, boolean isDeleted, String attributesClass, String... finalizers) {
+    return TestObjects.volume(
+            meta(ObjectKey.cluster("v"), isDeleted, List.of(finalizers), Uid.NONE))
         .source(VolumeSource.nfs("s", "/"))
         .attributesClass(attributesClass)
         .phase(phase)
         .build();
   }
 
-  public static Volume of(@Nullable ClaimRef ref, Volume volume) {
+  public static Volume withClaimRef(@Nullable ClaimRef ref, Volume volume) {
     return TestObjects.like(volume).claimRef(ref).build();
   }
 
-  public static AttributesClass attributesClass(boolean deleting, String... finalizers) {
+  public static AttributesClass attributesClass(boolean isDeleted, String... finalizers) {
     return TestObjects.attributesClass(
-            meta(ObjectKey.cluster("gold"), deleting, List.of(finalizers), Uid.NONE))
+            meta(ObjectKey.cluster("gold"), isDeleted, List.of(finalizers), Uid.NONE))
         .driver("d")
         .build();
   }

@@ -14,22 +14,22 @@ public final class EphemeralDecider {
   /**
    * Decides by the first volume, in the pod's order, that needs an action.
    *
-   * @param claims looks up a claim in the cache
+   * @param cachedClaims looks up a claim in the cache
    * @param compat in Kubernetes the claims of a finished pod are created again
    */
   public static EphemeralDecision decide(
-      Pod pod, Function<ObjectKey, Optional<Claim>> claims, Compat compat) {
+      Pod pod, Function<ObjectKey, Optional<Claim>> cachedClaims, Compat compat) {
     if (pod.meta().isBeingDeleted() || (!compat.isKubernetes() && pod.isFinished())) {
       return new EphemeralDecision.Nothing();
     }
     for (String volume : pod.ephemeral()) {
       ObjectKey key = ObjectKey.of(pod.key().namespace(), pod.claimOf(volume));
-      Optional<Claim> claim = claims.apply(key);
+      Optional<Claim> claim = cachedClaims.apply(key);
       if (claim.isEmpty()) {
-        return new EphemeralDecision.Make(volume, key);
+        return new EphemeralDecision.CreateClaim(volume, key);
       }
       if (!claim.get().meta().controller().equals(pod.meta().uid())) {
-        return new EphemeralDecision.Foreign(volume, key);
+        return new EphemeralDecision.ForeignClaim(volume, key);
       }
     }
     return new EphemeralDecision.Nothing();

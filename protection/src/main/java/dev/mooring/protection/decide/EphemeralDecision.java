@@ -6,7 +6,7 @@ import dev.mooring.model.ObjectKey;
 public sealed interface EphemeralDecision {
   record Nothing() implements EphemeralDecision {}
 
-  record Make(String volume, ObjectKey claim) implements EphemeralDecision {}
+  record CreateClaim(String volume, ObjectKey claim) implements EphemeralDecision {}
 
-  record Foreign(String volume, ObjectKey claim) implements EphemeralDecision {}
+  record ForeignClaim(String volume, ObjectKey claim) implements EphemeralDecision {}
 }

@@ -36,7 +36,7 @@ public final class FinalizerDecider {
     return meta.isBeingDeleted() && meta.finalizers().contains(finalizer);
   }
 
-  public static boolean concerns(Meta meta, String finalizer) {
+  public static boolean needsDecision(Meta meta, String finalizer) {
     return meta.isBeingDeleted() == meta.finalizers().contains(finalizer);
   }
 
@@ -45,63 +45,66 @@ public final class FinalizerDecider {
    *
    * @param pods cached pods by the claim that they name
    * @param compat in Kubernetes a finished pod holds its claims until it is deleted
-   * @param most maximum number of holding pods to find: thousands may exist, and one suffices
+   * @param maxUses maximum number of holding pods to find: thousands may exist, and one suffices
    */
-  public static FinalizerRule<Claim> claims(
-      Function<ObjectKey, Iterable<Pod>> pods, Compat compat, int most) {
+  public static FinalizerRule<Claim> claimRule(
+      Function<ObjectKey, Iterable<Pod>> pods, Compat compat, int maxUses) {
     return claim -> {
       if (!isReleasable(claim.meta(), CLAIM_FINALIZER)) {
-        return ignoringAnswers(decide(claim.meta(), CLAIM_FINALIZER));
+        return withoutQuestions(decide(claim.meta(), CLAIM_FINALIZER));
       }
-      Function<Iterable<Pod>, List<ObjectUse>> usedBy = some -> uses(some, claim, compat, most);
-      List<ObjectUse> uses = usedBy.apply(pods.apply(claim.key()));
+      Function<Iterable<Pod>, List<ObjectUse>> usesIn =
+          candidates -> findUses(candidates, claim, compat, maxUses);
+      List<ObjectUse> uses = usesIn.apply(pods.apply(claim.key()));
       return uses.isEmpty()
-          ? live -> unusedByCache(claim, live, usedBy)
-          : ignoringAnswers(new FinalizerDecision.Hold(uses));
+          ? live -> decideByLiveList(claim, live, usesIn)
+          : withoutQuestions(new FinalizerDecision.Hold(uses));
     };
   }
 
-  public static Question.All<Pod> podsOf(Claim claim) {
+  public static Question.All<Pod> podsQuestion(Claim claim) {
     return new Question.All<>(Kind.POD, claim.key().namespace());
   }
 
-  private static Function<LiveFacts, Step<FinalizerDecision>> ignoringAnswers(
+  private static Function<LiveFacts, Step<FinalizerDecision>> withoutQuestions(
       FinalizerDecision decision) {
     return _ -> Step.decided(decision);
   }
 
-  private static Step<FinalizerDecision> unusedByCache(
-      Claim claim, LiveFacts live, Function<Iterable<Pod>, List<ObjectUse>> usedBy) {
-    Question.All<Pod> now = podsOf(claim);
-    return switch (live.of(now)) {
-      case Fact.NotAsked<List<Pod>> _ -> Step.ask(now);
+  private static Step<FinalizerDecision> decideByLiveList(
+      Claim claim, LiveFacts live, Function<Iterable<Pod>, List<ObjectUse>> usesIn) {
+    Question.All<Pod> question = podsQuestion(claim);
+    return switch (live.of(question)) {
+      case Fact.NotAsked<List<Pod>> _ -> Step.ask(question);
       case Fact.Present<List<Pod>>(List<Pod> pods) -> {
-        List<ObjectUse> confirmed = usedBy.apply(pods);
+        List<ObjectUse> confirmedUses = usesIn.apply(pods);
         yield Step.decided(
-            confirmed.isEmpty()
+            confirmedUses.isEmpty()
                 ? decide(claim.meta(), CLAIM_FINALIZER)
-                : new FinalizerDecision.Hold(confirmed));
+                : new FinalizerDecision.Hold(confirmedUses));
       }
-      case Fact.Absent<List<Pod>> _ -> unknown(now, "the API server has no list of pods");
-      case Fact.Unknown<List<Pod>>(String why) -> unknown(now, why);
+      case Fact.Absent<List<Pod>> _ ->
+          createUnknown(question, "the API server has no list of pods");
+      case Fact.Unknown<List<Pod>>(String message) -> createUnknown(question, message);
     };
   }
 
-  private static Step<FinalizerDecision> unknown(Question.All<Pod> pods, String why) {
-    return Step.decided(new FinalizerDecision.Unknown(pods, "pods use", why));
+  private static Step<FinalizerDecision> createUnknown(Question.All<Pod> question, String message) {
+    return Step.decided(new FinalizerDecision.Unknown(question, "pods use", message));
   }
 
-  private static List<ObjectUse> uses(Iterable<Pod> pods, Claim claim, Compat compat, int most) {
+  private static List<ObjectUse> findUses(
+      Iterable<Pod> pods, Claim claim, Compat compat, int maxUses) {
     List<ObjectUse> uses = new ArrayList<>();
     for (Pod pod : pods) {
-      if (holds(pod, claim, compat)) {
-        String deleted = pod.meta().isBeingDeleted() ? ", being deleted" : "";
+      if (isHolding(pod, claim, compat)) {
+        String deletion = pod.meta().isBeingDeleted() ? ", being deleted" : "";
         uses.add(
             new ObjectUse(
                 ObjectUse.UserKind.POD,
                 pod.key().toString(),
-                "on node " + pod.nodeName() + deleted));
-        if (uses.size() == most) {
+                "on node " + pod.nodeName() + deletion));
+        if (uses.size() == maxUses) {
           break;
         }
       }
@@ -115,14 +118,14 @@ public final class FinalizerDecider {
    * deleted. The claim of a generic ephemeral volume is held by its owner alone, and only until the
    * owner has shut down: otherwise the two would wait for each other.
    */
-  private static boolean holds(Pod pod, Claim claim, Compat compat) {
+  private static boolean isHolding(Pod pod, Claim claim, Compat compat) {
     if (pod.nodeName().isEmpty()
         || !pod.key().namespace().equals(claim.key().namespace())
         || !pod.claims().contains(claim.meta().name())
         || (!compat.isKubernetes() && pod.isFinished())) {
       return false;
     }
-    return PodClaims.byName(pod, claim)
+    return PodClaims.hasNamedClaim(pod, claim)
         || (!pod.shutDown() && claim.meta().controller().equals(pod.meta().uid()));
   }
 
@@ -130,50 +133,53 @@ public final class FinalizerDecider {
    * Returns the rule for volumes. It asks nothing: the phase is part of the volume, and the write
    * carries the judged version, so a concurrent binding makes it fail.
    */
-  public static FinalizerRule<Volume> volumes() {
-    return volume -> ignoringAnswers(volume(volume));
+  public static FinalizerRule<Volume> volumeRule() {
+    return volume -> withoutQuestions(decideVolume(volume));
   }
 
-  private static FinalizerDecision volume(Volume volume) {
+  private static FinalizerDecision decideVolume(Volume volume) {
     if (!isReleasable(volume.meta(), VOLUME_FINALIZER) || volume.phase() != VolumePhase.BOUND) {
       return decide(volume.meta(), VOLUME_FINALIZER);
     }
-    ClaimRef ref = volume.claimRef();
-    return ref == null || ref.isEmpty()
-        ? held(ObjectUse.UserKind.PHASE, volume.phase().toString(), "it names no claim")
-        : held(ObjectUse.UserKind.CLAIM, ref.claim().toString(), "it is bound to the claim");
+    ClaimRef claimRef = volume.claimRef();
+    return claimRef == null || claimRef.isEmpty()
+        ? createHold(ObjectUse.UserKind.PHASE, volume.phase().toString(), "it names no claim")
+        : createHold(
+            ObjectUse.UserKind.CLAIM, claimRef.claim().toString(), "it is bound to the claim");
   }
 
   /**
    * Returns the rule for VolumeAttributesClasses. It asks nothing, as in Kubernetes: a class that
    * is removed slightly too early costs a retry of a provisioning, and no data.
    */
-  public static FinalizerRule<AttributesClass> attributesClasses(
+  public static FinalizerRule<AttributesClass> attributesClassRule(
       Iterable<Claim> claims, Iterable<Volume> volumes) {
-    return attributes -> ignoringAnswers(attributesClass(attributes, claims, volumes));
+    return attributesClass ->
+        withoutQuestions(decideAttributesClass(attributesClass, claims, volumes));
   }
 
-  private static FinalizerDecision attributesClass(
-      AttributesClass attributes, Iterable<Claim> claims, Iterable<Volume> volumes) {
-    if (isReleasable(attributes.meta(), CLASS_FINALIZER)) {
-      String name = attributes.meta().name();
+  private static FinalizerDecision decideAttributesClass(
+      AttributesClass attributesClass, Iterable<Claim> claims, Iterable<Volume> volumes) {
+    if (isReleasable(attributesClass.meta(), CLASS_FINALIZER)) {
+      String name = attributesClass.meta().name();
       for (Volume volume : volumes) {
         if (volume.attributesClass().equals(name)) {
-          return held(ObjectUse.UserKind.VOLUME, volume.meta().name(), "it has the class");
+          return createHold(ObjectUse.UserKind.VOLUME, volume.meta().name(), "it has the class");
         }
       }
       for (Claim claim : claims) {
         if (classesOf(claim).contains(name)) {
-          return held(
+          return createHold(
               ObjectUse.UserKind.CLAIM, claim.key().toString(), "it has or requests the class");
         }
       }
     }
-    return decide(attributes.meta(), CLASS_FINALIZER);
+    return decide(attributesClass.meta(), CLASS_FINALIZER);
   }
 
-  private static FinalizerDecision held(ObjectUse.UserKind what, String name, String how) {
-    return new FinalizerDecision.Hold(List.of(new ObjectUse(what, name, how)));
+  private static FinalizerDecision createHold(
+      ObjectUse.UserKind userKind, String name, String detail) {
+    return new FinalizerDecision.Hold(List.of(new ObjectUse(userKind, name, detail)));
   }
 
   public static Set<String> classesOf(Claim claim) {
@@ -186,15 +192,15 @@ public final class FinalizerDecider {
   }
 
   private static FinalizerDecision decide(Meta meta, String finalizer) {
-    List<String> wanted = new ArrayList<>(meta.finalizers());
+    List<String> finalizers = new ArrayList<>(meta.finalizers());
     if (isReleasable(meta, finalizer)) {
-      wanted.remove(finalizer);
-      return new FinalizerDecision.Release(List.copyOf(wanted));
+      finalizers.remove(finalizer);
+      return new FinalizerDecision.Release(List.copyOf(finalizers));
     }
-    if (concerns(meta, finalizer)) {
-      wanted.add(finalizer);
-      return new FinalizerDecision.Protect(List.copyOf(wanted));
+    if (needsDecision(meta, finalizer)) {
+      finalizers.add(finalizer);
+      return new FinalizerDecision.Protect(List.copyOf(finalizers));
     }
-    return new FinalizerDecision.Leave();
+    return new FinalizerDecision.Unchanged();
   }
 }

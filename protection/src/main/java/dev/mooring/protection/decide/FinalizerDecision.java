@@ -18,18 +18,19 @@ public sealed interface FinalizerDecision {
     }
   }
 
-  record Leave() implements FinalizerDecision {}
+  record Unchanged() implements FinalizerDecision {}
 
   /**
    * The API server did not answer whether the object is in use: keep the finalizer and ask again.
    *
    * @param question question without an answer
    * @param clause what the answer would show about the object: "pods use"
-   * @param why error of the API server, for users
+   * @param message error of the API server, for users
    */
-  record Unknown(Question<?> question, String clause, String why) implements FinalizerDecision {}
+  record Unknown(Question<?> question, String clause, String message)
+      implements FinalizerDecision {}
 
-  record ObjectUse(UserKind what, String name, String how) {
+  record ObjectUse(UserKind userKind, String name, String detail) {
     public enum UserKind {
       POD("pod"),
       CLAIM("claim"),

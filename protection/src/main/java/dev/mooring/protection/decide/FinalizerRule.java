@@ -19,9 +19,9 @@ public interface FinalizerRule<T extends Resource> {
    *
    * @return the decision as a function of the live answers so far
    */
-  Function<LiveFacts, Step<FinalizerDecision>> of(T object);
+  Function<LiveFacts, Step<FinalizerDecision>> prepare(T object);
 
   default Step<FinalizerDecision> decide(T object, LiveFacts live) {
-    return of(object).apply(live);
+    return prepare(object).apply(live);
   }
 }

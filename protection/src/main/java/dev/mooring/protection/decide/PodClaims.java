@@ -6,14 +6,15 @@ import dev.mooring.model.Pod;
 final class PodClaims {
   private PodClaims() {}
 
-  static boolean ofEphemeralVolume(Pod pod, Claim claim) {
+  static boolean hasEphemeralClaim(Pod pod, Claim claim) {
     return pod.ephemeral().stream().anyMatch(v -> pod.claimOf(v).equals(claim.meta().name()));
   }
 
-  static boolean byName(Pod pod, Claim claim) {
+  static boolean hasNamedClaim(Pod pod, Claim claim) {
     String name = claim.meta().name();
-    long named = pod.claims().stream().filter(name::equals).count();
-    long made = pod.ephemeral().stream().filter(v -> pod.claimOf(v).equals(name)).count();
-    return named > made;
+    // a pod's claims include those of its ephemeral volumes
+    long nameCount = pod.claims().stream().filter(name::equals).count();
+    long ephemeralCount = pod.ephemeral().stream().filter(v -> pod.claimOf(v).equals(name)).count();
+    return nameCount > ephemeralCount;
   }
 }

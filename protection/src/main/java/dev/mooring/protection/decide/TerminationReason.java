@@ -34,10 +34,10 @@ public enum TerminationReason implements ReasonCode {
     this.wording = new ReasonText(meaning, remedy);
   }
 
-  public static TerminationReason of(FinalizerDecision decision, List<String> others) {
+  public static TerminationReason of(FinalizerDecision decision, List<String> otherFinalizers) {
     return switch (decision) {
       case FinalizerDecision.Hold(List<FinalizerDecision.ObjectUse> uses) ->
-          switch (uses.getFirst().what()) {
+          switch (uses.getFirst().userKind()) {
             case POD -> HELD_BY_PODS;
             case CLAIM -> HELD_BY_CLAIM;
             case PHASE -> HELD_BY_PHASE;
@@ -46,20 +46,20 @@ public enum TerminationReason implements ReasonCode {
           };
       case FinalizerDecision.Protect _,
           FinalizerDecision.Release _,
-          FinalizerDecision.Leave _,
+          FinalizerDecision.Unchanged _,
           FinalizerDecision.Unknown _ ->
-          ofFinalizers(others);
+          findReason(otherFinalizers);
     };
   }
 
-  private static TerminationReason ofFinalizers(List<String> others) {
-    if (others.isEmpty()) {
+  private static TerminationReason findReason(List<String> otherFinalizers) {
+    if (otherFinalizers.isEmpty()) {
       return LETTING_GO;
     }
-    if (others.equals(List.of(VolumeService.BEING_MADE))) {
+    if (otherFinalizers.equals(List.of(VolumeService.BEING_MADE))) {
       return HELD_BY_PROVISIONING;
     }
-    return others.getFirst().equals(VolumeSnapshot.CLAIM_PROTECTION)
+    return otherFinalizers.getFirst().equals(VolumeSnapshot.CLAIM_PROTECTION)
         ? HELD_BY_SNAPSHOTS
         : HELD_BY_FINALIZERS;
   }

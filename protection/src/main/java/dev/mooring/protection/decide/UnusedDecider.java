@@ -31,44 +31,46 @@ public final class UnusedDecider {
   /**
    * Decides about a claim.
    *
-   * @param known cached pods that name the claim
+   * @param cachedPods cached pods that name the claim
    */
   public static Step<UnusedDecision> decide(
-      Claim claim, Iterable<Pod> known, LiveFacts live, Instant now) {
+      Claim claim, Iterable<Pod> cachedPods, LiveFacts live, Instant now) {
     if (claim.meta().isBeingDeleted()) {
-      return Step.decided(new UnusedDecision.Leave());
+      return Step.decided(new UnusedDecision.Unchanged());
     }
-    if (isUsed(claim, known)) {
-      return Step.decided(used(claim, now));
+    if (isUsed(claim, cachedPods)) {
+      return Step.decided(decideUsed(claim, now));
     }
-    Question.All<Pod> question = FinalizerDecider.podsOf(claim);
+    Question.All<Pod> question = FinalizerDecider.podsQuestion(claim);
     return switch (live.of(question)) {
       case Fact.Present<List<Pod>>(List<Pod> pods) ->
-          Step.decided(isUsed(claim, pods) ? used(claim, now) : unused(claim, now));
+          Step.decided(isUsed(claim, pods) ? decideUsed(claim, now) : decideUnused(claim, now));
       // a claim with the correct condition needs no live list
       case Fact.NotAsked<List<Pod>> _ when hasCondition(claim, TRUE) ->
-          Step.decided(new UnusedDecision.Leave());
+          Step.decided(new UnusedDecision.Unchanged());
       case Fact.NotAsked<List<Pod>> _ -> Step.ask(question);
       case Fact.Absent<List<Pod>> _ ->
           Step.decided(new UnusedDecision.Unknown("the API server has no list of pods"));
-      case Fact.Unknown<List<Pod>>(String why) -> Step.decided(new UnusedDecision.Unknown(why));
+      case Fact.Unknown<List<Pod>>(String message) ->
+          Step.decided(new UnusedDecision.Unknown(message));
     };
   }
 
-  private static UnusedDecision used(Claim claim, Instant now) {
+  private static UnusedDecision decideUsed(Claim claim, Instant now) {
     return condition(claim).isEmpty() || hasCondition(claim, TRUE)
-        ? setCondition(claim, FALSE, "PodUsingPVC", "A pod is currently referencing this PVC", now)
-        : new UnusedDecision.Leave();
+        ? createDecision(
+            claim, FALSE, "PodUsingPVC", "A pod is currently referencing this PVC", now)
+        : new UnusedDecision.Unchanged();
   }
 
-  private static UnusedDecision unused(Claim claim, Instant now) {
+  private static UnusedDecision decideUnused(Claim claim, Instant now) {
     return hasCondition(claim, TRUE)
-        ? new UnusedDecision.Leave()
-        : setCondition(
+        ? new UnusedDecision.Unchanged()
+        : createDecision(
             claim, TRUE, "NoPodsUsingPVC", "No pods are currently referencing this PVC", now);
   }
 
-  private static UnusedDecision setCondition(
+  private static UnusedDecision createDecision(
       Claim claim, String status, String reason, String message, Instant now) {
     Condition condition = new Condition(TYPE, status, reason, message, 0, now.getEpochSecond());
     List<Condition> conditions = new ArrayList<>(claim.status().conditions());
@@ -76,7 +78,7 @@ public final class UnusedDecider {
     if (!conditions.contains(condition)) {
       conditions.add(condition);
     }
-    return new UnusedDecision.Say(List.copyOf(conditions));
+    return new UnusedDecision.SetCondition(List.copyOf(conditions));
   }
 
   private static Optional<Condition> condition(Claim claim) {
@@ -95,8 +97,8 @@ public final class UnusedDecider {
     for (Pod pod : pods) {
       if (!pod.isTerminated()
           && pod.key().namespace().equals(claim.key().namespace())
-          && (PodClaims.byName(pod, claim)
-              || PodClaims.ofEphemeralVolume(pod, claim)
+          && (PodClaims.hasNamedClaim(pod, claim)
+              || PodClaims.hasEphemeralClaim(pod, claim)
                   && claim.meta().controller().equals(pod.meta().uid()))) {
         return true;
       }

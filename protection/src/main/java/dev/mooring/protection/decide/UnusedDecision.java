@@ -5,9 +5,9 @@ import java.util.List;
 
 /** Action for a claim's condition {@code Unused}. */
 public sealed interface UnusedDecision {
-  record Leave() implements UnusedDecision {}
+  record Unchanged() implements UnusedDecision {}
 
-  record Say(List<Claim.Condition> conditions) implements UnusedDecision {}
+  record SetCondition(List<Claim.Condition> conditions) implements UnusedDecision {}
 
-  record Unknown(String why) implements UnusedDecision {}
+  record Unknown(String message) implements UnusedDecision {}
 }

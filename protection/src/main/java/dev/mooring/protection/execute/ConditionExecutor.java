@@ -14,14 +14,14 @@ public record ConditionExecutor(ClusterWriter writer) {
   public WriteResult<Claim> execute(Claim claim, UnusedDecision decision)
       throws InterruptedException {
     return switch (decision) {
-      case UnusedDecision.Leave() -> new WriteResult.Written<>(claim);
-      case UnusedDecision.Say(List<Claim.Condition> conditions) ->
+      case UnusedDecision.Unchanged() -> new WriteResult.Written<>(claim);
+      case UnusedDecision.SetCondition(List<Claim.Condition> conditions) ->
           writer.patchStatus(
               Kind.CLAIM,
               claim.key(),
               ClaimConditions.set(Document.patchOf(claim.meta()), conditions));
-      case UnusedDecision.Unknown(String why) ->
-          new WriteResult.Unreachable<>("whether pods use it is unknown: " + why);
+      case UnusedDecision.Unknown(String message) ->
+          new WriteResult.Unreachable<>("whether pods use it is unknown: " + message);
     };
   }
 }

@@ -31,7 +31,7 @@ public final class EphemeralExecutor {
   private final ClusterWriter writer;
   private final LiveReader reader;
   private final EventSink events;
-  private final ReportedNotes<ObjectKey> notes = new ReportedNotes<>();
+  private final ReportedNotes<ObjectKey> reportedNotes = new ReportedNotes<>();
   private final LongAdder creates = new LongAdder();
   private final LongAdder failures = new LongAdder();
 
@@ -50,16 +50,16 @@ public final class EphemeralExecutor {
   }
 
   public void forget(ObjectKey pod) {
-    notes.forget(pod);
+    reportedNotes.forget(pod);
   }
 
   public Outcome execute(Pod pod, EphemeralDecision decision) throws InterruptedException {
     return switch (decision) {
       case EphemeralDecision.Nothing() -> {
-        notes.forget(pod.key());
+        reportedNotes.forget(pod.key());
         yield Outcome.SETTLED;
       }
-      case EphemeralDecision.Foreign(String volume, ObjectKey claim) -> {
+      case EphemeralDecision.ForeignClaim(String volume, ObjectKey claim) -> {
         // the deletion of that claim requeues the pod; a retry would change nothing
         emit(
             pod,
@@ -67,31 +67,33 @@ public final class EphemeralExecutor {
             "PVC " + claim + " was not created for pod " + pod.key() + " (pod is not owner)");
         yield Outcome.SETTLED;
       }
-      case EphemeralDecision.Make(String volume, ObjectKey claim) -> make(pod, volume, claim);
+      case EphemeralDecision.CreateClaim(String volume, ObjectKey claim) ->
+          createClaim(pod, volume, claim);
     };
   }
 
-  private Outcome make(Pod pod, String volume, ObjectKey claim) throws InterruptedException {
+  private Outcome createClaim(Pod pod, String volume, ObjectKey claim) throws InterruptedException {
     return switch (reader.readWhole(Kind.POD, pod.key())) {
       case ReadResult.Absent<Map<String, Object>> _ -> Outcome.SETTLED;
       case ReadResult.Failed<Map<String, Object>>(String message) ->
           new Outcome.Unanswered("pod " + pod.key() + ": " + message);
-      case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) -> {
-        Map<?, ?> metadata = members(whole.get("metadata"));
+      case ReadResult.Found<Map<String, Object>>(Map<String, Object> podDocument) -> {
+        Map<?, ?> metadata = asMap(podDocument.get("metadata"));
         if (!Uid.of(String.valueOf(metadata.get("uid"))).equals(pod.meta().uid())
             || metadata.containsKey("deletionTimestamp")) {
           yield Outcome.SETTLED; // replaced or being deleted: a watch event will follow
         }
-        Optional<Map<?, ?>> template = template(members(whole.get("spec")), volume);
-        yield template.isEmpty() ? Outcome.SETTLED : create(pod, volume, claim, template.get());
+        Optional<Map<?, ?>> template = findTemplate(asMap(podDocument.get("spec")), volume);
+        yield template.isEmpty() ? Outcome.SETTLED : writeClaim(pod, volume, claim, template.get());
       }
     };
   }
 
-  private Outcome create(Pod pod, String volume, ObjectKey claim, Map<?, ?> template)
+  private Outcome writeClaim(Pod pod, String volume, ObjectKey claim, Map<?, ?> template)
       throws InterruptedException {
     creates.increment();
-    WriteResult<Claim> result = writer.create(Kind.CLAIM, claim, document(pod, claim, template));
+    WriteResult<Claim> result =
+        writer.create(Kind.CLAIM, claim, createDocument(pod, claim, template));
     String problem =
         switch (result) {
           case WriteResult.Written<Claim> _ -> "";
@@ -106,16 +108,16 @@ public final class EphemeralExecutor {
           : Outcome.SETTLED;
     }
     failures.increment();
-    String what = "create PVC " + claim.name() + ": " + problem;
-    emit(pod, volume, what);
+    String message = "create PVC " + claim.name() + ": " + problem;
+    emit(pod, volume, message);
     return result instanceof WriteResult.Unreachable<Claim>
-        ? new Outcome.Unanswered(what)
-        : new Outcome.Retry(new Failure.Rejected(what));
+        ? new Outcome.Unanswered(message)
+        : new Outcome.Retry(new Failure.Rejected(message));
   }
 
   private void emit(Pod pod, String volume, String problem) {
-    String note = "ephemeral volume " + volume + ": " + problem;
-    if (notes.isNew(pod.key(), note)) {
+    String message = "ephemeral volume " + volume + ": " + problem;
+    if (reportedNotes.isNew(pod.key(), message)) {
       events.emit(
           new ClusterEvent(
               Kind.POD,
@@ -123,26 +125,27 @@ public final class EphemeralExecutor {
               ClusterEvent.Type.WARNING,
               "FailedBinding",
               "CreatingClaim",
-              note,
+              message,
               REPORTER));
     }
   }
 
-  private static Optional<Map<?, ?>> template(Map<?, ?> spec, String volume) {
+  private static Optional<Map<?, ?>> findTemplate(Map<?, ?> spec, String volume) {
     if (spec.get("volumes") instanceof List<?> volumes) {
-      for (Object one : volumes) {
-        Map<?, ?> source = members(one);
-        if (volume.equals(source.get("name"))) {
-          return Optional.of(members(members(source.get("ephemeral")).get("volumeClaimTemplate")));
+      for (Object volumeEntry : volumes) {
+        Map<?, ?> volumeFields = asMap(volumeEntry);
+        if (volume.equals(volumeFields.get("name"))) {
+          return Optional.of(
+              asMap(asMap(volumeFields.get("ephemeral")).get("volumeClaimTemplate")));
         }
       }
     }
     return Optional.empty();
   }
 
-  private static Document document(Pod pod, ObjectKey claim, Map<?, ?> template) {
-    Map<?, ?> metadata = members(template.get("metadata"));
-    Document object =
+  private static Document createDocument(Pod pod, ObjectKey claim, Map<?, ?> template) {
+    Map<?, ?> metadata = asMap(template.get("metadata"));
+    Document document =
         Document.empty()
             .set(claim.namespace(), "metadata", "namespace")
             .set(
@@ -162,16 +165,16 @@ public final class EphemeralExecutor {
                         true)),
                 "metadata",
                 "ownerReferences")
-            .set(members(template.get("spec")), "spec");
-    for (String copied : List.of("labels", "annotations")) {
-      if (!members(metadata.get(copied)).isEmpty()) {
-        object.set(members(metadata.get(copied)), "metadata", copied);
+            .set(asMap(template.get("spec")), "spec");
+    for (String field : List.of("labels", "annotations")) {
+      if (!asMap(metadata.get(field)).isEmpty()) {
+        document.set(asMap(metadata.get(field)), "metadata", field);
       }
     }
-    return object;
+    return document;
   }
 
-  private static Map<?, ?> members(@org.jspecify.annotations.Nullable Object value) {
+  private static Map<?, ?> asMap(@org.jspecify.annotations.Nullable Object value) {
     return value instanceof Map<?, ?> map ? map : Map.of();
   }
 }

@@ -13,20 +13,22 @@ public record FinalizerExecutor(ClusterWriter writer) {
   public <T extends Resource> Outcome execute(Kind<T> kind, T object, FinalizerDecision decision)
       throws InterruptedException {
     return switch (decision) {
-      case FinalizerDecision.Leave() -> Outcome.SETTLED;
+      case FinalizerDecision.Unchanged() -> Outcome.SETTLED;
       case FinalizerDecision.Hold _ ->
           Outcome.SETTLED; // the event that ends the use requeues the key
-      case FinalizerDecision.Unknown(_, _, String why) ->
+      case FinalizerDecision.Unknown(_, _, String message) ->
           new Outcome.Unanswered(
               "%s %s keeps its finalizer; whether it is used is unknown: %s"
-                  .formatted(kind, object.key(), why));
-      case FinalizerDecision.Protect(List<String> finalizers) -> write(kind, object, finalizers);
-      case FinalizerDecision.Release(List<String> finalizers) -> write(kind, object, finalizers);
+                  .formatted(kind, object.key(), message));
+      case FinalizerDecision.Protect(List<String> finalizers) ->
+          writeFinalizers(kind, object, finalizers);
+      case FinalizerDecision.Release(List<String> finalizers) ->
+          writeFinalizers(kind, object, finalizers);
     };
   }
 
-  private <T extends Resource> Outcome write(Kind<T> kind, T object, List<String> finalizers)
-      throws InterruptedException {
+  private <T extends Resource> Outcome writeFinalizers(
+      Kind<T> kind, T object, List<String> finalizers) throws InterruptedException {
     return Outcome.after(
         "writing the finalizers of " + kind + " " + object.key(),
         writer.patch(

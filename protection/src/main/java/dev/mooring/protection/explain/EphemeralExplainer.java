@@ -37,10 +37,10 @@ public record EphemeralExplainer(ClusterView clusterView, Compat compat) impleme
     return Arrays.stream(EphemeralReason.values()).map(EphemeralExplainer::cause).toList();
   }
 
-  private static Cause cause(EphemeralReason why) {
+  private static Cause cause(EphemeralReason reason) {
     return Cause.of(
-        why,
-        switch (why) {
+        reason,
+        switch (reason) {
           case CLAIM_DUE -> CauseRank.WORKING;
           case CLAIM_OF_ANOTHER -> CauseRank.MISCONFIGURED;
         });
@@ -48,17 +48,17 @@ public record EphemeralExplainer(ClusterView clusterView, Compat compat) impleme
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
-    Optional<Pod> found = clusterView.informer(Kind.POD).get(key);
-    if (found.isEmpty() || clusterView.unseen(Kind.CLAIM).isPresent()) {
+    Optional<Pod> cachedPod = clusterView.informer(Kind.POD).get(key);
+    if (cachedPod.isEmpty() || clusterView.unseen(Kind.CLAIM).isPresent()) {
       return List.of();
     }
-    Pod pod = found.get();
+    Pod pod = cachedPod.get();
     return switch (EphemeralDecider.decide(
         pod, claim -> clusterView.informer(Kind.CLAIM).get(claim), compat)) {
       case EphemeralDecision.Nothing() -> List.of();
-      case EphemeralDecision.Make(String volume, ObjectKey claim) ->
+      case EphemeralDecision.CreateClaim(String volume, ObjectKey claim) ->
           List.of(
-              explained(
+              createExplanation(
                   pod,
                   EphemeralReason.CLAIM_DUE,
                   "its volume " + volume + " has no claim yet",
@@ -67,9 +67,9 @@ public record EphemeralExplainer(ClusterView clusterView, Compat compat) impleme
                       ExpectedAction.CREATE_CLAIM,
                       claim.name(),
                       "makes claim " + claim.name() + " for it")));
-      case EphemeralDecision.Foreign(String volume, ObjectKey claim) ->
+      case EphemeralDecision.ForeignClaim(String volume, ObjectKey claim) ->
           List.of(
-              explained(
+              createExplanation(
                   pod,
                   EphemeralReason.CLAIM_OF_ANOTHER,
                   "its volume %s needs claim %s, which does not belong to it"
@@ -78,7 +78,8 @@ public record EphemeralExplainer(ClusterView clusterView, Compat compat) impleme
     };
   }
 
-  private static Explanation explained(Pod pod, EphemeralReason why, String note, NextStep next) {
+  private static Explanation createExplanation(
+      Pod pod, EphemeralReason reason, String message, NextStep nextStep) {
     return new Explanation(
         new SubjectRef(Kind.POD, pod.key()),
         switch (pod.phase()) {
@@ -88,9 +89,9 @@ public record EphemeralExplainer(ClusterView clusterView, Compat compat) impleme
           case FAILED -> "Failed";
         },
         pod.meta().created(),
-        cause(why),
-        note,
-        next,
+        cause(reason),
+        message,
+        nextStep,
         Evidence.NONE,
         List.of());
   }

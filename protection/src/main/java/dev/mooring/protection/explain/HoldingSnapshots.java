@@ -14,56 +14,58 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-record HoldingSnapshots(List<VolumeSnapshot> snapshots, String unread) {
+record HoldingSnapshots(List<VolumeSnapshot> snapshots, String readError) {
   /**
    * Lists the snapshots live: few clusters have claims that wait for snapshots, so no cache is
    * kept.
    */
-  static HoldingSnapshots of(ClusterView clusterView, ObjectKey claim) throws InterruptedException {
+  static HoldingSnapshots read(ClusterView clusterView, ObjectKey claim)
+      throws InterruptedException {
     return switch (clusterView.reader().list(Kind.SNAPSHOT, claim.namespace())) {
-      case ReadResult.Found<List<VolumeSnapshot>>(List<VolumeSnapshot> all) ->
+      case ReadResult.Found<List<VolumeSnapshot>>(List<VolumeSnapshot> snapshots) ->
           new HoldingSnapshots(
-              all.stream()
+              snapshots.stream()
                   .filter(snapshot -> snapshot.sourceClaim().equals(claim.name()))
                   .filter(VolumeSnapshot::isProtectingClaim)
                   .sorted(Comparator.comparing(snapshot -> snapshot.meta().name()))
                   .toList(),
               "");
       case ReadResult.Absent<List<VolumeSnapshot>> _ -> new HoldingSnapshots(List.of(), "");
-      case ReadResult.Failed<List<VolumeSnapshot>>(String why) ->
-          new HoldingSnapshots(List.of(), why);
+      case ReadResult.Failed<List<VolumeSnapshot>>(String message) ->
+          new HoldingSnapshots(List.of(), message);
     };
   }
 
-  Explanation explained(Explanation known, List<ObjectHolder> others) {
-    if (!unread.isEmpty()) {
-      return known.and(new UnreadableKind(Kind.SNAPSHOT, unread, "which snapshots hold the claim"));
+  Explanation addTo(Explanation explanation, List<ObjectHolder> otherHolders) {
+    if (!readError.isEmpty()) {
+      return explanation.and(
+          new UnreadableKind(Kind.SNAPSHOT, readError, "which snapshots hold the claim"));
     }
     if (snapshots.isEmpty()) {
-      return known;
+      return explanation;
     }
     List<String> names = snapshots.stream().map(snapshot -> snapshot.meta().name()).toList();
     List<ObjectHolder> holders = new ArrayList<>();
     snapshots.forEach(snapshot ->
         holders.add(new ObjectHolder("snapshot", snapshot.key().toString(), state(snapshot))));
-    holders.addAll(others);
+    holders.addAll(otherHolders);
     String noun = names.size() == 1 ? "snapshot " : "snapshots ";
-    boolean fails = snapshots.stream().anyMatch(snapshot -> !problem(snapshot).isEmpty());
+    boolean hasProblem = snapshots.stream().anyMatch(snapshot -> !problem(snapshot).isEmpty());
     return new Explanation(
-        known.subject(),
-        known.state(),
-        known.since(),
-        known.cause(),
+        explanation.subject(),
+        explanation.state(),
+        explanation.since(),
+        explanation.cause(),
         "kept for "
             + noun
             + Evidence.few(names)
             + (names.size() == 1 ? ", which is not ready" : ", which are not ready"),
-        fails
+        hasProblem
             ? NextStep.person(
                 "delete " + noun + Evidence.few(names) + ", or correct what their status reports")
-            : known.next(),
+            : explanation.next(),
         Evidence.heldBy(holders).withErrors(problems()),
-        known.unseen());
+        explanation.unseen());
   }
 
   private List<String> problems() {

@@ -50,21 +50,21 @@ import java.util.function.Supplier;
 public final class TerminationExplainer<T extends Resource> implements Explainer {
   private final ClusterView clusterView;
   private final Kind<T> kind;
-  private final String protection;
+  private final String protectionFinalizer;
   private final Supplier<FinalizerRule<T>> rule;
-  private final Function<T, LiveFacts> known;
+  private final Function<T, LiveFacts> knownFacts;
 
   private TerminationExplainer(
       ClusterView clusterView,
       Kind<T> kind,
-      String protection,
+      String protectionFinalizer,
       Supplier<FinalizerRule<T>> rule,
-      Function<T, LiveFacts> known) {
+      Function<T, LiveFacts> knownFacts) {
     this.clusterView = clusterView;
     this.kind = kind;
-    this.protection = protection;
+    this.protectionFinalizer = protectionFinalizer;
     this.rule = rule;
-    this.known = known;
+    this.knownFacts = knownFacts;
   }
 
   public static TerminationExplainer<Claim> ofClaims(ClusterView clusterView, Compat compat) {
@@ -73,7 +73,9 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         Kind.CLAIM,
         FinalizerDecider.CLAIM_FINALIZER,
         () -> ruleOfClaims(clusterView, compat),
-        claim -> LiveFacts.NONE.with(FinalizerDecider.podsOf(claim), pods(clusterView, claim)));
+        claim ->
+            LiveFacts.NONE.with(
+                FinalizerDecider.podsQuestion(claim), readPods(clusterView, claim)));
   }
 
   public static TerminationExplainer<Volume> ofVolumes(ClusterView clusterView) {
@@ -81,13 +83,13 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         clusterView,
         Kind.VOLUME,
         FinalizerDecider.VOLUME_FINALIZER,
-        FinalizerDecider::volumes,
+        FinalizerDecider::volumeRule,
         volume -> LiveFacts.NONE);
   }
 
   private static FinalizerRule<Claim> ruleOfClaims(ClusterView clusterView, Compat compat) {
     CacheSnapshot<Pod> pods = clusterView.informer(Kind.POD).snapshot();
-    return FinalizerDecider.claims(
+    return FinalizerDecider.claimRule(
         claim -> pods.findByIndex(IndexSet.PODS_BY_CLAIM, claim), compat, Integer.MAX_VALUE);
   }
 
@@ -95,10 +97,10 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
    * A snapshot replaces the live list. The pods that name the claim suffice, because no other pod
    * holds it; testing all pods of the namespace would be slow for thousands of claims.
    */
-  private static Fact<List<Pod>> pods(ClusterView clusterView, Claim claim) {
-    Optional<String> unseen = clusterView.unseen(Kind.POD);
-    if (unseen.isPresent()) {
-      return new Fact.Unknown<>(unseen.get());
+  private static Fact<List<Pod>> readPods(ClusterView clusterView, Claim claim) {
+    Optional<String> unreadable = clusterView.unseen(Kind.POD);
+    if (unreadable.isPresent()) {
+      return new Fact.Unknown<>(unreadable.get());
     }
     List<Pod> pods = new ArrayList<>();
     clusterView
@@ -118,10 +120,10 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     return Arrays.stream(TerminationReason.values()).map(TerminationExplainer::cause).toList();
   }
 
-  private static Cause cause(TerminationReason why) {
+  private static Cause cause(TerminationReason reason) {
     return Cause.of(
-        why,
-        switch (why) {
+        reason,
+        switch (reason) {
           case HELD_BY_PODS,
               HELD_BY_CLAIM,
               HELD_BY_FINALIZERS,
@@ -134,42 +136,49 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
-    Optional<T> found =
+    Optional<T> terminatingObject =
         clusterView.informer(kind).get(key).filter(object -> object.meta().isBeingDeleted());
-    return found.isEmpty() ? List.of() : List.of(explained(found.get()));
+    return terminatingObject.isEmpty()
+        ? List.of()
+        : List.of(explainObject(terminatingObject.get()));
   }
 
-  private Explanation explained(T object) throws InterruptedException {
+  private Explanation explainObject(T object) throws InterruptedException {
     FinalizerDecision decision =
-        LiveDecisions.decide(clusterView.reader(), known.apply(object), rule.get().of(object));
+        LiveDecisions.decide(
+            clusterView.reader(), knownFacts.apply(object), rule.get().prepare(object));
     Meta meta = object.meta();
-    List<String> others = meta.finalizersWithout(protection);
-    TerminationReason why = TerminationReason.of(decision, others);
+    List<String> otherFinalizers = meta.finalizersWithout(protectionFinalizer);
+    TerminationReason reason = TerminationReason.of(decision, otherFinalizers);
     List<ObjectUse> uses =
-        decision instanceof FinalizerDecision.Hold(List<ObjectUse> by) ? by : List.of();
-    List<String> kept = uses.isEmpty() ? others : List.of(protection);
-    List<ObjectHolder> holders = holders(meta, uses);
+        decision instanceof FinalizerDecision.Hold(List<ObjectUse> holdingUses)
+            ? holdingUses
+            : List.of();
+    List<String> holdingFinalizers =
+        uses.isEmpty() ? otherFinalizers : List.of(protectionFinalizer);
+    List<ObjectHolder> holders = createHolders(meta, uses);
     Explanation explanation =
         new Explanation(
             new SubjectRef(kind, meta.key()),
             "Terminating",
             meta.deleted(),
-            cause(why),
-            note(meta, why, uses, kept),
-            next(meta, why, uses, kept),
+            cause(reason),
+            describe(meta, reason, uses, holdingFinalizers),
+            createNextStep(meta, reason, uses, holdingFinalizers),
             Evidence.heldBy(holders),
             List.of());
-    if (why == TerminationReason.HELD_BY_SNAPSHOTS) {
-      explanation = HoldingSnapshots.of(clusterView, meta.key()).explained(explanation, holders);
+    if (reason == TerminationReason.HELD_BY_SNAPSHOTS) {
+      explanation = HoldingSnapshots.read(clusterView, meta.key()).addTo(explanation, holders);
     }
     return decision instanceof FinalizerDecision.Unknown unknown
-        ? leftOpen(explanation, why, unknown)
+        ? addUnknownUse(explanation, reason, unknown)
         : explanation;
   }
 
-  private static List<ObjectHolder> holders(Meta meta, List<ObjectUse> uses) {
+  private static List<ObjectHolder> createHolders(Meta meta, List<ObjectUse> uses) {
     List<ObjectHolder> holders = new ArrayList<>();
-    uses.forEach(use -> holders.add(new ObjectHolder(use.what().token(), use.name(), use.how())));
+    uses.forEach(
+        use -> holders.add(new ObjectHolder(use.userKind().token(), use.name(), use.detail())));
     meta.finalizers()
         .forEach(
             f -> holders.add(new ObjectHolder("finalizer", f, KnownFinalizers.owner(f).note())));
@@ -180,39 +189,40 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
    * Finalizers of others hold the object in any case. Without them, missing answers leave it open
    * whether the object will be removed.
    */
-  private static Explanation leftOpen(
-      Explanation known, TerminationReason why, FinalizerDecision.Unknown unknown) {
-    Kind<?> asked = unknown.question().kind();
-    String object = known.subject().kind().equals(Kind.CLAIM) ? " the claim" : " the volume";
-    UnreadableKind open =
-        new UnreadableKind(asked, unknown.why(), "whether " + unknown.clause() + object);
-    if (why != TerminationReason.LETTING_GO) {
-      return known.and(open);
+  private static Explanation addUnknownUse(
+      Explanation explanation, TerminationReason reason, FinalizerDecision.Unknown unknown) {
+    Kind<?> unreadableKind = unknown.question().kind();
+    String object = explanation.subject().kind().equals(Kind.CLAIM) ? " the claim" : " the volume";
+    UnreadableKind unreadable =
+        new UnreadableKind(
+            unreadableKind, unknown.message(), "whether " + unknown.clause() + object);
+    if (reason != TerminationReason.LETTING_GO) {
+      return explanation.and(unreadable);
     }
-    String right =
+    String verb =
         switch (unknown.question()) {
           case Question.All<?> _ -> "list ";
           case Question.One<?> _ -> "get ";
         };
     return new Explanation(
-        known.subject(),
-        known.state(),
-        known.since(),
-        known.cause().in(CauseRank.UNKNOWN),
+        explanation.subject(),
+        explanation.state(),
+        explanation.since(),
+        explanation.cause().in(CauseRank.UNKNOWN),
         "it is unknown whether " + unknown.clause() + " it",
-        NextStep.person("repeat the command with the right to " + right + asked.plural()),
-        known.evidence(),
-        List.of(open));
+        NextStep.person("repeat the command with the right to " + verb + unreadableKind.plural()),
+        explanation.evidence(),
+        List.of(unreadable));
   }
 
-  private static String note(
-      Meta meta, TerminationReason why, List<ObjectUse> uses, List<String> kept) {
+  private static String describe(
+      Meta meta, TerminationReason reason, List<ObjectUse> uses, List<String> holdingFinalizers) {
     String users = Evidence.few(uses.stream().map(ObjectUse::name).toList());
-    return switch (why) {
+    return switch (reason) {
       case HELD_BY_PODS -> "used by " + users;
       case HELD_BY_CLAIM -> "bound to " + users;
       case HELD_BY_PHASE -> "it is " + users + ", and names no claim";
-      case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> "kept by " + Evidence.few(kept);
+      case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> "kept by " + Evidence.few(holdingFinalizers);
       case HELD_BY_PROVISIONING ->
           "kept by Mooring's finalizer %s: whether %s made a volume for the claim is unknown"
               .formatted(VolumeService.BEING_MADE, storage(meta));
@@ -225,9 +235,9 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     return provisioners.isEmpty() ? "the storage" : "the storage of " + provisioners;
   }
 
-  private static NextStep next(
-      Meta meta, TerminationReason why, List<ObjectUse> uses, List<String> kept) {
-    return switch (why) {
+  private static NextStep createNextStep(
+      Meta meta, TerminationReason reason, List<ObjectUse> uses, List<String> holdingFinalizers) {
+    return switch (reason) {
       case HELD_BY_PODS ->
           NextStep.person(
               uses.size() == 1
@@ -241,7 +251,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               "",
               "removes the finalizer after its phase is corrected, unless a claim is bound to it",
               StepTiming.LATER);
-      case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> releaseByOwner(kept.getFirst());
+      case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> releaseByOwner(holdingFinalizers.getFirst());
       case HELD_BY_PROVISIONING ->
           new NextStep(
               StepActor.PROVISIONER,

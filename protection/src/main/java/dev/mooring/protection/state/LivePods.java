@@ -16,18 +16,18 @@ import java.util.Optional;
 
 /**
  * Live lists of a namespace's pods, shared so that thousands of deleted claims cost few lists. A
- * list that began after a claim's deletion was seen still counts for that claim a little later,
- * because no kubelet starts a pod whose claim is being deleted. Passes all other reads to the API
- * server. Thread-safe.
+ * list that began after the deletion of a claim was observed stays valid for that claim for a few
+ * seconds, because no kubelet starts a pod whose claim is being deleted. Passes all other reads to
+ * the API server. Thread-safe.
  */
 public final class LivePods implements LiveReader {
-  private record SeenDeletion(Uid claim, long at) {}
+  private record ObservedDeletion(Uid claimUid, long nanos) {}
 
   private final LiveReader reader;
   private final Time time;
   private final SharedReads<List<Pod>> lists;
-  private final Map<ObjectKey, SeenDeletion> deleting = new HashMap<>();
-  private final Map<ObjectKey, Long> woken = new HashMap<>();
+  private final Map<ObjectKey, ObservedDeletion> observedDeletions = new HashMap<>();
+  private final Map<ObjectKey, Long> requeueTimes = new HashMap<>();
 
   public LivePods(LiveReader reader, Time time) {
     this.reader = reader;
@@ -39,66 +39,68 @@ public final class LivePods implements LiveReader {
    * Returns whether the caller may list the namespace now; {@link #endListing} must follow. At most
    * one worker waits for the pods of a namespace.
    *
-   * @param ended runs when the current list has ended, if the caller may not list
+   * @param onEnd runs when the current list has ended, if the caller may not list
    */
-  public boolean tryBegin(String namespace, Runnable ended) {
-    return lists.begins(namespace, ended);
+  public boolean tryBeginListing(String namespace, Runnable onEnd) {
+    return lists.begins(namespace, onEnd);
   }
 
   public void endListing(String namespace) {
     lists.ends(namespace);
   }
 
-  public synchronized void noteDeleting(ObjectKey claim, Uid uid) {
-    SeenDeletion earlier = deleting.get(claim);
-    if (earlier == null || !earlier.claim().equals(uid)) {
-      deleting.put(claim, new SeenDeletion(uid, time.nanos()));
+  public synchronized void recordDeletion(ObjectKey claim, Uid uid) {
+    ObservedDeletion earlierDeletion = observedDeletions.get(claim);
+    if (earlierDeletion == null || !earlierDeletion.claimUid().equals(uid)) {
+      observedDeletions.put(claim, new ObservedDeletion(uid, time.nanos()));
     }
   }
 
   public synchronized void forget(ObjectKey claim, Uid uid) {
-    woken.remove(claim);
-    deleting.computeIfPresent(claim, (key, seen) -> seen.claim().equals(uid) ? null : seen);
+    requeueTimes.remove(claim);
+    observedDeletions.computeIfPresent(
+        claim, (key, deletion) -> deletion.claimUid().equals(uid) ? null : deletion);
   }
 
-  public synchronized void noteWoken(ObjectKey claim) {
-    woken.put(claim, time.nanos());
+  public synchronized void recordRequeue(ObjectKey claim) {
+    requeueTimes.put(claim, time.nanos());
   }
 
   /**
    * Returns the pods of a claim's namespace if they were listed after the claim was last requeued:
    * claims that are requeued together share a list. The claim's next decision needs another one.
    */
-  public Optional<List<Pod>> takeSinceWoken(ObjectKey claim) {
-    Optional<List<Pod>> known = knownSinceWoken(claim);
+  public Optional<List<Pod>> takeListSinceRequeue(ObjectKey claim) {
+    Optional<List<Pod>> listedPods = listSinceRequeue(claim);
     synchronized (this) {
-      woken.remove(claim);
+      requeueTimes.remove(claim);
     }
-    return known;
+    return listedPods;
   }
 
-  public Optional<List<Pod>> knownSinceWoken(ObjectKey claim) {
-    Long since;
+  public Optional<List<Pod>> listSinceRequeue(ObjectKey claim) {
+    Long requeueNanos;
     synchronized (this) {
-      since = woken.get(claim);
+      requeueNanos = requeueTimes.get(claim);
     }
-    return since == null ? Optional.empty() : lists.since(claim.namespace(), since);
+    return requeueNanos == null ? Optional.empty() : lists.since(claim.namespace(), requeueNanos);
   }
 
-  public synchronized void forgetOthers(ObjectKey claim, Uid now) {
-    deleting.computeIfPresent(claim, (key, seen) -> seen.claim().equals(now) ? seen : null);
+  public synchronized void forgetOtherUids(ObjectKey claim, Uid currentUid) {
+    observedDeletions.computeIfPresent(
+        claim, (key, deletion) -> deletion.claimUid().equals(currentUid) ? deletion : null);
   }
 
-  private synchronized long seenDeleting(ObjectKey claim, Uid uid) {
-    SeenDeletion seen = deleting.get(claim);
-    return seen != null && seen.claim().equals(uid) ? seen.at() : time.nanos();
+  private synchronized long deletionNanos(ObjectKey claim, Uid uid) {
+    ObservedDeletion deletion = observedDeletions.get(claim);
+    return deletion != null && deletion.claimUid().equals(uid) ? deletion.nanos() : time.nanos();
   }
 
-  public Optional<List<Pod>> remembered(ObjectKey claim, Uid uid) {
-    return lists.since(claim.namespace(), seenDeleting(claim, uid));
+  public Optional<List<Pod>> listSinceDeletion(ObjectKey claim, Uid uid) {
+    return lists.since(claim.namespace(), deletionNanos(claim, uid));
   }
 
-  public ReadResult<List<Pod>> now(String namespace) throws InterruptedException {
+  public ReadResult<List<Pod>> listPods(String namespace) throws InterruptedException {
     return lists.read(namespace);
   }
 
@@ -107,7 +109,7 @@ public final class LivePods implements LiveReader {
   public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
       throws InterruptedException {
     return kind.equals(Kind.POD)
-        ? (ReadResult<List<T>>) (ReadResult<?>) now(namespace)
+        ? (ReadResult<List<T>>) (ReadResult<?>) listPods(namespace)
         : reader.list(kind, namespace);
   }
 

@@ -1,7 +1,7 @@
 package dev.mooring.protection.decide;
 
 import static dev.mooring.protection.ProtectedObjects.claim;
-import static dev.mooring.protection.ProtectedObjects.ephemeral;
+import static dev.mooring.protection.ProtectedObjects.ephemeralPod;
 import static dev.mooring.protection.ProtectedObjects.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +13,7 @@ import dev.mooring.reconcile.Compat;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Table of spec/protection.md 5.2; numbers are its cases. */
+/** Table of spec/protection.md 5.2. */
 class EphemeralDeciderTest {
   private static final EphemeralDecision NOTHING = new EphemeralDecision.Nothing();
   private static final ObjectKey DATA = ObjectKey.of("ns", "p-data");
@@ -29,42 +29,49 @@ class EphemeralDeciderTest {
         compat);
   }
 
-  private static Claim owned(String name, String owner) {
+  private static Claim ownedClaim(String name, String owner) {
     return claim(name, false, Uid.of(owner), new String[] {"", "", ""});
   }
 
   @Test
-  void case56_firstVolumeWithoutClaim_getsIt() {
-    Pod pod = ephemeral(false, false, Pod.Phase.PENDING, "data", "logs");
-    assertThat(decide(pod, Compat.KUBERNETES)).isEqualTo(new EphemeralDecision.Make("data", DATA));
-    assertThat(decide(pod, Compat.KUBERNETES, owned("p-data", "uid-p")))
-        .isEqualTo(new EphemeralDecision.Make("logs", ObjectKey.of("ns", "p-logs")));
-    assertThat(decide(pod, Compat.KUBERNETES, owned("p-data", "uid-p"), owned("p-logs", "uid-p")))
+  void decide_volumesWithoutClaim_createsFirstClaim() {
+    Pod pod = ephemeralPod(false, false, Pod.Phase.PENDING, "data", "logs");
+    assertThat(decide(pod, Compat.KUBERNETES))
+        .isEqualTo(new EphemeralDecision.CreateClaim("data", DATA));
+    assertThat(decide(pod, Compat.KUBERNETES, ownedClaim("p-data", "uid-p")))
+        .isEqualTo(new EphemeralDecision.CreateClaim("logs", ObjectKey.of("ns", "p-logs")));
+    assertThat(
+            decide(
+                pod,
+                Compat.KUBERNETES,
+                ownedClaim("p-data", "uid-p"),
+                ownedClaim("p-logs", "uid-p")))
         .isEqualTo(NOTHING);
   }
 
   @Test
-  void case58_podBeingDeleted_getsNone() {
-    assertThat(decide(ephemeral(true, false, Pod.Phase.RUNNING, "data"), Compat.KUBERNETES))
+  void decide_podBeingDeleted_returnsNothing() {
+    assertThat(decide(ephemeralPod(true, false, Pod.Phase.RUNNING, "data"), Compat.KUBERNETES))
         .isEqualTo(NOTHING);
   }
 
   @Test
-  void case59_podWithoutEphemeralVolumes_getsNone() {
+  void decide_podWithoutEphemeralVolumes_returnsNothing() {
     assertThat(decide(pod("node", Pod.Phase.RUNNING, "c"), Compat.KUBERNETES)).isEqualTo(NOTHING);
   }
 
   @Test
-  void case61And64_foreignClaim_stopsEverything() {
-    Pod pod = ephemeral(false, false, Pod.Phase.PENDING, "data", "logs");
-    assertThat(decide(pod, Compat.KUBERNETES, owned("p-data", "uid-other")))
-        .isEqualTo(new EphemeralDecision.Foreign("data", DATA));
+  void decide_foreignClaim_returnsNoFurtherClaim() {
+    Pod pod = ephemeralPod(false, false, Pod.Phase.PENDING, "data", "logs");
+    assertThat(decide(pod, Compat.KUBERNETES, ownedClaim("p-data", "uid-other")))
+        .isEqualTo(new EphemeralDecision.ForeignClaim("data", DATA));
   }
 
   @Test
-  void decide_finishedPod_getsItsClaimAgainInKubernetesOnly() {
-    Pod pod = ephemeral(false, false, Pod.Phase.SUCCEEDED, "data");
-    assertThat(decide(pod, Compat.KUBERNETES)).isEqualTo(new EphemeralDecision.Make("data", DATA));
+  void decide_finishedPod_createsClaimInKubernetesOnly() {
+    Pod pod = ephemeralPod(false, false, Pod.Phase.SUCCEEDED, "data");
+    assertThat(decide(pod, Compat.KUBERNETES))
+        .isEqualTo(new EphemeralDecision.CreateClaim("data", DATA));
     assertThat(decide(pod, Compat.MOORING)).isEqualTo(NOTHING);
   }
 }

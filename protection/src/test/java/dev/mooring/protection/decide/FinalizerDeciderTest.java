@@ -2,7 +2,7 @@ package dev.mooring.protection.decide;
 
 import static dev.mooring.protection.ProtectedObjects.attributesClass;
 import static dev.mooring.protection.ProtectedObjects.claim;
-import static dev.mooring.protection.ProtectedObjects.ephemeral;
+import static dev.mooring.protection.ProtectedObjects.ephemeralPod;
 import static dev.mooring.protection.ProtectedObjects.pod;
 import static dev.mooring.protection.ProtectedObjects.volume;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,35 +48,35 @@ class FinalizerDeciderTest {
     return new FinalizerDecision.Release(List.of(finalizers));
   }
 
-  private static final FinalizerDecision LEAVE = new FinalizerDecision.Leave();
+  private static final FinalizerDecision UNCHANGED = new FinalizerDecision.Unchanged();
   private static final FinalizerDecision HOLD =
       hold(ObjectUse.UserKind.POD, "ns/p", "on node node");
   private static final Question.All<Pod> PODS = new Question.All<>(Kind.POD, "ns");
 
-  private static FinalizerDecision hold(ObjectUse.UserKind what, String name, String how) {
-    return new FinalizerDecision.Hold(List.of(new ObjectUse(what, name, how)));
+  private static FinalizerDecision hold(ObjectUse.UserKind userKind, String name, String detail) {
+    return new FinalizerDecision.Hold(List.of(new ObjectUse(userKind, name, detail)));
   }
 
-  private static Step<FinalizerDecision> step(
+  private static Step<FinalizerDecision> decideClaim(
       Claim claim, List<Pod> cached, LiveFacts live, Compat compat) {
-    return FinalizerDecider.claims(key -> cached, compat, Integer.MAX_VALUE).decide(claim, live);
+    return FinalizerDecider.claimRule(key -> cached, compat, Integer.MAX_VALUE).decide(claim, live);
   }
 
-  private static Step<FinalizerDecision> step(Claim claim, List<Pod> pods, Compat compat) {
-    return step(claim, pods, LiveFacts.NONE.with(PODS, new Fact.Present<>(pods)), compat);
+  private static Step<FinalizerDecision> decideClaim(Claim claim, List<Pod> pods, Compat compat) {
+    return decideClaim(claim, pods, LiveFacts.NONE.with(PODS, new Fact.Present<>(pods)), compat);
   }
 
   static Stream<Arguments> claims() {
     Pod running = pod("node", Pod.Phase.RUNNING, "c");
-    Claim mine = claim("p-data", true, OWNER, NO_CLASSES, F);
+    Claim ephemeralClaim = claim("p-data", true, OWNER, NO_CLASSES, F);
     return Stream.of(
         arguments("1 finalizer missing", claim(false), null, protect(F)),
         arguments("1 foreign finalizers stay", claim(false, "x/y"), null, protect("x/y", F)),
-        arguments("2 as it ought to be", claim(false, F), null, LEAVE),
-        arguments("2 not being deleted, in use or not", claim(false, F), running, LEAVE),
+        arguments("2 as it ought to be", claim(false, F), null, UNCHANGED),
+        arguments("2 not being deleted, in use or not", claim(false, F), running, UNCHANGED),
         arguments("4 deleted and unused", claim(true, F), null, release()),
         arguments("4 foreign finalizers stay", claim(true, "a", F, "b"), null, release("a", "b")),
-        arguments("5 deleted without finalizer", claim(true, "a"), null, LEAVE),
+        arguments("5 deleted without finalizer", claim(true, "a"), null, UNCHANGED),
         arguments("8 a running pod holds", claim(true, F), running, HOLD),
         arguments(
             "9 a pod with another claim",
@@ -87,44 +87,45 @@ class FinalizerDeciderTest {
             "16 an unscheduled pod", claim(true, F), pod("", Pod.Phase.PENDING, "c"), release()),
         arguments(
             "22 ephemeral, its owner",
-            mine,
-            ephemeral(true, false, Pod.Phase.RUNNING, "data"),
+            ephemeralClaim,
+            ephemeralPod(true, false, Pod.Phase.RUNNING, "data"),
             hold(ObjectUse.UserKind.POD, "ns/p", "on node node, being deleted")),
         arguments(
             "22 ephemeral, its owner shut down",
-            mine,
-            ephemeral(true, true, Pod.Phase.RUNNING, "data"),
+            ephemeralClaim,
+            ephemeralPod(true, true, Pod.Phase.RUNNING, "data"),
             release()),
         arguments(
             "22 ephemeral, owned by another",
             claim("p-data", true, Uid.of("uid-q"), NO_CLASSES, F),
-            ephemeral(false, false, Pod.Phase.RUNNING, "data"),
+            ephemeralPod(false, false, Pod.Phase.RUNNING, "data"),
             release()));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("claims")
-  void claim_(String row, Claim claim, Pod pod, FinalizerDecision expected) {
+  void decide_claim_returnsRow(String row, Claim claim, Pod pod, FinalizerDecision expected) {
     List<Pod> pods = pod == null ? List.of() : List.of(pod);
     for (Compat compat : Compat.values()) {
       Step<FinalizerDecision> decided = Step.decided(expected);
-      assertThat(step(claim, pods, compat)).isEqualTo(decided);
+      assertThat(decideClaim(claim, pods, compat)).isEqualTo(decided);
       LiveFacts live = LiveFacts.NONE.with(PODS, new Fact.Present<>(pods));
-      assertThat(step(claim, List.of(), live, compat)).as("stale cache").isEqualTo(decided);
-      assertThat(step(claim, pods, LiveFacts.NONE, compat))
+      assertThat(decideClaim(claim, List.of(), live, compat)).as("stale cache").isEqualTo(decided);
+      assertThat(decideClaim(claim, pods, LiveFacts.NONE, compat))
           .as("cache alone")
           .isEqualTo(expected instanceof FinalizerDecision.Release ? Step.ask(PODS) : decided);
     }
   }
 
   @Test
-  void claim_finishedPod_holdsInKubernetesOnly() {
+  void decide_finishedPodUsesClaim_holdsInKubernetesOnly() {
     for (Pod.Phase phase : List.of(Pod.Phase.SUCCEEDED, Pod.Phase.FAILED)) {
       List<Pod> pods = List.of(pod("node", phase, "c"));
-      assertThat(step(claim(true, F), pods, Compat.KUBERNETES))
+      assertThat(decideClaim(claim(true, F), pods, Compat.KUBERNETES))
           .as("11")
           .isEqualTo(Step.decided(HOLD));
-      assertThat(step(claim(true, F), pods, Compat.MOORING)).isEqualTo(Step.decided(release()));
+      assertThat(decideClaim(claim(true, F), pods, Compat.MOORING))
+          .isEqualTo(Step.decided(release()));
     }
   }
 
@@ -143,27 +144,27 @@ class FinalizerDeciderTest {
         arguments("U5 not asked", new Fact.NotAsked<List<Pod>>(), Step.ask(PODS)));
   }
 
-  private static FinalizerDecision unknown(String why) {
-    return new FinalizerDecision.Unknown(PODS, "pods use", why);
+  private static FinalizerDecision unknown(String message) {
+    return new FinalizerDecision.Unknown(PODS, "pods use", message);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("answers")
-  void claim_unusedInCache_needsLiveList(
-      String row, Fact<List<Pod>> now, Step<FinalizerDecision> expected) {
-    LiveFacts live = LiveFacts.NONE.with(PODS, now);
-    assertThat(step(claim(true, F), List.of(), live, Compat.MOORING)).isEqualTo(expected);
+  void decide_claimUnusedInCache_needsLiveList(
+      String row, Fact<List<Pod>> livePods, Step<FinalizerDecision> expected) {
+    LiveFacts live = LiveFacts.NONE.with(PODS, livePods);
+    assertThat(decideClaim(claim(true, F), List.of(), live, Compat.MOORING)).isEqualTo(expected);
   }
 
   @Test
-  void claim_severalPods_namesAllHolders() {
-    Pod ending =
+  void decide_severalPodsUseClaim_returnsAllUses() {
+    Pod deletedPod =
         TestObjects.pod(TestObjects.metaOf(ObjectKey.of("ns", "a")).deleted(2).meta())
             .nodeName("n")
             .claims(List.of("c"))
             .build();
-    List<Pod> pods = List.of(pod("node", Pod.Phase.RUNNING, "c"), ending);
-    assertThat(step(claim(true, F), pods, LiveFacts.NONE, Compat.MOORING))
+    List<Pod> pods = List.of(pod("node", Pod.Phase.RUNNING, "c"), deletedPod);
+    assertThat(decideClaim(claim(true, F), pods, LiveFacts.NONE, Compat.MOORING))
         .isEqualTo(
             Step.decided(
                 new FinalizerDecision.Hold(
@@ -174,7 +175,7 @@ class FinalizerDeciderTest {
 
   /** Thousands may hold the claim, and the end of each requeues it. */
   @Test
-  void claim_manyPods_testsNoMoreThanNeeded() {
+  void decide_manyPodsUseClaim_readsNoMoreThanMaximum() {
     Iterable<Pod> pods =
         () ->
             Stream.concat(
@@ -184,7 +185,7 @@ class FinalizerDeciderTest {
                     }))
                 .iterator();
     assertThat(
-            FinalizerDecider.claims(key -> pods, Compat.MOORING, 1)
+            FinalizerDecider.claimRule(key -> pods, Compat.MOORING, 1)
                 .decide(claim(true, F), LiveFacts.NONE))
         .isEqualTo(Step.decided(HOLD));
   }
@@ -193,12 +194,13 @@ class FinalizerDeciderTest {
     Volume bound = volume(VolumePhase.BOUND, true, "", V);
     return Stream.of(
         arguments("38 missing", volume(VolumePhase.BOUND, false, ""), protect(V)),
-        arguments("39 there", volume(VolumePhase.BOUND, false, "", V), LEAVE),
+        arguments("39 there", volume(VolumePhase.BOUND, false, "", V), UNCHANGED),
         arguments("41 not bound", volume(VolumePhase.RELEASED, true, "", V), release()),
         arguments("41 failed", volume(VolumePhase.FAILED, true, "", V, "x"), release("x")),
         arguments(
             "43 bound",
-            ProtectedObjects.of(new ClaimRef(ObjectKey.of("ns", "c"), Uid.of("u")), bound),
+            ProtectedObjects.withClaimRef(
+                new ClaimRef(ObjectKey.of("ns", "c"), Uid.of("u")), bound),
             hold(ObjectUse.UserKind.CLAIM, "ns/c", "it is bound to the claim")),
         arguments(
             "43 by its word", bound, hold(ObjectUse.UserKind.PHASE, "Bound", "it names no claim")));
@@ -206,32 +208,34 @@ class FinalizerDeciderTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("volumes")
-  void volume_(String row, Volume volume, FinalizerDecision expected) {
-    assertThat(FinalizerDecider.volumes().decide(volume, LiveFacts.NONE))
+  void decide_volume_returnsRow(String row, Volume volume, FinalizerDecision expected) {
+    assertThat(FinalizerDecider.volumeRule().decide(volume, LiveFacts.NONE))
         .isEqualTo(Step.decided(expected));
   }
 
-  private static Step<FinalizerDecision> step(
+  private static Step<FinalizerDecision> decideClass(
       AttributesClass attributes, List<Claim> claims, List<Volume> volumes) {
-    return FinalizerDecider.attributesClasses(claims, volumes).decide(attributes, LiveFacts.NONE);
+    return FinalizerDecider.attributesClassRule(claims, volumes).decide(attributes, LiveFacts.NONE);
   }
 
   @Test
-  void class_namedByClaimOrVolume_isHeld() {
+  void decide_classNamedByClaimOrVolume_isHeld() {
     AttributesClass deleted = attributesClass(true, C);
-    assertThat(step(attributesClass(false), List.of(), List.of()))
+    assertThat(decideClass(attributesClass(false), List.of(), List.of()))
         .as("44")
         .isEqualTo(Step.decided(protect(C)));
-    assertThat(step(deleted, List.of(), List.of())).as("47").isEqualTo(Step.decided(release()));
+    assertThat(decideClass(deleted, List.of(), List.of()))
+        .as("47")
+        .isEqualTo(Step.decided(release()));
     List<Volume> volumes = List.of(volume(VolumePhase.AVAILABLE, false, "gold"));
-    assertThat(step(deleted, List.of(), volumes))
+    assertThat(decideClass(deleted, List.of(), volumes))
         .as("49")
         .isEqualTo(Step.decided(hold(ObjectUse.UserKind.VOLUME, "v", "it has the class")));
-    for (int place = 0; place < 3; place++) {
+    for (int index = 0; index < 3; index++) {
       String[] classes = {"", "", ""};
-      classes[place] = "gold";
+      classes[index] = "gold";
       List<Claim> claims = List.of(claim("c", false, Uid.NONE, classes));
-      assertThat(step(deleted, claims, List.of()))
+      assertThat(decideClass(deleted, claims, List.of()))
           .as("50, 53: spec, current or target")
           .isEqualTo(
               Step.decided(hold(ObjectUse.UserKind.CLAIM, "ns/c", "it has or requests the class")));

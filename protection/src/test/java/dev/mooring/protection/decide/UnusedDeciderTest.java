@@ -1,7 +1,7 @@
 package dev.mooring.protection.decide;
 
 import static dev.mooring.protection.ProtectedObjects.claim;
-import static dev.mooring.protection.ProtectedObjects.ephemeral;
+import static dev.mooring.protection.ProtectedObjects.ephemeralPod;
 import static dev.mooring.protection.ProtectedObjects.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -40,77 +40,108 @@ class UnusedDeciderTest {
           0,
           5000);
   private static final Question.All<Pod> PODS = new Question.All<>(Kind.POD, "ns");
-  private static final UnusedDecision LEAVE = new UnusedDecision.Leave();
+  private static final UnusedDecision UNCHANGED = new UnusedDecision.Unchanged();
   private static final Pod NO_USER = pod("node", Pod.Phase.RUNNING, "another");
 
-  private static UnusedDecision say(Condition... conditions) {
-    return new UnusedDecision.Say(List.of(conditions));
+  private static UnusedDecision setCondition(Condition... conditions) {
+    return new UnusedDecision.SetCondition(List.of(conditions));
   }
 
-  private static Condition earlier(String status) {
+  private static Condition earlierCondition(String status) {
     return new Condition("Unused", status, "x", "y", 0, 7);
   }
 
-  private static Claim saying(Condition... conditions) {
+  private static Claim claimWith(Condition... conditions) {
     return TestObjects.like(claim(false)).conditions(conditions).build();
   }
 
   static Stream<Arguments> claims() {
     Pod running = pod("node", Pod.Phase.RUNNING, "c");
-    Claim mine = claim("p-data", false, Uid.of("uid-p"), new String[] {"", "", ""});
-    Claim another = claim("p-data", false, Uid.of("uid-q"), new String[] {"", "", ""});
+    Claim ownClaim = claim("p-data", false, Uid.of("uid-p"), new String[] {"", "", ""});
+    Claim otherClaim = claim("p-data", false, Uid.of("uid-q"), new String[] {"", "", ""});
     return Stream.of(
-        arguments("24 no condition, unused", saying(), NO_USER, say(UNUSED)),
-        arguments("25 condition correct already", saying(earlier("True")), NO_USER, LEAVE),
-        arguments("26 begins to be used", saying(earlier("True")), running, say(USED)),
-        arguments("27 no condition, used", saying(), running, say(USED)),
-        arguments("used, condition correct already", saying(earlier("False")), running, LEAVE),
-        arguments("used, unknown is not true", saying(earlier("Unknown")), running, LEAVE),
-        arguments("35 no longer used", saying(earlier("False")), NO_USER, say(UNUSED)),
-        arguments("unused, unknown", saying(earlier("Unknown")), NO_USER, say(UNUSED)),
+        arguments("24 no condition, unused", claimWith(), NO_USER, setCondition(UNUSED)),
+        arguments(
+            "25 condition correct already",
+            claimWith(earlierCondition("True")),
+            NO_USER,
+            UNCHANGED),
+        arguments(
+            "26 begins to be used",
+            claimWith(earlierCondition("True")),
+            running,
+            setCondition(USED)),
+        arguments("27 no condition, used", claimWith(), running, setCondition(USED)),
+        arguments(
+            "used, condition correct already",
+            claimWith(earlierCondition("False")),
+            running,
+            UNCHANGED),
+        arguments(
+            "used, unknown is not true",
+            claimWith(earlierCondition("Unknown")),
+            running,
+            UNCHANGED),
+        arguments(
+            "35 no longer used",
+            claimWith(earlierCondition("False")),
+            NO_USER,
+            setCondition(UNUSED)),
+        arguments(
+            "unused, unknown",
+            claimWith(earlierCondition("Unknown")),
+            NO_USER,
+            setCondition(UNUSED)),
         arguments(
             "others stay, in their order",
-            saying(earlier("True"), OTHER),
+            claimWith(earlierCondition("True"), OTHER),
             running,
-            say(USED, OTHER)),
-        arguments("others stay, and it comes last", saying(OTHER), NO_USER, say(OTHER, UNUSED)),
+            setCondition(USED, OTHER)),
         arguments(
-            "30 an unscheduled pod counts", saying(), pod("", Pod.Phase.PENDING, "c"), say(USED)),
+            "others stay, and it comes last",
+            claimWith(OTHER),
+            NO_USER,
+            setCondition(OTHER, UNUSED)),
+        arguments(
+            "30 an unscheduled pod counts",
+            claimWith(),
+            pod("", Pod.Phase.PENDING, "c"),
+            setCondition(USED)),
         arguments(
             "31 a succeeded pod does not count",
-            saying(),
+            claimWith(),
             pod("node", Pod.Phase.SUCCEEDED, "c"),
-            say(UNUSED)),
+            setCondition(UNUSED)),
         arguments(
             "31 a failed pod does not count",
-            saying(),
+            claimWith(),
             pod("node", Pod.Phase.FAILED, "c"),
-            say(UNUSED)),
+            setCondition(UNUSED)),
         arguments(
             "its own ephemeral claim",
-            mine,
-            ephemeral(false, false, Pod.Phase.RUNNING, "data"),
-            say(USED)),
+            ownClaim,
+            ephemeralPod(false, false, Pod.Phase.RUNNING, "data"),
+            setCondition(USED)),
         arguments(
             "another's ephemeral claim",
-            another,
-            ephemeral(false, false, Pod.Phase.RUNNING, "data"),
-            say(UNUSED)),
-        arguments("28 being deleted", claim(true), NO_USER, LEAVE),
-        arguments("37 being deleted, used", claim(true), running, LEAVE));
+            otherClaim,
+            ephemeralPod(false, false, Pod.Phase.RUNNING, "data"),
+            setCondition(UNUSED)),
+        arguments("28 being deleted", claim(true), NO_USER, UNCHANGED),
+        arguments("37 being deleted, used", claim(true), running, UNCHANGED));
   }
 
-  private static LiveFacts listed(Fact<List<Pod>> pods) {
+  private static LiveFacts podFacts(Fact<List<Pod>> pods) {
     return LiveFacts.NONE.with(PODS, pods);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("claims")
-  void decide_liveList_determinesTheCondition(
+  void decide_liveList_determinesCondition(
       String row, Claim claim, Pod pod, UnusedDecision expected) {
     assertThat(
             UnusedDecider.decide(
-                claim, List.of(), listed(new Fact.Present<>(List.of(NO_USER, pod))), NOW))
+                claim, List.of(), podFacts(new Fact.Present<>(List.of(NO_USER, pod))), NOW))
         .isEqualTo(Step.decided(expected));
   }
 
@@ -122,14 +153,15 @@ class UnusedDeciderTest {
   }
 
   private static boolean isUnused(UnusedDecision decision) {
-    return decision instanceof UnusedDecision.Say(List<Condition> all) && all.contains(UNUSED);
+    return decision instanceof UnusedDecision.SetCondition(List<Condition> conditions)
+        && conditions.contains(UNUSED);
   }
 
   @Test
-  void decide_noAnswer_isUnknown() {
-    for (Fact<List<Pod>> no :
+  void decide_noLiveList_isUnknown() {
+    for (Fact<List<Pod>> fact :
         List.<Fact<List<Pod>>>of(new Fact.Unknown<>("down"), new Fact.Absent<>())) {
-      assertThat(UnusedDecider.decide(saying(), List.of(), listed(no), NOW))
+      assertThat(UnusedDecider.decide(claimWith(), List.of(), podFacts(fact), NOW))
           .isInstanceOfSatisfying(
               Step.Decided.class,
               step -> assertThat(step.decision()).isInstanceOf(UnusedDecision.Unknown.class));
@@ -137,17 +169,17 @@ class UnusedDeciderTest {
   }
 
   @Test
-  void decide_podBeingDeleted_usesClaimWhileAContainerRuns() {
-    Pod leaving = ephemeral(true, false, Pod.Phase.RUNNING, "data");
-    Claim mine = claim("p-data", false, Uid.of("uid-p"), new String[] {"", "", ""});
-    assertThat(UnusedDecider.decide(mine, List.of(leaving), LiveFacts.NONE, NOW))
-        .isEqualTo(Step.decided(say(USED)));
+  void decide_podBeingDeletedStillRuns_usesClaim() {
+    Pod deletedPod = ephemeralPod(true, false, Pod.Phase.RUNNING, "data");
+    Claim ownClaim = claim("p-data", false, Uid.of("uid-p"), new String[] {"", "", ""});
+    assertThat(UnusedDecider.decide(ownClaim, List.of(deletedPod), LiveFacts.NONE, NOW))
+        .isEqualTo(Step.decided(setCondition(USED)));
   }
 
   @Test
-  void isUntold_conditionMissing_isTrue() {
-    assertThat(UnusedDecider.lacksCondition(saying(OTHER))).isTrue();
-    assertThat(UnusedDecider.lacksCondition(saying(earlier("False")))).isFalse();
+  void lacksCondition_claim_isTrueIfConditionMissing() {
+    assertThat(UnusedDecider.lacksCondition(claimWith(OTHER))).isTrue();
+    assertThat(UnusedDecider.lacksCondition(claimWith(earlierCondition("False")))).isFalse();
     assertThat(UnusedDecider.lacksCondition(claim(true))).isFalse();
   }
 }

@@ -21,9 +21,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Tests the handling of claims that could not be created. */
 class EphemeralExecutorTest {
   private static final Pod POD =
-      ProtectedObjects.ephemeral(false, false, Pod.Phase.PENDING, "data");
+      ProtectedObjects.ephemeralPod(false, false, Pod.Phase.PENDING, "data");
 
-  private static final Map<String, Object> WHOLE =
+  private static final Map<String, Object> POD_DOCUMENT =
       Map.of(
           "metadata",
           Map.of("uid", POD.meta().uid().toString()),
@@ -40,18 +40,19 @@ class EphemeralExecutorTest {
   private final FaultyCluster server =
       new FaultyCluster()
           .onWrite(request -> new WriteResult.Unreachable<>("no answer"))
-          .onRead(request -> new ReadResult.Found<>(WHOLE));
+          .onRead(request -> new ReadResult.Found<>(POD_DOCUMENT));
   private final List<ClusterEvent> events = new ArrayList<>();
   private final EphemeralExecutor executor = new EphemeralExecutor(server, server, events::add);
 
-  private Outcome make() throws InterruptedException {
-    return executor.execute(POD, new EphemeralDecision.Make("data", ObjectKey.of("ns", "p-data")));
+  private Outcome createClaim() throws InterruptedException {
+    return executor.execute(
+        POD, new EphemeralDecision.CreateClaim("data", ObjectKey.of("ns", "p-data")));
   }
 
   @Test
-  void execute_noAnswer_retriesSoonAndEmitsOneEvent() throws InterruptedException {
+  void execute_writeUnanswered_retriesSoonAndEmitsOneEvent() throws InterruptedException {
     for (int i = 0; i < 3; i++) {
-      assertThat(make()).isInstanceOf(Outcome.Unanswered.class);
+      assertThat(createClaim()).isInstanceOf(Outcome.Unanswered.class);
     }
     assertThat(events).hasSize(1);
   }
@@ -67,6 +68,6 @@ class EphemeralExecutorTest {
   @MethodSource("answers")
   void execute_rejectedClaim_emitsEventOnPod(WriteResult<?> answer) throws InterruptedException {
     server.onWrite(request -> answer);
-    assertThat(make()).isInstanceOf(Outcome.Retry.class);
+    assertThat(createClaim()).isInstanceOf(Outcome.Retry.class);
   }
 }

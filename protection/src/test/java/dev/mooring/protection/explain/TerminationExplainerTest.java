@@ -47,7 +47,7 @@ class TerminationExplainerTest {
         .with(Informer.of(Kind.POD, List.of(IndexSet.PODS_BY_CLAIM), List.of(pods)));
   }
 
-  private static Explanation of(Claim claim, GivenClusterView clusterView)
+  private static Explanation explainClaim(Claim claim, GivenClusterView clusterView)
       throws InterruptedException {
     clusterView.with(Kind.CLAIM, List.of(claim));
     return TerminationExplainer.ofClaims(clusterView, Compat.MOORING)
@@ -55,7 +55,7 @@ class TerminationExplainerTest {
         .getFirst();
   }
 
-  private static Explanation of(Volume volume) throws InterruptedException {
+  private static Explanation explainVolume(Volume volume) throws InterruptedException {
     GivenClusterView clusterView = new GivenClusterView().with(Kind.VOLUME, List.of(volume));
     return TerminationExplainer.ofVolumes(clusterView)
         .explain(volume.key(), Explainer.Detail.EVIDENCE)
@@ -63,9 +63,9 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void explain_claimUsedByAPod_namesThePod() throws InterruptedException {
+  void explain_claimUsedByPod_namesPod() throws InterruptedException {
     Explanation explanation =
-        of(
+        explainClaim(
             ProtectedObjects.claim(true, F),
             clusterView(ProtectedObjects.pod("node", Pod.Phase.RUNNING, "c")));
     assertThat(explanation.cause().code()).isEqualTo("HeldByPods");
@@ -80,7 +80,7 @@ class TerminationExplainerTest {
   @Test
   void explain_unusedClaim_isReleased() throws InterruptedException {
     Explanation explanation =
-        of(
+        explainClaim(
             ProtectedObjects.claim(true, F),
             clusterView(ProtectedObjects.pod("", Pod.Phase.PENDING, "c")));
     assertThat(explanation.cause().code()).isEqualTo("LettingGo");
@@ -90,9 +90,10 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void explain_podsUnreadable_leavesUseOpen() throws InterruptedException {
+  void explain_podsUnreadable_reportsUnknownUse() throws InterruptedException {
     Explanation explanation =
-        of(ProtectedObjects.claim(true, F), clusterView().unseen(Kind.POD, "403 forbidden"));
+        explainClaim(
+            ProtectedObjects.claim(true, F), clusterView().unseen(Kind.POD, "403 forbidden"));
     assertThat(explanation.cause().code()).isEqualTo("LettingGo");
     assertThat(explanation.cause().rank()).isEqualTo(CauseRank.UNKNOWN);
     assertThat(explanation.note()).isEqualTo("it is unknown whether pods use it");
@@ -102,22 +103,26 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void explain_otherFinalizers_holdDespiteMissingAnswers() throws InterruptedException {
+  void explain_otherFinalizersAndPodsUnreadable_isHeldByFinalizers() throws InterruptedException {
     Explanation explanation =
-        of(ProtectedObjects.claim(true, F, "x/y"), clusterView().unseen(Kind.POD, "403 forbidden"));
+        explainClaim(
+            ProtectedObjects.claim(true, F, "x/y"),
+            clusterView().unseen(Kind.POD, "403 forbidden"));
     assertThat(explanation.cause().code()).isEqualTo("HeldByFinalizers");
     assertThat(explanation.cause().rank()).isEqualTo(CauseRank.WAITING);
     assertThat(explanation.note()).isEqualTo("kept by x/y");
     assertThat(explanation.unseen()).containsExactly(PODS);
     assertThat(
-            of(ProtectedObjects.claim(true, "x/y"), clusterView().unseen(Kind.POD, "403 forbidden"))
+            explainClaim(
+                    ProtectedObjects.claim(true, "x/y"),
+                    clusterView().unseen(Kind.POD, "403 forbidden"))
                 .unseen())
         .as("without the protection nothing rests on pods")
         .isEmpty();
   }
 
-  private static Volume bound(@Nullable ClaimRef ref) {
-    return ProtectedObjects.of(
+  private static Volume boundVolume(@Nullable ClaimRef ref) {
+    return ProtectedObjects.withClaimRef(
         ref,
         ProtectedObjects.volume(VolumePhase.BOUND, true, "", FinalizerDecider.VOLUME_FINALIZER));
   }
@@ -125,10 +130,9 @@ class TerminationExplainerTest {
   /** The claimRef was removed or emptied: there is no claim to delete. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void explain_boundVolumeWithoutClaim_isHeldByItsPhase(boolean isEmpty)
-      throws InterruptedException {
+  void explain_boundVolumeWithoutClaim_isHeldByPhase(boolean isEmpty) throws InterruptedException {
     Explanation explanation =
-        of(bound(isEmpty ? new ClaimRef(new ObjectKey("", ""), Uid.NONE) : null));
+        explainVolume(boundVolume(isEmpty ? new ClaimRef(new ObjectKey("", ""), Uid.NONE) : null));
     assertThat(explanation.cause().code()).isEqualTo("HeldByPhase");
     assertThat(explanation.cause().rank()).isEqualTo(CauseRank.WORKING);
     assertThat(explanation.note()).isEqualTo("it is Bound, and names no claim");
@@ -140,27 +144,29 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void explain_boundVolume_namesTheClaim() throws InterruptedException {
-    Explanation explanation = of(bound(new ClaimRef(ObjectKey.of("ns", "c"), Uid.of("u"))));
+  void explain_boundVolume_namesClaim() throws InterruptedException {
+    Explanation explanation =
+        explainVolume(boundVolume(new ClaimRef(ObjectKey.of("ns", "c"), Uid.of("u"))));
     assertThat(explanation.cause().code()).isEqualTo("HeldByClaim");
     assertThat(explanation.note()).isEqualTo("bound to ns/c");
     assertThat(explanation.evidence().holders())
         .contains(new ObjectHolder("claim", "ns/c", "it is bound to the claim"));
-    assertThat(of(ProtectedObjects.volume(VolumePhase.BOUND, true, "")).evidence())
+    assertThat(explainVolume(ProtectedObjects.volume(VolumePhase.BOUND, true, "")).evidence())
         .isEqualTo(Evidence.NONE);
   }
 
-  private static VolumeSnapshot snapshot(String name, String claim, boolean ready, String problem) {
+  private static VolumeSnapshot snapshot(
+      String name, String claim, boolean isReady, String problem) {
     return TestObjects.volumeSnapshot("ns", name)
         .sourceClaim(claim)
         .status(
             new VolumeSnapshot.Status(
-                "", ready, 0, Optional.empty(), new VolumeSnapshot.Problem(0, problem), ""))
+                "", isReady, 0, Optional.empty(), new VolumeSnapshot.Problem(0, problem), ""))
         .build();
   }
 
   @Test
-  void explain_heldBySnapshots_namesThoseNotReady() throws InterruptedException {
+  void explain_claimHeldBySnapshots_namesSnapshotsNotReady() throws InterruptedException {
     Claim claim = ProtectedObjects.claim(true, F, VolumeSnapshot.CLAIM_PROTECTION);
     GivenClusterView clusterView =
         clusterView()
@@ -171,7 +177,7 @@ class TerminationExplainerTest {
                     snapshot("broken-2", "c", false, "class \"none\" not found"),
                     snapshot("broken-1", "c", false, "class \"none\" not found"),
                     snapshot("other", "d", false, "")));
-    Explanation explanation = of(claim, clusterView);
+    Explanation explanation = explainClaim(claim, clusterView);
     assertThat(explanation.cause().code()).isEqualTo("HeldBySnapshots");
     assertThat(explanation.note())
         .isEqualTo("kept for snapshots broken-1, broken-2, which are not ready");
@@ -189,18 +195,20 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void explain_snapshotBeingTaken_isWaitedFor() throws InterruptedException {
+  void explain_snapshotNotReady_waitsForController() throws InterruptedException {
     Claim claim = ProtectedObjects.claim(true, VolumeSnapshot.CLAIM_PROTECTION);
     Explanation explanation =
-        of(claim, clusterView().with(Kind.SNAPSHOT, List.of(snapshot("slow", "c", false, ""))));
+        explainClaim(
+            claim, clusterView().with(Kind.SNAPSHOT, List.of(snapshot("slow", "c", false, ""))));
     assertThat(explanation.note()).isEqualTo("kept for snapshot slow, which is not ready");
     assertThat(explanation.next().by()).isEqualTo(StepActor.CONTROLLER);
   }
 
   @Test
-  void explain_snapshotsUnreadable_leavesThemOpen() throws InterruptedException {
+  void explain_snapshotsUnreadable_reportsUnknownSnapshots() throws InterruptedException {
     Claim claim = ProtectedObjects.claim(true, VolumeSnapshot.CLAIM_PROTECTION);
-    Explanation explanation = of(claim, clusterView().unseen(Kind.SNAPSHOT, "403 forbidden"));
+    Explanation explanation =
+        explainClaim(claim, clusterView().unseen(Kind.SNAPSHOT, "403 forbidden"));
     assertThat(explanation.cause().code()).isEqualTo("HeldBySnapshots");
     assertThat(explanation.unseen())
         .containsExactly(
@@ -208,9 +216,9 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void explain_ourOwnFinalizer_namesItAndTheRemedy() throws InterruptedException {
+  void explain_ownFinalizer_namesFinalizerAndRemedy() throws InterruptedException {
     Explanation explanation =
-        of(ProtectedObjects.claim(true, F, VolumeService.BEING_MADE), clusterView());
+        explainClaim(ProtectedObjects.claim(true, F, VolumeService.BEING_MADE), clusterView());
     assertThat(explanation.cause().code()).isEqualTo("HeldByProvisioning");
     assertThat(explanation.cause().remedy())
         .contains("remove its finalizer " + VolumeService.BEING_MADE);
@@ -230,12 +238,12 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void explain_ourOwnFinalizer_namesTheProvisionerThatBegan() throws InterruptedException {
+  void explain_ownFinalizerOfProvisioner_namesProvisioner() throws InterruptedException {
     Claim claim =
         TestObjects.like(ProtectedObjects.claim(true, F, VolumeService.BEING_MADE))
             .annotation(VolumeService.BEING_MADE_BY, "example.com/disks")
             .build();
-    Explanation explanation = of(claim, clusterView());
+    Explanation explanation = explainClaim(claim, clusterView());
     assertThat(explanation.note())
         .endsWith(
             "whether the storage of example.com/disks made a volume for the claim is unknown");
@@ -243,9 +251,9 @@ class TerminationExplainerTest {
   }
 
   @Test
-  void explain_ourFinalizerAndAnUnknownOne_waitsForTheOwner() throws InterruptedException {
+  void explain_ownAndUnknownFinalizer_waitsForOwnerOfUnknown() throws InterruptedException {
     Explanation explanation =
-        of(ProtectedObjects.claim(true, "x/y", VolumeService.BEING_MADE), clusterView());
+        explainClaim(ProtectedObjects.claim(true, "x/y", VolumeService.BEING_MADE), clusterView());
     assertThat(explanation.cause().code()).isEqualTo("HeldByFinalizers");
     assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
   }

@@ -20,144 +20,145 @@ import org.junit.jupiter.api.Timeout;
 class LivePodsTest {
   private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
   private static final Uid UID = Uid.of("u");
-  private static final Uid LATER = Uid.of("later");
+  private static final Uid LATER_UID = Uid.of("later");
 
   private final SimTime time = new SimTime();
   private final AtomicInteger lists = new AtomicInteger();
-  private volatile boolean failing;
+  private volatile boolean isFailing;
   private final FaultyCluster server =
       new FaultyCluster()
           .onRead(request -> {
             assertThat(request.toString()).startsWith("list Pod ");
             lists.incrementAndGet();
-            return failing ? new ReadResult.Failed<>("no") : null;
+            return isFailing ? new ReadResult.Failed<>("no") : null;
           });
-  private final LivePods live = new LivePods(server, time);
+  private final LivePods livePods = new LivePods(server, time);
 
-  private void pass() {
+  private void advanceTime() {
     time.advance(Duration.ofMillis(1));
   }
 
   @Test
-  void remembered_oneList_servesAllEarlierDeletions() throws InterruptedException {
-    live.noteDeleting(CLAIM, UID);
-    pass();
-    assertThat(live.remembered(CLAIM, UID)).isEmpty();
-    live.now("ns");
-    assertThat(live.remembered(CLAIM, UID)).isPresent();
-    assertThat(live.remembered(ObjectKey.of("other", "c"), UID)).isEmpty();
+  void listSinceDeletion_listAfterDeletion_isReturned() throws InterruptedException {
+    livePods.recordDeletion(CLAIM, UID);
+    advanceTime();
+    assertThat(livePods.listSinceDeletion(CLAIM, UID)).isEmpty();
+    livePods.listPods("ns");
+    assertThat(livePods.listSinceDeletion(CLAIM, UID)).isPresent();
+    assertThat(livePods.listSinceDeletion(ObjectKey.of("other", "c"), UID)).isEmpty();
   }
 
   @Test
-  void remembered_listBeforeTheDeletion_provesNothing() throws InterruptedException {
-    live.now("ns");
-    pass();
-    live.noteDeleting(CLAIM, UID);
-    assertThat(live.remembered(CLAIM, UID)).isEmpty();
+  void listSinceDeletion_listBeforeDeletion_isEmpty() throws InterruptedException {
+    livePods.listPods("ns");
+    advanceTime();
+    livePods.recordDeletion(CLAIM, UID);
+    assertThat(livePods.listSinceDeletion(CLAIM, UID)).isEmpty();
   }
 
   @Test
-  void remembered_listBeforeTheLaterClaimsDeletion_provesNothing() throws InterruptedException {
-    live.noteDeleting(CLAIM, UID);
-    pass();
-    live.now("ns");
-    pass();
-    live.noteDeleting(CLAIM, LATER); // the deletion of the earlier claim was missed
-    live.forget(CLAIM, UID);
-    assertThat(live.remembered(CLAIM, LATER)).isEmpty();
-    pass();
-    live.now("ns");
-    assertThat(live.remembered(CLAIM, LATER)).isPresent();
+  void listSinceDeletion_listBeforeDeletionOfLaterClaim_isEmpty() throws InterruptedException {
+    livePods.recordDeletion(CLAIM, UID);
+    advanceTime();
+    livePods.listPods("ns");
+    advanceTime();
+    livePods.recordDeletion(CLAIM, LATER_UID); // the deletion of the earlier claim was missed
+    livePods.forget(CLAIM, UID);
+    assertThat(livePods.listSinceDeletion(CLAIM, LATER_UID)).isEmpty();
+    advanceTime();
+    livePods.listPods("ns");
+    assertThat(livePods.listSinceDeletion(CLAIM, LATER_UID)).isPresent();
   }
 
   /** Claims and namespaces are deleted, some during an outage of the watch. */
   @Test
-  void forget_deletedClaimsAndNamespaces_leavesNothing() throws InterruptedException {
-    SortedMap<String, Integer> before =
-        RetainedElements.by(live, SimTime.class, FaultyCluster.class);
+  void forget_deletedClaimsAndNamespaces_retainsNothing() throws InterruptedException {
+    SortedMap<String, Integer> retainedBefore =
+        RetainedElements.by(livePods, SimTime.class, FaultyCluster.class);
     for (int i = 0; i < 10_000; i++) {
       ObjectKey claim = ObjectKey.of("ns-" + i, "c");
-      live.remembered(claim, UID);
-      live.noteDeleting(claim, UID);
-      pass();
+      livePods.listSinceDeletion(claim, UID);
+      livePods.recordDeletion(claim, UID);
+      advanceTime();
       if (i % 3 == 0) {
-        live.now(claim.namespace());
+        livePods.listPods(claim.namespace());
       }
       if (i % 2 == 0) {
-        live.forgetOthers(claim, LATER); // the deletion of the earlier claim was missed
-        live.forget(claim, LATER);
+        livePods.forgetOtherUids(claim, LATER_UID); // the deletion of the earlier claim was missed
+        livePods.forget(claim, LATER_UID);
       } else {
-        live.forget(claim, UID);
+        livePods.forget(claim, UID);
       }
     }
     time.advance(Duration.ofSeconds(6));
-    assertThat(RetainedElements.by(live, SimTime.class, FaultyCluster.class)).isEqualTo(before);
-    assertThat(before).as("what is read").containsKeys("LivePods.deleting{}");
+    assertThat(RetainedElements.by(livePods, SimTime.class, FaultyCluster.class))
+        .isEqualTo(retainedBefore);
+    assertThat(retainedBefore).as("what is read").containsKeys("LivePods.observedDeletions{}");
   }
 
   @Test
-  void remembered_oldList_isForgotten() throws InterruptedException {
-    live.noteDeleting(CLAIM, UID);
-    pass();
-    live.now("ns");
+  void listSinceDeletion_oldList_isEmpty() throws InterruptedException {
+    livePods.recordDeletion(CLAIM, UID);
+    advanceTime();
+    livePods.listPods("ns");
     time.advance(Duration.ofSeconds(6));
-    assertThat(live.remembered(CLAIM, UID)).isEmpty();
+    assertThat(livePods.listSinceDeletion(CLAIM, UID)).isEmpty();
   }
 
-  private void list(ObjectKey claim) throws InterruptedException {
-    if (live.takeSinceWoken(claim).isEmpty()) {
-      assertThat(live.now(claim.namespace())).isInstanceOf(ReadResult.Found.class);
+  private void listPodsIfNeeded(ObjectKey claim) throws InterruptedException {
+    if (livePods.takeListSinceRequeue(claim).isEmpty()) {
+      assertThat(livePods.listPods(claim.namespace())).isInstanceOf(ReadResult.Found.class);
     }
   }
 
   @Test
-  void takeSinceWoken_claimsWokenTogether_shareAList() throws InterruptedException {
-    ObjectKey other = ObjectKey.of("ns", "d");
-    live.noteWoken(CLAIM);
-    live.noteWoken(other);
-    pass();
-    list(CLAIM);
-    list(other);
+  void takeListSinceRequeue_claimsRequeuedTogether_listsOnce() throws InterruptedException {
+    ObjectKey otherClaim = ObjectKey.of("ns", "d");
+    livePods.recordRequeue(CLAIM);
+    livePods.recordRequeue(otherClaim);
+    advanceTime();
+    listPodsIfNeeded(CLAIM);
+    listPodsIfNeeded(otherClaim);
     assertThat(lists).hasValue(1);
   }
 
   @Test
-  void takeSinceWoken_listBeforeTheWake_provesNothing() throws InterruptedException {
-    live.noteWoken(CLAIM);
-    pass();
-    list(CLAIM);
-    pass();
-    live.noteWoken(CLAIM); // a pod that used it was deleted
-    list(CLAIM);
+  void takeListSinceRequeue_listBeforeRequeue_isEmpty() throws InterruptedException {
+    livePods.recordRequeue(CLAIM);
+    advanceTime();
+    listPodsIfNeeded(CLAIM);
+    advanceTime();
+    livePods.recordRequeue(CLAIM); // a pod that used it was deleted
+    listPodsIfNeeded(CLAIM);
     assertThat(lists).hasValue(2);
-    list(CLAIM); // no event has been seen since
+    listPodsIfNeeded(CLAIM); // no event has been seen since
     assertThat(lists).hasValue(3);
   }
 
   @Test
-  void now_failure_isNotRemembered() throws InterruptedException {
-    live.noteDeleting(CLAIM, UID);
-    pass();
-    failing = true;
-    assertThat(live.now("ns")).isInstanceOf(ReadResult.Failed.class);
-    assertThat(live.remembered(CLAIM, UID)).isEmpty();
-    failing = false;
-    assertThat(live.now("ns")).isInstanceOf(ReadResult.Found.class);
+  void listPods_failure_isNotRemembered() throws InterruptedException {
+    livePods.recordDeletion(CLAIM, UID);
+    advanceTime();
+    isFailing = true;
+    assertThat(livePods.listPods("ns")).isInstanceOf(ReadResult.Failed.class);
+    assertThat(livePods.listSinceDeletion(CLAIM, UID)).isEmpty();
+    isFailing = false;
+    assertThat(livePods.listPods("ns")).isInstanceOf(ReadResult.Found.class);
   }
 
   @Test
-  void begins_whileOneLists_defersOthersAndCallsThemBack() throws InterruptedException {
-    List<String> called = new ArrayList<>();
-    assertThat(live.tryBegin("ns", () -> called.add("first"))).isTrue();
-    assertThat(live.tryBegin("ns", () -> called.add("second"))).isFalse();
-    assertThat(live.tryBegin("other", () -> called.add("other"))).isTrue();
-    live.noteDeleting(CLAIM, UID);
-    pass();
-    live.now("ns");
-    assertThat(called).isEmpty();
-    live.endListing("ns");
-    assertThat(called).containsExactly("second");
-    assertThat(live.remembered(CLAIM, UID)).isPresent();
-    assertThat(live.tryBegin("ns", () -> called.add("third"))).isTrue();
+  void tryBeginListing_anotherCallerLists_runsCallbackAtEnd() throws InterruptedException {
+    List<String> callbacks = new ArrayList<>();
+    assertThat(livePods.tryBeginListing("ns", () -> callbacks.add("first"))).isTrue();
+    assertThat(livePods.tryBeginListing("ns", () -> callbacks.add("second"))).isFalse();
+    assertThat(livePods.tryBeginListing("other", () -> callbacks.add("other"))).isTrue();
+    livePods.recordDeletion(CLAIM, UID);
+    advanceTime();
+    livePods.listPods("ns");
+    assertThat(callbacks).isEmpty();
+    livePods.endListing("ns");
+    assertThat(callbacks).containsExactly("second");
+    assertThat(livePods.listSinceDeletion(CLAIM, UID)).isPresent();
+    assertThat(livePods.tryBeginListing("ns", () -> callbacks.add("third"))).isTrue();
   }
 }
