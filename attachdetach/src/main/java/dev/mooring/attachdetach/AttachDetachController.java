@@ -57,15 +57,15 @@ public final class AttachDetachController {
   public static final Index<Pod, String> PODS_BY_NODE = AttachCaches.PODS_BY_NODE;
 
   // Maximum time for the first pass over all pods. The controller detaches nothing before its end.
-  private static final Duration POPULATED = Duration.ofMinutes(10);
+  private static final Duration FIRST_PASS_TIMEOUT = Duration.ofMinutes(10);
 
-  private static final Duration ATTACHER_PATIENCE = Duration.ofMinutes(2);
+  private static final Duration ATTACHER_TIMEOUT = Duration.ofMinutes(2);
 
   private static final int WORKERS = 8;
-  private static final int DETACHES_AT_ONCE = 8;
+  private static final int MAX_DETACHES = 8;
 
-  // of these, detaches that no node waits for
-  private static final int IDLE_DETACHES_AT_ONCE = 2;
+  // maximum number of detaches that no node waits for
+  private static final int MAX_IDLE_DETACHES = 2;
 
   private final AttachDetachConfig config;
   private final Compat compat;
@@ -77,17 +77,17 @@ public final class AttachDetachController {
   private final AttachStats stats = new AttachStats();
   private final AttachQueues queues;
   private final VolumeResolver resolver;
-  private final PluginAnswers answers;
+  private final PluginAnswers pluginAnswers;
   private final PodReporter reporter;
   private final DesiredStatePopulator populator;
   private final AttachmentRecovery recovery;
   private final VolumeAttachments attachments;
   private final AttachBackends backends;
-  private final NodeStatusWriter statuses;
-  private final DanglingSearch dangling;
+  private final NodeStatusWriter statusWriter;
+  private final DanglingSearch danglingSearch;
   private final AttachDetachOperations operations;
   private final AttachViews views;
-  private final VerificationScheduler verifications;
+  private final VerificationScheduler verificationScheduler;
   private final VolumeReconciler reconciler;
 
   @Inject
@@ -104,40 +104,40 @@ public final class AttachDetachController {
     this.caches = AttachCaches.of(informers);
     this.queues = new AttachQueues(state, caches, time);
     this.resolver = new VolumeResolver(caches, plugins);
-    this.answers = new PluginAnswers(resolver, queues);
+    this.pluginAnswers = new PluginAnswers(resolver, queues);
     this.reporter =
         new PodReporter(ports.events(), state.desired(), stats, time, config.eventStyle());
-    this.populator = new DesiredStatePopulator(caches, resolver, state, answers, queues);
+    this.populator = new DesiredStatePopulator(caches, resolver, state, pluginAnswers, queues);
     this.recovery = new AttachmentRecovery(caches, resolver, state.actual(), queues);
-    this.attachments =
-        new VolumeAttachments(caches.attachments(), ports, ATTACHER_PATIENCE, compat);
-    this.backends = new AttachBackends(attachments, plugins, answers);
-    this.statuses = new NodeStatusWriter(state, caches.nodes(), ports, queues, compat);
-    this.dangling = dangling();
+    this.attachments = new VolumeAttachments(caches.attachments(), ports, ATTACHER_TIMEOUT, compat);
+    this.backends = new AttachBackends(attachments, plugins, pluginAnswers);
+    this.statusWriter = new NodeStatusWriter(state, caches.nodes(), ports, queues, compat);
+    this.danglingSearch = createDanglingSearch();
     this.operations =
         new AttachDetachOperations(
             time,
-            new DetachLimiter(time, DETACHES_AT_ONCE, IDLE_DETACHES_AT_ONCE),
-            queues::namespace,
+            new DetachLimiter(time, MAX_DETACHES, MAX_IDLE_DETACHES),
+            queues::findNamespace,
             state,
             queues);
     this.views = new AttachViews(caches, state, operations, time);
-    this.verifications = verifications();
+    this.verificationScheduler = createVerificationScheduler();
     this.reconciler =
-        new VolumeReconciler(queues, views, steps(), verifications, config.detachRules());
+        new VolumeReconciler(
+            queues, views, createStepRunner(), verificationScheduler, config.detachRules());
   }
 
-  private DanglingSearch dangling() {
+  private DanglingSearch createDanglingSearch() {
     // time before a plugin's silence about a node counts as "nothing attached"; equals the waiting
     // time for a node that is not ready
-    Optional<Duration> silence =
-        config.forceOnTimeout() ? Optional.of(DetachRules.PATIENCE) : Optional.empty();
+    Optional<Duration> silenceTimeout =
+        config.forceOnTimeout() ? Optional.of(DetachRules.FORCE_DETACH_WAIT) : Optional.empty();
     PluginInventory inventory =
         new PluginInventory(state.actual(), resolver, backends, reporter, queues);
-    return new DanglingSearch(inventory, caches.nodes(), silence, compat, time);
+    return new DanglingSearch(inventory, caches.nodes(), silenceTimeout, compat, time);
   }
 
-  private VerificationScheduler verifications() {
+  private VerificationScheduler createVerificationScheduler() {
     AttachmentVerifier verifier =
         new AttachmentVerifier(views, resolver, ports.reader(), backends, reporter, queues);
     ContestQuestions questions = new ContestQuestions(views, resolver, ports.reader());
@@ -146,7 +146,7 @@ public final class AttachDetachController {
     return new VerificationScheduler(verifier, arbiter, operations);
   }
 
-  private StepRunner steps() {
+  private StepRunner createStepRunner() {
     LeaseFencing leases = new LeaseFencing(ports.reader(), state.suspects(), time);
     DeadNodeTracker deadNodes = new DeadNodeTracker(leases, plugins, state.suspects());
     NodeChecks checks =
@@ -154,8 +154,8 @@ public final class AttachDetachController {
     return new StepRunner(
         state,
         operations,
-        new AttachJobs(state, resolver, backends, dangling, reporter, queues),
-        new DetachJobs(state, backends, statuses, checks, reporter),
+        new AttachJobs(state, resolver, backends, danglingSearch, reporter, queues),
+        new DetachJobs(state, backends, statusWriter, checks, reporter),
         deadNodes);
   }
 
@@ -163,7 +163,7 @@ public final class AttachDetachController {
     CsiDriverTracker drivers =
         new CsiDriverTracker(resolver, ports.reader(), operations, queues, time);
     AttachmentChanges changes =
-        new AttachmentChanges(attachments, resolver, operations, verifications, compat);
+        new AttachmentChanges(attachments, resolver, operations, verificationScheduler, compat);
     ControllerSpec.Builder spec =
         ControllerSpec.named(NAME)
             .reads(
@@ -173,19 +173,20 @@ public final class AttachDetachController {
                 caches.claims(),
                 caches.attachments(),
                 caches.pods())
-            .once(populator::begin)
+            .once(populator::recordFirstGenerations)
             .once(recovery::recover)
             .onChange(caches.drivers(), drivers::driverChanged)
             .onChange(caches.attachments(), changes::attachmentChanged);
     if (!compat.isKubernetes()) {
       spec.onChange(caches.attachments(), recovery::attachmentChanged);
     }
-    spec.once(new AttachEventHandlers(caches, resolver, state, queues)::begin)
-        .once(() -> plugins.onChange(changed -> queues.trigger(new PopulatorTrigger.OfPlugins())))
+    spec.once(new AttachEventHandlers(caches, resolver, state, queues)::register)
+        .once(
+            () -> plugins.onChange(changed -> queues.addTrigger(new PopulatorTrigger.OfPlugins())))
         // one worker, the only writer of the desired state
         .loop(queues.triggers(), this::populate, 1)
         // the desired state is complete before the first volume is decided
-        .firstPass(queues.triggers(), POPULATED)
+        .firstPass(queues.triggers(), FIRST_PASS_TIMEOUT)
         .loop(queues.volumes(), reconciler::reconcile, WORKERS)
         .loop(queues.statuses(), this::writeStatus, WORKERS)
         .work(new AttachDetachWork(operations, attachments));
@@ -193,29 +194,29 @@ public final class AttachDetachController {
     return spec.build();
   }
 
-  private Outcome populate(PopulatorTrigger one) {
-    populator.apply(one);
+  private Outcome populate(PopulatorTrigger trigger) {
+    populator.apply(trigger);
     return Outcome.SETTLED;
   }
 
   private Outcome writeStatus(String node) throws InterruptedException {
-    return switch (statuses.flush(node)) {
+    return switch (statusWriter.flush(node)) {
       case FlushResult.Done _ -> Outcome.SETTLED;
       case FlushResult.Failed(String problem) -> new Outcome.Unanswered(problem);
     };
   }
 
   private void startVerification() {
-    operations.startCheck("everything", this::verify);
+    operations.startCheck("everything", this::verifyEverything);
   }
 
-  private JobResult verify() throws InterruptedException {
-    answers.askSilentPlugins();
-    verifications.verifyAll();
+  private JobResult verifyEverything() throws InterruptedException {
+    pluginAnswers.requeueSilentPlugins();
+    verificationScheduler.verifyAll();
     if (!compat.isKubernetes()) {
       startPluginSearch();
-      recovery.recoverOurs();
-      new LeftoverAttachments(caches, ports.writer(), ports.reader(), reporter).sweep();
+      recovery.recoverOwnAttachments();
+      new LeftoverAttachments(caches, ports.writer(), ports.reader(), reporter).deleteLeftovers();
     }
     return JobResult.DONE;
   }
@@ -225,7 +226,7 @@ public final class AttachDetachController {
     operations.startCheck(
         "search for unrecorded attachments of plugins",
         () -> {
-          dangling.searchAll();
+          danglingSearch.searchAll();
           return JobResult.DONE;
         });
   }

@@ -34,11 +34,11 @@ public final class AttachDetachMetrics {
   }
 
   public Map<String, Integer> desired() {
-    return state.desired().counts();
+    return state.desired().countByPlugin();
   }
 
   public Map<String, Integer> actual() {
-    return state.actual().counts();
+    return state.actual().countByPlugin();
   }
 
   /**
@@ -50,7 +50,7 @@ public final class AttachDetachMetrics {
       if (!pod.nodeName().isEmpty() && !(pod.claims().isEmpty() && pod.inline().isEmpty())) {
         VolumeResolver.ResolvedVolumes resolved = resolver.resolve(pod);
         Stream.concat(
-                resolved.targets().stream().map(AttachTarget::id), resolved.without().stream())
+                resolved.targets().stream().map(AttachTarget::id), resolved.unattachable().stream())
             .forEach(id -> counts.merge(new InUse(pod.nodeName(), id.label()), 1, Integer::sum));
       }
     }

@@ -1,6 +1,6 @@
 package dev.mooring.attachdetach;
 
-import dev.mooring.attachdetach.decide.NodeView.Running;
+import dev.mooring.attachdetach.decide.NodeView.Operation;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.explain.AttachmentExplainer;
 import dev.mooring.attachdetach.explain.NodeExplainer;
@@ -53,7 +53,7 @@ public final class AttachExplainers {
         new NodeExplainer(clusterView, states));
   }
 
-  private static SnapshotStates read(ClusterView clusterView, Time time) {
+  private static SnapshotStates createStates(ClusterView clusterView, Time time) {
     AttachCaches caches =
         new AttachCaches(
             clusterView.informer(Kind.POD),
@@ -65,7 +65,7 @@ public final class AttachExplainers {
     VolumeResolver resolver = new VolumeResolver(caches, clusterView.plugins());
     StateOfWorld state = new StateOfWorld();
     Map<VolumeNode, Attachment> attachments = new SnapshotReader(caches, resolver, state).read();
-    AttachViews views = new AttachViews(caches, state, (volume, node) -> Running.NOTHING, time);
+    AttachViews views = new AttachViews(caches, state, (volume, node) -> Operation.NONE, time);
     return new SnapshotStates(clusterView, resolver, views, attachments);
   }
 
@@ -83,7 +83,7 @@ public final class AttachExplainers {
     @Override
     public SnapshotStates get() {
       if (states == null) {
-        states = read(clusterView, time);
+        states = createStates(clusterView, time);
       }
       return states;
     }

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pods remain on node {@code ghost}, whose Node object does not exist. */
 class AbsentNodeTest {
-  private static final String STANDARD = Attachment.nameOf("d", "h-v", "ghost");
+  private static final String ATTACHMENT_NAME = Attachment.nameOf("d", "h-v", "ghost");
   private static final String REMEDY =
       "let the kubelet of ghost register again; if its machine is certainly off, wait for pod garbage"
           + " collection or delete the pods with --force";
@@ -72,7 +72,7 @@ class AbsentNodeTest {
   }
 
   private static Attachment attachment() {
-    return TestObjects.attachment(STANDARD)
+    return TestObjects.attachment(ATTACHMENT_NAME)
         .attacher("d")
         .volumeName("v")
         .nodeName("ghost")
@@ -90,7 +90,7 @@ class AbsentNodeTest {
     throw new AssertionError(kind + " is not explained");
   }
 
-  private static void assertNamesTheRemedy(Explanation explanation) {
+  private static void assertNamesRemedy(Explanation explanation) {
     assertThat(explanation.cause().code()).isEqualTo("NodeObjectAbsent");
     assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
     assertThat(explanation.next().text()).isEqualTo(REMEDY);
@@ -98,62 +98,65 @@ class AbsentNodeTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void explain_podOfAbsentNode_namesTheNodeAndTheRemedy(boolean attached) throws Exception {
+  void explain_podOfAbsentNode_namesNodeAndRemedy(boolean attached) throws Exception {
     List<Attachment> attachments = attached ? List.of(attachment()) : List.of();
     Explanation explanation =
         explain(clusterView(attachments, pod("p", "ghost")), Kind.POD, ObjectKey.of("ns", "p"));
-    assertNamesTheRemedy(explanation);
+    assertNamesRemedy(explanation);
     assertThat(explanation.note()).isEqualTo("there is no Node ghost");
   }
 
   @Test
-  void explain_attachmentOfAbsentNodeWithPods_namesTheRemedy() throws Exception {
+  void explain_attachmentToAbsentNodeWithPods_namesRemedy() throws Exception {
     GivenClusterView clusterView = clusterView(List.of(attachment()), pod("p", "ghost"));
-    assertNamesTheRemedy(explain(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)));
+    assertNamesRemedy(explain(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(ATTACHMENT_NAME)));
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void explain_podThatWaitsForAbsentNode_namesTheRemedy(boolean attached) throws Exception {
+  void explain_podWaitsForAbsentNode_namesRemedy(boolean attached) throws Exception {
     List<Attachment> attachments = attached ? List.of(attachment()) : List.of();
     GivenClusterView clusterView = clusterView(attachments, pod("p", "ghost"), pod("q", "managed"));
     Explanation explanation = explain(clusterView, Kind.POD, ObjectKey.of("ns", "q"));
-    assertNamesTheRemedy(explanation);
+    assertNamesRemedy(explanation);
     assertThat(explanation.evidence().holders().getFirst().note())
         .isEqualTo("there is no such Node; used there by pod ns/p");
   }
 
   @Test
-  void explain_nodesUnreadable_doesNotCallThemAbsent() throws Exception {
+  void explain_nodesUnreadable_namesAnotherCause() throws Exception {
     GivenClusterView clusterView =
         clusterView(List.of(attachment()), pod("p", "ghost")).unseen(Kind.NODE, "forbidden");
     assertThat(explain(clusterView, Kind.POD, ObjectKey.of("ns", "p")).cause().code())
         .isNotEqualTo("NodeObjectAbsent");
-    assertThat(explain(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).cause().code())
+    assertThat(
+            explain(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(ATTACHMENT_NAME))
+                .cause()
+                .code())
         .isNotEqualTo("NodeObjectAbsent");
   }
 
   /** The controller starts after the Node was deleted, or sees the deletion. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void event_ofPodThatWaitsForAbsentNode_namesTheRemedy(boolean isSeen) throws Exception {
+  void event_podWaitsForAbsentNode_namesRemedy(boolean wasNodeCached) throws Exception {
     AttachCluster cluster = new AttachCluster();
     VolumeId id = VolumeId.csi("d", "h-v");
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.node("n2");
     cluster.attachment(
         id.csi().orElseThrow().attachment("ghost"), "v", "ghost", false, true, "", "");
-    if (isSeen) {
+    if (wasNodeCached) {
       cluster.node("ghost", "True", List.of(), List.of(id.text()), Map.of(id.text(), ""));
     }
     cluster.pod("ns", "a", "ghost", "v");
     StepwiseController steps =
-        cluster.begin(
+        cluster.start(
             time,
             new AttachDetachConfig(
                 Optional.of(Duration.ofMinutes(1)), true, false, Compat.MOORING));
     steps.settle();
-    if (isSeen) {
+    if (wasNodeCached) {
       cluster.remove(cluster.nodes, cluster.nodes.get(ObjectKey.cluster("ghost")).orElseThrow());
     }
     cluster.pod("ns", "b", "n2", "v");

@@ -49,7 +49,7 @@ public final class AttachCluster {
 
   /** Server that the controllers use. */
   public final FaultyCluster server =
-      new FaultyCluster().onWrite(this::answer).onRead(this::answerRead);
+      new FaultyCluster().onWrite(this::answerWrite).onRead(this::answerRead);
 
   private final InMemoryCluster cluster = server.cluster();
   public final SharedInformers informers = cluster.informers();
@@ -70,7 +70,7 @@ public final class AttachCluster {
   public volatile Runnable beforeAnswer = () -> {};
 
   /** Runs before an event is recorded. */
-  public volatile Runnable beforeTold = () -> {};
+  public volatile Runnable beforeEvent = () -> {};
 
   /** Answer to the creation of an attachment; null for the normal answer. */
   public volatile @Nullable WriteResult<Attachment> onCreate;
@@ -85,10 +85,10 @@ public final class AttachCluster {
   public volatile boolean finalizers = true;
 
   /** Leaves live reads unanswered. */
-  public volatile boolean mute;
+  public volatile boolean isMute;
 
   /** Attachment that the server has and the cache lacks; null for none. */
-  public volatile @Nullable Attachment unseen;
+  public volatile @Nullable Attachment uncachedAttachment;
 
   /** Objects whose live version differs from the cache, by kind and key. */
   public final Map<String, Resource> live = new ConcurrentHashMap<>();
@@ -110,11 +110,11 @@ public final class AttachCluster {
   /** Returns the ports of a controller; the list of other components' events is empty. */
   public ClusterPorts ports(Time time) {
     return new ClusterPorts(
-        server, server, this::tell, (key, uid) -> new ReadResult.Found<>(List.of()), time);
+        server, server, this::recordEvent, (key, uid) -> new ReadResult.Found<>(List.of()), time);
   }
 
   /** Starts a controller without plugins. */
-  public StepwiseController begin(SimTime time, AttachDetachConfig config)
+  public StepwiseController start(SimTime time, AttachDetachConfig config)
       throws InterruptedException {
     StepwiseController steps =
         new StepwiseController(
@@ -226,9 +226,9 @@ public final class AttachCluster {
   }
 
   /** Starts containers of the pod without a change of its phase. */
-  public void containersRun(String pod) {
-    Pod known = pods.get(ObjectKey.of(NS, pod)).orElseThrow();
-    put(Kind.POD, TestObjects.like(known).containersStopped(false).build());
+  public void startContainers(String pod) {
+    Pod cachedPod = pods.get(ObjectKey.of(NS, pod)).orElseThrow();
+    put(Kind.POD, TestObjects.like(cachedPod).containersStopped(false).build());
   }
 
   public void driver(String name, boolean attachRequired) {
@@ -243,7 +243,7 @@ public final class AttachCluster {
       ObjectKey key,
       String volume,
       String node,
-      boolean deleting,
+      boolean isDeleted,
       boolean attached,
       String attachError,
       String detachError) {
@@ -251,7 +251,7 @@ public final class AttachCluster {
         TestObjects.attachment(key)
             .uid("uid-" + key.name())
             .created(1)
-            .deleted(deleting ? 1 : 0)
+            .deleted(isDeleted ? 1 : 0)
             .attacher("d")
             .volumeName(volume)
             .nodeName(node)
@@ -263,7 +263,7 @@ public final class AttachCluster {
   }
 
   /** Changes an object on the server only; the caches never see it. */
-  public <T extends Resource> void onlyLive(Kind<T> kind, T object) {
+  public <T extends Resource> void putLive(Kind<T> kind, T object) {
     live.put(kind + " " + object.key(), object);
   }
 
@@ -271,7 +271,7 @@ public final class AttachCluster {
     cluster.remove(informer.kind(), object.key());
   }
 
-  private @Nullable WriteResult<?> answer(Request request) {
+  private @Nullable WriteResult<?> answerWrite(Request request) {
     return switch (request.verb()) {
       case CREATE -> onCreate;
       case PATCH -> onPatch;
@@ -295,63 +295,63 @@ public final class AttachCluster {
   }
 
   private @Nullable WriteResult<?> delete(Request request) {
-    Attachment known = attachments.snapshot().get(request.key()).orElse(null);
-    if (onDelete == null && finalizers && known != null && known.meta().finalizers().isEmpty()) {
+    Attachment cached = attachments.snapshot().get(request.key()).orElse(null);
+    if (onDelete == null && finalizers && cached != null && cached.meta().finalizers().isEmpty()) {
       long version = request.document().version();
-      Attachment held =
-          put(Kind.ATTACHMENT, TestObjects.like(known).finalizer("external-attacher/d").build());
-      boolean newest = version == known.meta().resourceVersion();
+      Attachment protectedAttachment =
+          put(Kind.ATTACHMENT, TestObjects.like(cached).finalizer("external-attacher/d").build());
+      boolean isNewest = version == cached.meta().resourceVersion();
       return cluster.delete(
           Kind.ATTACHMENT,
           request.key(),
           request.uid(),
-          newest ? held.meta().resourceVersion() : version);
+          isNewest ? protectedAttachment.meta().resourceVersion() : version);
     }
     return onDelete;
   }
 
   private @Nullable ReadResult<?> answerRead(Request request) {
-    if (mute) {
+    if (isMute) {
       return new ReadResult.Failed<>("no answer");
     }
-    Attachment ahead = unseen;
+    Attachment uncached = uncachedAttachment;
     if (request.kind().equals(Kind.ATTACHMENT)
-        && ahead != null
-        && ahead.key().equals(request.key())) {
-      return new ReadResult.Found<>(ahead);
+        && uncached != null
+        && uncached.key().equals(request.key())) {
+      return new ReadResult.Found<>(uncached);
     }
-    Resource otherwise = live.get(request.kind() + " " + request.key());
-    return otherwise == null ? null : new ReadResult.Found<>(otherwise);
+    Resource liveObject = live.get(request.kind() + " " + request.key());
+    return liveObject == null ? null : new ReadResult.Found<>(liveObject);
   }
 
-  private List<Request> asked(Verb verb) {
+  private List<Request> requests(Verb verb) {
     return server.requests().stream().filter(request -> request.verb() == verb).toList();
   }
 
   public List<Document> statusPatches() {
-    return asked(Verb.PATCH_STATUS).stream().map(Request::document).toList();
+    return requests(Verb.PATCH_STATUS).stream().map(Request::document).toList();
   }
 
   public List<Document> attachmentPatches() {
-    return asked(Verb.PATCH).stream().map(Request::document).toList();
+    return requests(Verb.PATCH).stream().map(Request::document).toList();
   }
 
   public List<String> reads() {
-    return asked(Verb.GET).stream().map(read -> read.kind() + " " + read.key()).toList();
+    return requests(Verb.GET).stream().map(read -> read.kind() + " " + read.key()).toList();
   }
 
   /** Records an event. */
-  public void tell(ClusterEvent event) {
-    beforeTold.run();
+  public void recordEvent(ClusterEvent event) {
+    beforeEvent.run();
     events.add(event.about().name() + " " + event.type() + " " + event.reason());
     notes.add(event.note());
   }
 
   /** Returns the notes of all events so far, and forgets the events. */
   public List<String> takeNotes() {
-    List<String> taken = new ArrayList<>(notes);
+    List<String> notesBefore = new ArrayList<>(notes);
     notes.clear();
     events.clear();
-    return taken;
+    return notesBefore;
   }
 }

@@ -34,11 +34,11 @@ import org.junit.jupiter.api.Timeout;
  * behind. {@code -Dmooring.attach.lives=10000} sets the number of volumes.
  */
 class AttachmentLifecycleTest {
-  private static final int AT_ONCE = 100;
-  private static final int LIVES = Integer.getInteger("mooring.attach.lives", 2000);
+  private static final int CONCURRENT_VOLUMES = 100;
+  private static final int VOLUMES = Integer.getInteger("mooring.attach.lives", 2000);
 
-  /** Fate of a volume. */
-  private enum Fate {
+  /** Scenario of a volume. */
+  private enum Scenario {
     PLAIN,
     REFUSED_BY_THE_DRIVER,
     REFUSED_BY_THE_SERVER,
@@ -59,15 +59,15 @@ class AttachmentLifecycleTest {
           cluster.ports(time),
           LoadedPlugins.NONE);
   private final StepwiseController steps = new StepwiseController(controller.spec(), time);
-  private int lives;
+  private int volumeCount;
 
   @AfterEach
   void stop() throws InterruptedException {
     steps.close();
   }
 
-  private static Fate fateOf(String volume) {
-    return Fate.values()[Integer.parseInt(volume.substring(1)) % Fate.values().length];
+  private static Scenario scenarioOf(String volume) {
+    return Scenario.values()[Integer.parseInt(volume.substring(1)) % Scenario.values().length];
   }
 
   private static String id(String volume) {
@@ -75,24 +75,25 @@ class AttachmentLifecycleTest {
   }
 
   private void createObjects(String volume) {
-    Fate fate = fateOf(volume);
-    boolean two = fate == Fate.SHARED_BY_TWO || fate == Fate.WAITED_FOR;
-    cluster.boundVolume(volume, fate == Fate.SHARED_BY_TWO ? "ReadWriteMany" : "ReadWriteOnce");
+    Scenario scenario = scenarioOf(volume);
+    boolean hasTwoNodes = scenario == Scenario.SHARED_BY_TWO || scenario == Scenario.WAITED_FOR;
+    cluster.boundVolume(
+        volume, scenario == Scenario.SHARED_BY_TWO ? "ReadWriteMany" : "ReadWriteOnce");
     cluster.node("n-" + volume);
     cluster.pod(AttachCluster.NS, "p-" + volume, "n-" + volume, volume);
-    if (two) {
+    if (hasTwoNodes) {
       cluster.node("m-" + volume);
       cluster.pod(AttachCluster.NS, "q-" + volume, "m-" + volume, volume);
     }
   }
 
   /** Simulates the CSI drivers and clients that delete attachments. */
-  private void actAsOthers() {
+  private void simulateDrivers() {
     for (Attachment attachment : cluster.attachments.snapshot().all()) {
-      Fate fate = fateOf(attachment.volumeName());
+      Scenario scenario = scenarioOf(attachment.volumeName());
       if (attachment.meta().isBeingDeleted()) {
         cluster.remove(cluster.attachments, attachment);
-      } else if (fate == Fate.REFUSED_BY_THE_DRIVER) {
+      } else if (scenario == Scenario.REFUSED_BY_THE_DRIVER) {
         if (attachment.attachError().isEmpty()) {
           cluster.attachment(
               attachment.key(),
@@ -106,7 +107,7 @@ class AttachmentLifecycleTest {
       } else if (!attachment.attached()) {
         cluster.attachment(
             attachment.key(), attachment.volumeName(), attachment.nodeName(), false, true, "", "");
-      } else if (fate == Fate.ATTACHMENT_GONE) {
+      } else if (scenario == Scenario.ATTACHMENT_GONE) {
         cluster.remove(cluster.attachments, attachment);
       }
     }
@@ -122,7 +123,7 @@ class AttachmentLifecycleTest {
 
   private void injectFaults(String volume) {
     String name = "n-" + volume;
-    switch (fateOf(volume)) {
+    switch (scenarioOf(volume)) {
       case NODE_GONE_IN_USE -> {
         cluster.node(name, "True", List.of(), List.of(id(volume)), Map.of());
         cluster.remove(cluster.nodes, node(name).orElseThrow());
@@ -132,7 +133,7 @@ class AttachmentLifecycleTest {
         ObjectKey key = ObjectKey.of("kube-node-lease", name);
         Meta meta = TestObjects.metaOf(key).uid("u").created(1).meta();
         long longAgo = time.now().minusSeconds(1000).toEpochMilli() * 1000;
-        cluster.onlyLive(
+        cluster.putLive(
             Kind.LEASE,
             TestObjects.lease(meta)
                 .holder(name)
@@ -173,30 +174,30 @@ class AttachmentLifecycleTest {
     advance(rounds, Duration.ofSeconds(1));
   }
 
-  private void advance(int rounds, Duration each) throws InterruptedException {
+  private void advance(int rounds, Duration interval) throws InterruptedException {
     for (int i = 0; i < rounds; i++) {
       steps.settle();
-      actAsOthers();
+      simulateDrivers();
       Thread.yield();
-      time.advance(each);
+      time.advance(interval);
     }
   }
 
-  /** Runs some lives at once, from start to end. */
-  private void runLives() throws InterruptedException {
+  /** Runs the scenarios of some volumes concurrently, from start to end. */
+  private void runVolumes() throws InterruptedException {
     List<String> volumes = new ArrayList<>();
-    for (int i = 0; i < AT_ONCE; i++) {
-      volumes.add("v" + lives++);
+    for (int i = 0; i < CONCURRENT_VOLUMES; i++) {
+      volumes.add("v" + volumeCount++);
     }
     cluster.onCreate = null;
-    List<String> refused =
-        volumes.stream().filter(v -> fateOf(v) == Fate.REFUSED_BY_THE_SERVER).toList();
-    volumes.stream().filter(v -> !refused.contains(v)).forEach(this::createObjects);
+    List<String> rejected =
+        volumes.stream().filter(v -> scenarioOf(v) == Scenario.REFUSED_BY_THE_SERVER).toList();
+    volumes.stream().filter(v -> !rejected.contains(v)).forEach(this::createObjects);
     advance(5);
     cluster.onCreate = new WriteResult.Rejected<>(403, "no");
-    refused.forEach(this::createObjects);
+    rejected.forEach(this::createObjects);
     advance(3);
-    refused.forEach(this::deletePods);
+    rejected.forEach(this::deletePods);
     advance(3);
     cluster.onCreate = null;
     volumes.forEach(this::injectFaults);
@@ -243,27 +244,28 @@ class AttachmentLifecycleTest {
             LoadedPlugins.NONE.getClass(),
             Class.forName("dev.mooring.reconcile.HotLoopPolicy")); // has its own bound
     // a counter per AttachStep.Grounds, of three
-    retained.keySet().removeIf(path -> path.endsWith(".stats.forced{}"));
+    retained.keySet().removeIf(path -> path.endsWith(".stats.forcedCounts{}"));
     return retained;
   }
 
   @Test
   @Timeout(900)
-  void deletedObjects_leaveNothingBehind() throws Exception {
+  void objects_createdAndDeleted_leaveNoState() throws Exception {
     steps.begin();
-    runLives();
-    SortedMap<String, Integer> before = countRetained();
-    while (lives < LIVES) {
-      runLives();
+    runVolumes();
+    SortedMap<String, Integer> retainedBefore = countRetained();
+    while (volumeCount < VOLUMES) {
+      runVolumes();
     }
     // a check may still be running on its own thread; leaked state stays
-    AtomicReference<SortedMap<String, Integer>> now = new AtomicReference<>(countRetained());
+    AtomicReference<SortedMap<String, Integer>> retainedNow =
+        new AtomicReference<>(countRetained());
     TestWait.until(
-        () -> now + " instead of " + before,
+        () -> retainedNow + " instead of " + retainedBefore,
         () -> {
-          now.set(countRetained());
-          return now.get().equals(before);
+          retainedNow.set(countRetained());
+          return retainedNow.get().equals(retainedBefore);
         });
-    assertThat(before).as("inspected fields").hasSizeGreaterThan(10);
+    assertThat(retainedBefore).as("inspected fields").hasSizeGreaterThan(10);
   }
 }

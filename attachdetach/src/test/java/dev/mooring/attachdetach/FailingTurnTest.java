@@ -33,12 +33,12 @@ class FailingTurnTest {
   private StepwiseController steps;
 
   @BeforeEach
-  void nodes() throws InterruptedException {
+  void putNodesAndPods() throws InterruptedException {
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.node("n1");
     cluster.node("n2");
     steps =
-        cluster.begin(
+        cluster.start(
             time,
             new AttachDetachConfig(
                 Optional.of(Duration.ofMinutes(1)), true, false, Compat.MOORING));
@@ -56,8 +56,8 @@ class FailingTurnTest {
   }
 
   private void reportInUse(String node) {
-    Node now = cluster.nodes.get(ObjectKey.cluster(node)).orElseThrow();
-    cluster.put(Kind.NODE, TestObjects.like(now).volumesInUse(List.of(ID.text())).build());
+    Node cachedNode = cluster.nodes.get(ObjectKey.cluster(node)).orElseThrow();
+    cluster.put(Kind.NODE, TestObjects.like(cachedNode).volumesInUse(List.of(ID.text())).build());
   }
 
   private Optional<Attachment> attachment(String node) {
@@ -65,12 +65,12 @@ class FailingTurnTest {
   }
 
   /** The driver fails each attach, and detaches when a VolumeAttachment is deleted. */
-  private void driverFails() {
-    for (Attachment one : cluster.attachments.snapshot().all()) {
-      if (one.meta().isBeingDeleted()) {
-        cluster.remove(cluster.attachments, one);
-      } else if (one.attachError().isEmpty()) {
-        cluster.put(Kind.ATTACHMENT, TestObjects.like(one).attachError("no luck").build());
+  private void simulateFailingDriver() {
+    for (Attachment attachment : cluster.attachments.snapshot().all()) {
+      if (attachment.meta().isBeingDeleted()) {
+        cluster.remove(cluster.attachments, attachment);
+      } else if (attachment.attachError().isEmpty()) {
+        cluster.put(Kind.ATTACHMENT, TestObjects.like(attachment).attachError("no luck").build());
       }
     }
   }
@@ -80,13 +80,13 @@ class FailingTurnTest {
         node + " has its turn",
         () -> {
           time.advance(Duration.ofSeconds(1));
-          driverFails();
+          simulateFailingDriver();
           return steps.stepTo(() -> attachment(node).isPresent());
         });
   }
 
   @Test
-  void nodes_whoseAttachFails_takeTurns() {
+  void attach_driverFailsOnBothNodes_nodesTakeTurns() {
     for (int i = 0; i < 3; i++) {
       awaitAttachment("n1");
       assertThat(attachment("n2")).isEmpty();
@@ -97,25 +97,25 @@ class FailingTurnTest {
 
   /** The kubelet may have mounted a volume that any client listed for a moment. */
   @Test
-  void node_whoseStatusListedTheVolume_keepsTheTurn() throws Exception {
+  void attach_statusListedVolume_nodeKeepsTurn() throws Exception {
     awaitAttachment("n1");
     cluster.node("n1", "True", List.of(), List.of(ID.text()), Map.of(ID.text(), ""));
     cluster.node("n1", "True", List.of(), List.of(ID.text()), Map.of());
     for (int i = 0; i < 60; i++) {
       time.advance(Duration.ofSeconds(5));
-      driverFails();
+      simulateFailingDriver();
       steps.settle();
     }
     assertThat(attachment("n2")).isEmpty();
   }
 
   @Test
-  void node_withRunningContainer_keepsTheTurn() throws Exception {
+  void attach_containerRuns_nodeKeepsTurn() throws Exception {
     awaitAttachment("n1");
-    cluster.containersRun("a");
+    cluster.startContainers("a");
     for (int i = 0; i < 60; i++) {
       time.advance(Duration.ofSeconds(5));
-      driverFails();
+      simulateFailingDriver();
       steps.settle();
     }
     assertThat(attachment("n2")).isEmpty();

@@ -57,11 +57,11 @@ class FairQueuesTest {
     steps.close();
   }
 
-  private List<Object> queued(String name) throws InterruptedException {
+  private List<Object> takeAllKeys(String name) throws InterruptedException {
     WorkQueue<?> queue =
         spec.loops().stream()
             .map(ControllerSpec.Part.Loop::queue)
-            .filter(one -> one.name().equals(name))
+            .filter(workQueue -> workQueue.name().equals(name))
             .findFirst()
             .orElseThrow();
     List<Object> keys = new ArrayList<>();
@@ -98,18 +98,18 @@ class FairQueuesTest {
   }
 
   @Test
-  void pods_ofAnotherNamespace_doNotWaitForAllPodsOfOne() throws InterruptedException {
+  void queue_manyPodsOfOneNamespace_servesOtherNamespaceSecond() throws InterruptedException {
     for (int i = 0; i < MANY; i++) {
       cluster.pod(AttachCluster.NS, "p" + i, "n1", "v" + i);
     }
     cluster.pod(FEW, "p", "n1", "v");
-    List<Object> keys = queued("pvcs");
+    List<Object> keys = takeAllKeys("pvcs");
     assertThat(keys).hasSize(MANY + 1);
     assertThat(keys.get(1)).isEqualTo(new PopulatorTrigger.OfPod(ObjectKey.of(FEW, "p")));
   }
 
   @Test
-  void volumes_ofAnotherNamespace_doNotWaitForAllVolumesOfOne() throws InterruptedException {
+  void queue_manyVolumesOfOneNamespace_servesOtherNamespaceSecond() throws InterruptedException {
     for (int i = 0; i < MANY; i++) {
       boundVolume(AttachCluster.NS, "v" + i);
       cluster.pod(AttachCluster.NS, "p" + i, "n1", "v" + i);
@@ -119,29 +119,30 @@ class FairQueuesTest {
     while (steps.step("pvcs")) {
       // until the controller knows all pods
     }
-    List<Object> keys = queued("attach_detach");
+    List<Object> keys = takeAllKeys("attach_detach");
     assertThat(keys).hasSize(MANY + 1);
     assertThat(keys.subList(0, 2)).contains(key("v"));
   }
 
   /** No pod uses these volumes, but attachments say that the node has them. */
   @Test
-  void attachedVolumes_ofAnotherNamespace_doNotWaitForAllOfOne() throws InterruptedException {
+  void queue_manyAttachedVolumesOfOneNamespace_servesOtherNamespaceSecond()
+      throws InterruptedException {
     for (int i = 0; i < MANY; i++) {
       boundVolume(AttachCluster.NS, "v" + i);
-      attached("v" + i);
+      putAttachment("v" + i);
     }
     boundVolume(FEW, "v");
-    attached("v");
+    putAttachment("v");
     while (steps.step("pvcs")) {
       // until the controller knows all volumes
     }
-    List<Object> keys = queued("attach_detach");
+    List<Object> keys = takeAllKeys("attach_detach");
     assertThat(keys).hasSize(MANY + 1);
     assertThat(keys.subList(0, 2)).extracting(Object::toString).anyMatch(k -> k.contains("h-v,"));
   }
 
-  private void attached(String volume) {
+  private void putAttachment(String volume) {
     ObjectKey key = VolumeId.csi("d", "h-" + volume).csi().orElseThrow().attachment("n1");
     cluster.attachment(key, volume, "n1", false, true, "", "");
   }

@@ -58,18 +58,18 @@ class KubernetesOwnTestsTest {
   /** Waits for running jobs, because they write into the folder. */
   @AfterEach
   void stop() throws InterruptedException {
-    within(Duration.ofMinutes(1), steps::isIdle);
+    awaitWithin(Duration.ofMinutes(1), steps::isIdle);
     steps.close();
   }
 
   /** Waits for the condition in controller time, in steps of 100 ms. */
-  private void within(Duration patience, BooleanSupplier condition) throws InterruptedException {
-    long end = time.nanos() + patience.toNanos();
+  private void awaitWithin(Duration limit, BooleanSupplier condition) throws InterruptedException {
+    long deadline = time.nanos() + limit.toNanos();
     TestWait.until(
         "the test continues",
         () -> {
           while (!condition.getAsBoolean()) {
-            assertThat(time.nanos()).as("time limit").isLessThan(end);
+            assertThat(time.nanos()).as("time limit").isLessThan(deadline);
             steps.settle();
             if (time.isWorking()) {
               return false;
@@ -80,22 +80,22 @@ class KubernetesOwnTestsTest {
         });
   }
 
-  private void pass(Duration span) throws InterruptedException {
-    for (long left = span.toMillis(); left > 0; left -= 100) {
+  private void advanceTime(Duration span) throws InterruptedException {
+    for (long remainingMillis = span.toMillis(); remainingMillis > 0; remainingMillis -= 100) {
       steps.settle();
       time.advance(Duration.ofMillis(100));
     }
     steps.settle();
   }
 
-  private Pod podWithVolume(String name, Pod.Phase phase, boolean terminating) {
+  private Pod podWithVolume(String name, Pod.Phase phase, boolean isDeleted) {
     Pod pod =
         new Pod(
             TestObjects.metaOf(ObjectKey.of(AttachCluster.NS, name))
                 .uid("uid-" + name)
                 .version(++version)
                 .created(1)
-                .deleted(terminating ? 1 : 0)
+                .deleted(isDeleted ? 1 : 0)
                 .meta(),
             NODE,
             List.of(),
@@ -110,11 +110,11 @@ class KubernetesOwnTestsTest {
     return pod;
   }
 
-  private Map<String, String> listed() {
+  private Map<String, String> listedVolumes() {
     return cluster.nodes.snapshot().get(ObjectKey.cluster(NODE)).orElseThrow().volumesAttached();
   }
 
-  private int podsWanting() {
+  private int countNeededVolumes() {
     return controller.metrics().desired().values().stream().mapToInt(Integer::intValue).sum();
   }
 
@@ -128,44 +128,44 @@ class KubernetesOwnTestsTest {
     cluster.node(NODE, null, List.of(), List.of(), Map.of());
     start(compat);
     Pod pod = podWithVolume("fakepod", Pod.Phase.PENDING, false);
-    within(Duration.ofSeconds(120), () -> listed().containsKey(MOUNT));
+    awaitWithin(Duration.ofSeconds(120), () -> listedVolumes().containsKey(MOUNT));
     steps.settle();
-    int written = cluster.statusPatches().size();
+    int writesBefore = cluster.statusPatches().size();
     cluster.node(NODE, null, List.of(), List.of(MOUNT), Map.of()); // status without the list
     podWithVolume("fakepod", Pod.Phase.PENDING, true);
-    pass(Duration.ofSeconds(5)); // polls of the test until the pod terminates
-    assertThat(cluster.statusPatches()).as("writes before the taint").hasSize(written);
+    advanceTime(Duration.ofSeconds(5)); // polls of the test until the pod terminates
+    assertThat(cluster.statusPatches()).as("writes before the taint").hasSize(writesBefore);
     assertThat(plugin.holder("fake-mount")).as("in use").isEqualTo(NODE);
     cluster.node(NODE, null, List.of(OUT_OF_SERVICE), List.of(MOUNT), Map.of());
     cluster.remove(cluster.pods, pod);
-    within(Duration.ofSeconds(60), () -> controller.metrics().forcedByTaint() == 1);
-    within(Duration.ofSeconds(60), () -> plugin.holder("fake-mount").isEmpty());
+    awaitWithin(Duration.ofSeconds(60), () -> controller.metrics().forcedByTaint() == 1);
+    awaitWithin(Duration.ofSeconds(60), () -> plugin.holder("fake-mount").isEmpty());
     assertThat(controller.metrics().forcedByTimeout()).isZero();
   }
 
   /** {@code TestPodUpdateWithADC}. */
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void podUpdate_changesDesiredState(Compat compat) throws Exception {
+  void podUpdate_podSucceeds_removesVolumeFromDesiredState(Compat compat) throws Exception {
     cluster.node(NODE, null, List.of(), List.of(), Map.of());
     podWithVolume("fakepod", Pod.Phase.PENDING, false);
     start(compat);
-    within(Duration.ofSeconds(30), () -> podsWanting() == 1);
+    awaitWithin(Duration.ofSeconds(30), () -> countNeededVolumes() == 1);
     podWithVolume("fakepod", Pod.Phase.SUCCEEDED, false);
-    within(Duration.ofSeconds(20), () -> podsWanting() == 0);
+    awaitWithin(Duration.ofSeconds(20), () -> countNeededVolumes() == 0);
   }
 
   /** {@code TestPVCBoundWithADC}: claims become bound without a change or relist of the pods. */
   @Test
-  void claims_boundAfterTheirPods_areAttached() throws Exception {
+  void claims_boundAfterPodStart_entersDesiredState() throws Exception {
     cluster.node(NODE, null, List.of(), List.of(), Map.of());
     for (int i = 0; i < 3; i++) {
       cluster.pod(AttachCluster.NS, "pvcnotbound-" + i, NODE, "v" + i);
     }
     podWithVolume("fakepod", Pod.Phase.PENDING, false);
     start(Compat.KUBERNETES);
-    pass(Duration.ofSeconds(10));
-    assertThat(podsWanting()).isEqualTo(1);
+    advanceTime(Duration.ofSeconds(10));
+    assertThat(countNeededVolumes()).isEqualTo(1);
     for (int i = 0; i < 3; i++) {
       cluster.boundVolume(
           "v" + i,
@@ -173,6 +173,6 @@ class KubernetesOwnTestsTest {
           Uid.NONE,
           "ReadWriteOnce");
     }
-    within(Duration.ofSeconds(60), () -> podsWanting() == 4);
+    awaitWithin(Duration.ofSeconds(60), () -> countNeededVolumes() == 4);
   }
 }

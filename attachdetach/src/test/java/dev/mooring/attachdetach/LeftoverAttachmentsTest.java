@@ -24,22 +24,22 @@ import org.junit.jupiter.api.Test;
 
 /** Effects of requests that a controller sent before it was killed. */
 class LeftoverAttachmentsTest {
-  private static final ObjectKey NAME =
+  private static final ObjectKey ATTACHMENT =
       VolumeId.csi("d", "h-v").csi().orElseThrow().attachment("n1");
 
-  private static final String UNIQUE = "kubernetes.io/csi/d^h-v";
+  private static final String UNIQUE_NAME = "kubernetes.io/csi/d^h-v";
 
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
   private StepwiseController steps;
 
-  private void begin(Compat compat) throws InterruptedException {
+  private void start(Compat compat) throws InterruptedException {
     if (cluster.nodes.snapshot().size() == 0) {
       cluster.node("n1");
     }
     cluster.boundVolume("v", "ReadWriteOnce");
     steps =
-        cluster.begin(
+        cluster.start(
             time, new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, false, compat));
   }
 
@@ -48,29 +48,29 @@ class LeftoverAttachmentsTest {
     steps.close();
   }
 
-  private void until(BooleanSupplier condition) {
+  private void await(BooleanSupplier condition) {
     TestWait.until("the condition holds", () -> steps.stepTo(condition));
   }
 
   /** Advances time: a running check is not started again, but the next minute's check is. */
-  private void untilLater(BooleanSupplier condition) throws InterruptedException {
-    until(() -> {
+  private void awaitWithTime(BooleanSupplier condition) throws InterruptedException {
+    await(() -> {
       time.advance(Duration.ofSeconds(1));
       return condition.getAsBoolean();
     });
   }
 
   private void advanceMinute() throws InterruptedException {
-    until(steps::isIdle);
+    await(steps::isIdle);
     time.advance(Duration.ofMinutes(1));
-    until(steps::isIdle);
+    await(steps::isIdle);
   }
 
   private boolean isAttachmentGone() {
     return cluster
         .attachments
         .snapshot()
-        .get(NAME)
+        .get(ATTACHMENT)
         .filter(attachment -> !attachment.meta().isBeingDeleted())
         .isEmpty();
   }
@@ -84,38 +84,38 @@ class LeftoverAttachmentsTest {
    */
   @Test
   void placeholder_ofKilledProcess_isRemoved() throws Exception {
-    cluster.node("n1", "True", List.of(), List.of(), Map.of(VolumeId.NONE, ""));
-    begin(Compat.MOORING);
-    until(
+    cluster.node("n1", "True", List.of(), List.of(), Map.of(VolumeId.PLACEHOLDER, ""));
+    start(Compat.MOORING);
+    await(
         () -> cluster.nodes.get(ObjectKey.cluster("n1")).orElseThrow().volumesAttached().isEmpty());
   }
 
   @Test
   void attachment_createdAfterVolumeDeletion_isDeleted() throws Exception {
-    begin(Compat.MOORING);
+    start(Compat.MOORING);
     cluster.remove(cluster.volumes, volume());
-    cluster.attachment(NAME, "v", "n1", false, false, "persistentvolume v not found", "");
+    cluster.attachment(ATTACHMENT, "v", "n1", false, false, "persistentvolume v not found", "");
     advanceMinute();
-    until(this::isAttachmentGone);
+    await(this::isAttachmentGone);
   }
 
   @Test
   void attachment_volumeMissingOnlyInCache_stays() throws Exception {
-    begin(Compat.MOORING);
-    cluster.onlyLive(Kind.VOLUME, volume());
+    start(Compat.MOORING);
+    cluster.putLive(Kind.VOLUME, volume());
     cluster.remove(cluster.volumes, volume());
-    cluster.attachment(NAME, "v", "n1", false, false, "", "");
+    cluster.attachment(ATTACHMENT, "v", "n1", false, false, "", "");
     advanceMinute();
-    until(() -> cluster.reads().contains(Kind.VOLUME + " v"));
-    until(steps::isIdle);
+    await(() -> cluster.reads().contains(Kind.VOLUME + " v"));
+    await(steps::isIdle);
     assertThat(isAttachmentGone()).isFalse();
   }
 
   @Test
   void attachment_compatKubernetes_stays() throws Exception {
-    begin(Compat.KUBERNETES);
+    start(Compat.KUBERNETES);
     cluster.remove(cluster.volumes, volume());
-    cluster.attachment(NAME, "v", "n1", false, false, "", "");
+    cluster.attachment(ATTACHMENT, "v", "n1", false, false, "", "");
     advanceMinute();
     advanceMinute();
     assertThat(isAttachmentGone()).isFalse();
@@ -125,13 +125,13 @@ class LeftoverAttachmentsTest {
   /** Otherwise the volume would be on two nodes until the next verification. */
   @Test
   void attachment_withoutPod_isDetachedOnFirstEvent() throws Exception {
-    begin(Compat.MOORING);
-    until(steps::isIdle);
-    cluster.attachment(NAME, "v", "n1", false, false, "", "");
-    until(this::isAttachmentGone);
+    start(Compat.MOORING);
+    await(steps::isIdle);
+    cluster.attachment(ATTACHMENT, "v", "n1", false, false, "", "");
+    await(this::isAttachmentGone);
   }
 
-  private static ObjectKey attachmentTo(String node) {
+  private static ObjectKey attachmentKey(String node) {
     return VolumeId.csi("d", "h-v").csi().orElseThrow().attachment(node);
   }
 
@@ -140,15 +140,15 @@ class LeftoverAttachmentsTest {
    * deletion. Both kubelets report the volume in use, as they do before a mount.
    */
   private void startWithTwoPossibleHolders() throws InterruptedException {
-    cluster.attachment(NAME, "v", "n1", true, true, "", "");
-    cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
-    cluster.node("n1", UNIQUE);
-    cluster.node("n2", UNIQUE);
+    cluster.attachment(ATTACHMENT, "v", "n1", true, true, "", "");
+    cluster.attachment(attachmentKey("n2"), "v", "n2", false, true, "", "");
+    cluster.node("n1", UNIQUE_NAME);
+    cluster.node("n2", UNIQUE_NAME);
     pod("a", "n1", Pod.Phase.PENDING);
     pod("b", "n2", Pod.Phase.PENDING);
-    begin(Compat.MOORING);
-    until(steps::isIdle);
-    assertThat(listed("n2")).as("the holder is unknown").isEmpty();
+    start(Compat.MOORING);
+    await(steps::isIdle);
+    assertThat(listedVolumes("n2")).as("the holder is unknown").isEmpty();
   }
 
   private void pod(String name, String node, Pod.Phase phase) {
@@ -156,14 +156,15 @@ class LeftoverAttachmentsTest {
   }
 
   private boolean isAttachmentRequested(String node) {
-    return cluster.attachments.snapshot().get(attachmentTo(node)).isPresent();
+    return cluster.attachments.snapshot().get(attachmentKey(node)).isPresent();
   }
 
   private void deleteFirstAttachment() {
-    cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(NAME).orElseThrow());
+    cluster.remove(
+        cluster.attachments, cluster.attachments.snapshot().get(ATTACHMENT).orElseThrow());
   }
 
-  private Set<String> listed(String node) {
+  private Set<String> listedVolumes(String node) {
     return cluster
         .nodes
         .snapshot()
@@ -177,28 +178,28 @@ class LeftoverAttachmentsTest {
   void contest_driverConfirmsOneNode_thatNodeGetsVolume() throws Exception {
     startWithTwoPossibleHolders();
     deleteFirstAttachment();
-    untilLater(() -> listed("n2").contains(UNIQUE));
-    assertThat(listed("n1")).isEmpty();
+    awaitWithTime(() -> listedVolumes("n2").contains(UNIQUE_NAME));
+    assertThat(listedVolumes("n1")).isEmpty();
   }
 
   /** The late attachment stays while its pod exists, because the node may use the volume. */
   @Test
   void contest_otherAttachmentRejected_confirmedNodeGetsVolume() throws Exception {
     startWithTwoPossibleHolders();
-    cluster.attachment(NAME, "v", "n1", false, false, "it is on n2", "");
-    untilLater(() -> listed("n2").contains(UNIQUE));
-    assertThat(listed("n1")).isEmpty();
+    cluster.attachment(ATTACHMENT, "v", "n1", false, false, "it is on n2", "");
+    awaitWithTime(() -> listedVolumes("n2").contains(UNIQUE_NAME));
+    assertThat(listedVolumes("n1")).isEmpty();
   }
 
   @Test
   void contest_driverConfirmsLater_thatNodeGetsVolume() throws Exception {
     startWithTwoPossibleHolders();
-    cluster.attachment(attachmentTo("n2"), "v", "n2", false, false, "", "");
+    cluster.attachment(attachmentKey("n2"), "v", "n2", false, false, "", "");
     deleteFirstAttachment();
     advanceMinute();
-    assertThat(listed("n2")).as("the driver has not confirmed it").isEmpty();
-    cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
-    untilLater(() -> listed("n2").contains(UNIQUE));
+    assertThat(listedVolumes("n2")).as("the driver has not confirmed it").isEmpty();
+    cluster.attachment(attachmentKey("n2"), "v", "n2", false, true, "", "");
+    awaitWithTime(() -> listedVolumes("n2").contains(UNIQUE_NAME));
   }
 
   @Test
@@ -209,9 +210,9 @@ class LeftoverAttachmentsTest {
     deleteFirstAttachment();
     advanceMinute();
     advanceMinute();
-    assertThat(listed("n2")).isEmpty();
+    assertThat(listedVolumes("n2")).isEmpty();
     cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(foreign).orElseThrow());
-    untilLater(() -> listed("n2").contains(UNIQUE));
+    awaitWithTime(() -> listedVolumes("n2").contains(UNIQUE_NAME));
   }
 
   /** Otherwise it would be attached and detached repeatedly while its detach is rejected. */
@@ -222,11 +223,11 @@ class LeftoverAttachmentsTest {
     cluster.remove(
         cluster.pods,
         cluster.pods.snapshot().get(ObjectKey.of(AttachCluster.NS, "b")).orElseThrow());
-    until(steps::isIdle);
+    await(steps::isIdle);
     deleteFirstAttachment();
     advanceMinute();
     advanceMinute();
-    assertThat(listed("n2")).isEmpty();
+    assertThat(listedVolumes("n2")).isEmpty();
   }
 
   /**
@@ -234,46 +235,46 @@ class LeftoverAttachmentsTest {
    * stays, and the node's status must list it again; otherwise the other node would get it.
    */
   @Test
-  void contest_listedAndUsedNode_noOtherGetsVolume() throws Exception {
-    Map<String, String> listing = Map.of(UNIQUE, "");
+  void contest_nodeListsAndUsesVolume_noOtherNodeGetsVolume() throws Exception {
+    Map<String, String> volumesAttached = Map.of(UNIQUE_NAME, "");
     cluster.boundVolume("v", "ReadWriteOnce");
-    cluster.attachment(NAME, "v", "n1", false, true, "", "");
-    cluster.attachment(attachmentTo("n2"), "v", "n2", false, false, "it is on n1", "");
-    cluster.node("n2", UNIQUE);
+    cluster.attachment(ATTACHMENT, "v", "n1", false, true, "", "");
+    cluster.attachment(attachmentKey("n2"), "v", "n2", false, false, "it is on n1", "");
+    cluster.node("n2", UNIQUE_NAME);
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
     cluster.pod(AttachCluster.NS, "b", "n2", "v");
-    cluster.node("n1", "True", List.of(), List.of(), listing);
-    begin(Compat.MOORING);
-    until(steps::isIdle);
-    Node using = cluster.node("n1", "True", List.of(), List.of(UNIQUE), listing);
-    cluster.node("n1", "True", List.of(), List.of(), listing);
-    cluster.onlyLive(Kind.NODE, using);
+    cluster.node("n1", "True", List.of(), List.of(), volumesAttached);
+    start(Compat.MOORING);
+    await(steps::isIdle);
+    Node usingNode = cluster.node("n1", "True", List.of(), List.of(UNIQUE_NAME), volumesAttached);
+    cluster.node("n1", "True", List.of(), List.of(), volumesAttached);
+    cluster.putLive(Kind.NODE, usingNode);
     cluster.onStatus =
         patch -> {
           cluster.live.clear(); // the answer contains the real node
           cluster.onStatus = null;
-          cluster.node("n1", "True", List.of(), List.of(UNIQUE), listing);
-          return new WriteResult.Written<>(using);
+          cluster.node("n1", "True", List.of(), List.of(UNIQUE_NAME), volumesAttached);
+          return new WriteResult.Written<>(usingNode);
         };
     deleteFirstAttachment();
-    until(() -> cluster.onStatus == null);
-    until(steps::isIdle);
-    cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
+    await(() -> cluster.onStatus == null);
+    await(steps::isIdle);
+    cluster.attachment(attachmentKey("n2"), "v", "n2", false, true, "", "");
     advanceMinute();
     advanceMinute();
-    assertThat(listed("n2")).isEmpty();
-    assertThat(listed("n1")).containsExactly(UNIQUE);
+    assertThat(listedVolumes("n2")).isEmpty();
+    assertThat(listedVolumes("n1")).containsExactly(UNIQUE_NAME);
   }
 
   @Test
-  void contest_otherMissingOnlyInCache_noNodeGetsVolume() throws Exception {
+  void contest_otherAttachmentMissingOnlyInCache_noNodeGetsVolume() throws Exception {
     startWithTwoPossibleHolders();
-    cluster.onlyLive(Kind.ATTACHMENT, cluster.attachments.snapshot().get(NAME).orElseThrow());
+    cluster.putLive(Kind.ATTACHMENT, cluster.attachments.snapshot().get(ATTACHMENT).orElseThrow());
     deleteFirstAttachment();
     advanceMinute();
-    until(() -> cluster.reads().contains(Kind.ATTACHMENT + " " + NAME));
-    until(steps::isIdle);
-    assertThat(listed("n2")).isEmpty();
+    await(() -> cluster.reads().contains(Kind.ATTACHMENT + " " + ATTACHMENT));
+    await(steps::isIdle);
+    assertThat(listedVolumes("n2")).isEmpty();
   }
 
   @Test
@@ -283,91 +284,91 @@ class LeftoverAttachmentsTest {
     deleteFirstAttachment();
     advanceMinute();
     advanceMinute();
-    assertThat(listed("n2")).isEmpty();
+    assertThat(listedVolumes("n2")).isEmpty();
   }
 
   /** A client deleted the attachment, and the node's list does not contain the volume either. */
   @Test
-  void untracedMount_withRunningPod_keepsVolume() throws Exception {
-    cluster.node("n1", UNIQUE);
-    cluster.node("n2", UNIQUE);
+  void use_runningPodWithoutAttachment_nodeKeepsVolume() throws Exception {
+    cluster.node("n1", UNIQUE_NAME);
+    cluster.node("n2", UNIQUE_NAME);
     pod("a", "n1", Pod.Phase.PENDING);
     pod("b", "n2", Pod.Phase.RUNNING);
-    begin(Compat.MOORING);
-    until(() -> isAttachmentRequested("n2"));
-    until(steps::isIdle);
+    start(Compat.MOORING);
+    await(() -> isAttachmentRequested("n2"));
+    await(steps::isIdle);
     assertThat(isAttachmentRequested("n1")).as("a pod on another node runs with it").isFalse();
   }
 
   @Test
-  void useWithoutPods_keepsVolumeFromOtherNodes() throws Exception {
-    cluster.node("n1", UNIQUE);
+  void use_withoutPod_blocksOtherNodes() throws Exception {
+    cluster.node("n1", UNIQUE_NAME);
     cluster.node("n2");
     pod("b", "n2", Pod.Phase.PENDING);
-    begin(Compat.MOORING);
-    until(steps::isIdle);
+    start(Compat.MOORING);
+    await(steps::isIdle);
     assertThat(isAttachmentRequested("n2")).as("n1 has not unmounted it yet").isFalse();
     cluster.node("n1");
-    until(() -> isAttachmentRequested("n2"));
+    await(() -> isAttachmentRequested("n2"));
   }
 
   /** A kubelet also reports volumes of waiting pods. */
   @Test
-  void useByWaitingPods_isNoAttachment() throws Exception {
-    cluster.node("n1", UNIQUE);
+  void use_reportedForWaitingPods_isIgnored() throws Exception {
+    cluster.node("n1", UNIQUE_NAME);
     cluster.node("n2");
     pod("a", "n2", Pod.Phase.PENDING);
     pod("b", "n1", Pod.Phase.PENDING);
-    begin(Compat.MOORING);
-    until(() -> isAttachmentRequested("n1"));
-    until(steps::isIdle);
+    start(Compat.MOORING);
+    await(() -> isAttachmentRequested("n1"));
+    await(steps::isIdle);
     assertThat(isAttachmentRequested("n2")).isFalse();
   }
 
   /** At most one of them can have mounted it, and both would wait for each other. */
   @Test
-  void useByTwoNodesWithoutPods_isIgnored() throws Exception {
-    cluster.node("n1", UNIQUE);
-    cluster.node("n2", UNIQUE);
-    begin(Compat.MOORING);
-    until(steps::isIdle);
+  void use_twoNodesWithoutPods_isIgnored() throws Exception {
+    cluster.node("n1", UNIQUE_NAME);
+    cluster.node("n2", UNIQUE_NAME);
+    start(Compat.MOORING);
+    await(steps::isIdle);
     pod("a", "n1", Pod.Phase.PENDING);
     pod("b", "n2", Pod.Phase.PENDING);
-    until(() -> isAttachmentRequested("n1"));
+    await(() -> isAttachmentRequested("n1"));
   }
 
   @Test
-  void useByUnmanagedNode_isNotRecovered() throws Exception {
-    cluster.unmanagedNode("n1", UNIQUE);
+  void use_unmanagedNode_isNotRecovered() throws Exception {
+    cluster.unmanagedNode("n1", UNIQUE_NAME);
     cluster.node("n2");
     pod("b", "n2", Pod.Phase.PENDING);
-    begin(Compat.MOORING);
-    until(() -> isAttachmentRequested("n2"));
+    start(Compat.MOORING);
+    await(() -> isAttachmentRequested("n2"));
   }
 
   /** The volume was force-detached from the first node, and its kubelet has not noticed. */
   @Test
-  void useOfVolumeAttachedElsewhere_isNotRecovered() throws Exception {
-    cluster.node("n1", UNIQUE);
-    cluster.node("n2", "True", List.of(), List.of(UNIQUE), Map.of(UNIQUE, ""));
-    cluster.attachment(attachmentTo("n2"), "v", "n2", false, true, "", "");
+  void use_volumeAttachedElsewhere_isNotRecovered() throws Exception {
+    cluster.node("n1", UNIQUE_NAME);
+    cluster.node("n2", "True", List.of(), List.of(UNIQUE_NAME), Map.of(UNIQUE_NAME, ""));
+    cluster.attachment(attachmentKey("n2"), "v", "n2", false, true, "", "");
     pod("b", "n2", Pod.Phase.PENDING);
-    begin(Compat.MOORING);
-    until(steps::isIdle);
-    Set<String> before = listed("n2");
+    start(Compat.MOORING);
+    await(steps::isIdle);
+    Set<String> listedBefore = listedVolumes("n2");
     pod("c", "n1", Pod.Phase.PENDING);
-    until(steps::isIdle);
-    assertThat(before).containsExactly(UNIQUE);
+    await(steps::isIdle);
+    assertThat(listedBefore).containsExactly(UNIQUE_NAME);
     assertThat(isAttachmentRequested("n1")).isFalse();
   }
 
   /** The report may be old: the volumes may have been force-detached since. */
   @Test
-  void useByNodeThatIsNotReady_isIgnored() throws Exception {
-    cluster.node("n1", "Unknown", List.of(), List.of(UNIQUE), Map.of());
+  void use_nodeNotReady_isIgnored() throws Exception {
+    cluster.node("n1", "Unknown", List.of(), List.of(UNIQUE_NAME), Map.of());
     cluster.node("n2");
     pod("b", "n2", Pod.Phase.PENDING);
-    begin(Compat.MOORING);
-    until(() -> isAttachmentRequested("n2"));
+    start(Compat.MOORING);
+    await(() -> isAttachmentRequested("n2"));
   }
 }

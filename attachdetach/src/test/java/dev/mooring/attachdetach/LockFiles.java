@@ -65,7 +65,7 @@ final class LockFiles implements VolumePlugin, Attacher, LoadedPlugins {
   String holder(String volume) {
     try {
       return Files.readString(lock(volume));
-    } catch (NoSuchFileException free) {
+    } catch (NoSuchFileException e) {
       return "";
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
@@ -75,16 +75,17 @@ final class LockFiles implements VolumePlugin, Attacher, LoadedPlugins {
   @Override
   public Attempt<Attached> attach(Request request) {
     try {
-      Path whole = Files.writeString(directory.resolve(UUID.randomUUID() + ".tmp"), request.node());
+      Path temporaryFile =
+          Files.writeString(directory.resolve(UUID.randomUUID() + ".tmp"), request.node());
       try {
-        Files.createLink(lock(request.volumeName()), whole); // fails if the file exists
-      } catch (FileAlreadyExistsException taken) {
+        Files.createLink(lock(request.volumeName()), temporaryFile); // fails if the file exists
+      } catch (FileAlreadyExistsException e) {
         String holder = holder(request.volumeName());
         if (!holder.equals(request.node())) {
           return new Attempt.Failed<>(new Failure.InUse("node " + holder + " has it"));
         }
       } finally {
-        Files.delete(whole);
+        Files.delete(temporaryFile);
       }
       return Attempt.done(new Attached("/dev/" + request.volumeName()));
     } catch (IOException e) {
@@ -106,8 +107,8 @@ final class LockFiles implements VolumePlugin, Attacher, LoadedPlugins {
 
   @Override
   public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
-    Set<String> there = new HashSet<>(volumeNames);
-    there.removeIf(volume -> !holder(volume).equals(node));
-    return Attempt.done(there);
+    Set<String> attachedVolumes = new HashSet<>(volumeNames);
+    attachedVolumes.removeIf(volume -> !holder(volume).equals(node));
+    return Attempt.done(attachedVolumes);
   }
 }

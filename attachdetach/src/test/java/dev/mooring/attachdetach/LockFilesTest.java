@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The whole controller with a plugin of the SPI {@code Attacher}, including crashes. */
 class LockFilesTest {
-  private static final String UNIQUE = "example.com/lock-files/disk-1";
+  private static final String UNIQUE_NAME = "example.com/lock-files/disk-1";
 
   @TempDir private Path directory;
   private final SimTime time = new SimTime();
@@ -64,7 +64,7 @@ class LockFilesTest {
     steps.begin();
   }
 
-  private void until(BooleanSupplier condition) {
+  private void await(BooleanSupplier condition) {
     TestWait.until("the condition holds", () -> steps.stepTo(condition));
   }
 
@@ -72,8 +72,8 @@ class LockFilesTest {
    * Advances time by a second per step. Time stands still while jobs run on their threads: a busy
    * machine would otherwise let writes time out.
    */
-  private void untilLater(BooleanSupplier condition) throws InterruptedException {
-    until(() -> {
+  private void awaitWithTime(BooleanSupplier condition) throws InterruptedException {
+    await(() -> {
       if (steps.isWorkQuiet()) {
         time.advance(Duration.ofSeconds(1));
       }
@@ -81,79 +81,79 @@ class LockFilesTest {
     });
   }
 
-  private Map<String, String> listed(String node) {
+  private Map<String, String> listedVolumes(String node) {
     return cluster.nodes.snapshot().get(ObjectKey.cluster(node)).orElseThrow().volumesAttached();
   }
 
   @Test
-  void volume_movesWithItsPod() throws Exception {
-    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    until(() -> listed("n1").containsKey(UNIQUE));
-    assertThat(listed("n1")).containsEntry(UNIQUE, "/dev/disk-1");
+  void pod_movesToOtherNode_takesVolumeAlong() throws Exception {
+    Pod firstPod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
+    assertThat(listedVolumes("n1")).containsEntry(UNIQUE_NAME, "/dev/disk-1");
     assertThat(plugin.holder("disk-1")).isEqualTo("n1");
     cluster.pod(AttachCluster.NS, "b", "n2", "v");
-    until(() -> cluster.notes.stream().anyMatch(n -> n.contains("Multi-Attach")));
-    cluster.remove(cluster.pods, first);
-    until(() -> listed("n2").containsKey(UNIQUE));
+    await(() -> cluster.notes.stream().anyMatch(n -> n.contains("Multi-Attach")));
+    cluster.remove(cluster.pods, firstPod);
+    await(() -> listedVolumes("n2").containsKey(UNIQUE_NAME));
     assertThat(plugin.holder("disk-1")).isEqualTo("n2");
-    assertThat(listed("n1")).isEmpty();
+    assertThat(listedVolumes("n1")).isEmpty();
   }
 
   /** Otherwise the cost of an attach would depend on the number of volumes on the node. */
   @Test
-  void ownStatusWrite_requeuesNoVolumes() throws Exception {
+  void statusWrite_ownList_requeuesNoVolumes() throws Exception {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    until(() -> listed("n1").containsKey(UNIQUE));
-    until(steps::isIdle); // the attach is visible before its job has ended
+    await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
+    await(steps::isIdle); // the attach is visible before its job has ended
     cluster.node("n1", "True", List.of(), List.of(), Map.of("foreign/volume", ""));
     assertThat(steps.step("pvcs")).isTrue();
     assertThat(steps.step("attach_detach")).as("a requeued volume").isFalse();
     steps.settle();
-    cluster.node("n1", "True", List.of(), List.of(UNIQUE), listed("n1"));
+    cluster.node("n1", "True", List.of(), List.of(UNIQUE_NAME), listedVolumes("n1"));
     assertThat(steps.step("pvcs")).isTrue();
     assertThat(steps.step("attach_detach")).as("its kubelet uses it").isTrue();
   }
 
   /** Other writers, such as tests and manual repairs, need time for several writes. */
   @Test
-  void foreignStatusWrite_isOverwrittenAfterPause() throws Exception {
+  void statusWrite_foreignList_isOverwrittenAfterPause() throws Exception {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    until(() -> listed("n1").containsKey(UNIQUE));
+    await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
     steps.settle();
     cluster.node("n1", "True", List.of(), List.of(), Map.of("foreign/volume", ""));
     steps.settle();
     time.advance(Duration.ofSeconds(9));
     steps.settle();
-    assertThat(listed("n1")).as("not yet").containsOnlyKeys("foreign/volume");
+    assertThat(listedVolumes("n1")).as("not yet").containsOnlyKeys("foreign/volume");
     time.advance(Duration.ofSeconds(1));
     steps.settle();
-    assertThat(listed("n1")).as("mended").containsOnlyKeys(UNIQUE);
+    assertThat(listedVolumes("n1")).as("mended").containsOnlyKeys(UNIQUE_NAME);
   }
 
   @Test
-  void foreignStatusWrite_isOverwrittenByNextWrite() throws Exception {
+  void statusWrite_foreignList_isOverwrittenByNextWrite() throws Exception {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    until(() -> listed("n1").containsKey(UNIQUE));
+    await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
     steps.settle();
     cluster.node("n1", "True", List.of(), List.of(), Map.of("foreign/volume", ""));
     cluster.boundVolume(
         "w", new VolumeSource("lockFile", Map.of("name", "disk-2")), Uid.NONE, "ReadWriteOnce");
     cluster.pod(AttachCluster.NS, "b", "n1", "w");
-    until(() -> listed("n1").size() == 2);
-    assertThat(listed("n1")).containsKey(UNIQUE).doesNotContainKey("foreign/volume");
+    await(() -> listedVolumes("n1").size() == 2);
+    assertThat(listedVolumes("n1")).containsKey(UNIQUE_NAME).doesNotContainKey("foreign/volume");
   }
 
   @Test
-  void recreatedNode_getsItsListAtOnce() throws Exception {
+  void node_recreated_getsListAtOnce() throws Exception {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    until(() -> listed("n1").containsKey(UNIQUE));
+    await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
     steps.settle();
     cluster.remove(
         cluster.nodes, cluster.nodes.snapshot().get(ObjectKey.cluster("n1")).orElseThrow());
     steps.settle();
     cluster.node("n1");
     steps.settle();
-    assertThat(listed("n1")).containsOnlyKeys(UNIQUE);
+    assertThat(listedVolumes("n1")).containsOnlyKeys(UNIQUE_NAME);
   }
 
   /** The server was away for a day. */
@@ -161,7 +161,7 @@ class LockFilesTest {
   void statusWrites_afterOutage_resumeSoon() throws Exception {
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    until(() -> !cluster.statusPatches().isEmpty());
+    await(() -> !cluster.statusPatches().isEmpty());
     for (int i = 0; i < 24; i++) {
       time.advance(Duration.ofHours(1));
       steps.settle();
@@ -169,38 +169,38 @@ class LockFilesTest {
     cluster.onStatus = null;
     time.advance(Duration.ofSeconds(5));
     steps.settle();
-    assertThat(listed("n1")).containsKey(UNIQUE);
+    assertThat(listedVolumes("n1")).containsKey(UNIQUE_NAME);
   }
 
   /** A detach that only waited for a status write resumes as well. */
   @Test
   void detaches_afterOutage_resumeSoon() throws Exception {
     Pod pod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    until(() -> listed("n1").containsKey(UNIQUE));
+    await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
     cluster.remove(cluster.pods, pod);
     for (int i = 0; i < 12; i++) {
-      int before = cluster.statusPatches().size();
-      untilLater(() -> cluster.statusPatches().size() > before);
+      int patchesBefore = cluster.statusPatches().size();
+      awaitWithTime(() -> cluster.statusPatches().size() > patchesBefore);
     }
-    until(steps::isWorkQuiet);
+    await(steps::isWorkQuiet);
     cluster.onStatus = null;
     time.advance(Duration.ofSeconds(5));
-    until(() -> plugin.holder("disk-1").isEmpty());
+    await(() -> plugin.holder("disk-1").isEmpty());
   }
 
   /** Failures for a deleted pod must not delay its successor. */
   @Test
-  void attachBackoff_endsWithItsPod() throws Exception {
+  void attachBackoff_podDeleted_ends() throws Exception {
     cluster.onCreate = new WriteResult.Rejected<>(403, "no");
     cluster.boundVolume("w", "ReadWriteOnce");
     Pod pod = cluster.pod(AttachCluster.NS, "a", "n1", "w");
-    untilLater(() -> cluster.events.size() > 8);
+    awaitWithTime(() -> cluster.events.size() > 8);
     cluster.remove(cluster.pods, pod);
     steps.settle();
     cluster.onCreate = null;
     cluster.pod(AttachCluster.NS, "b", "n1", "w");
-    until(() -> cluster.attachments.snapshot().size() == 1);
+    await(() -> cluster.attachments.snapshot().size() == 1);
   }
 
   /** During the deletion nothing can be attached; the failures in that time do not count later. */
@@ -210,63 +210,62 @@ class LockFilesTest {
     ObjectKey key = VolumeId.csi("d", "h-w").csi().orElseThrow().attachment("n1");
     cluster.attachment(key, "w", "n1", true, true, "", "");
     cluster.pod(AttachCluster.NS, "a", "n1", "w");
-    untilLater(() -> cluster.events.size() > 8);
-    until(steps::isWorkQuiet);
+    awaitWithTime(() -> cluster.events.size() > 8);
+    await(steps::isWorkQuiet);
     cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(key).orElseThrow());
-    until(() -> cluster.attachments.snapshot().get(key).isPresent());
+    await(() -> cluster.attachments.snapshot().get(key).isPresent());
   }
 
   /** A watch broke, and the cache became empty. */
   @Test
   void pod_missingOnlyInCache_keepsItsVolume() throws Exception {
     Pod pod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    until(() -> listed("n1").containsKey(UNIQUE));
+    await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
     steps.settle();
-    cluster.onlyLive(Kind.POD, pod);
+    cluster.putLive(Kind.POD, pod);
     cluster.remove(cluster.pods, pod);
-    int before = cluster.reads().size();
-    untilLater(() -> cluster.reads().size() > before + 1);
+    int readsBefore = cluster.reads().size();
+    awaitWithTime(() -> cluster.reads().size() > readsBefore + 1);
     assertThat(plugin.holder("disk-1")).isEqualTo("n1");
-    untilLater(() -> listed("n1").containsKey(UNIQUE));
+    awaitWithTime(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
     cluster.live.clear();
-    untilLater(() -> plugin.holder("disk-1").isEmpty());
+    awaitWithTime(() -> plugin.holder("disk-1").isEmpty());
   }
 
   @Test
   void driver_attachRequiredFalseOnlyInCache_keepsAttachments() throws Exception {
     cluster.boundVolume("w", "ReadWriteOnce");
     cluster.pod(AttachCluster.NS, "a", "n1", "w");
-    until(() -> cluster.attachments.snapshot().size() == 1);
-    Attachment made = cluster.attachments.snapshot().all().iterator().next();
-    cluster.attachment(made.key(), "w", "n1", false, true, "", "");
-    until(() -> listed("n1").size() == 1);
+    await(() -> cluster.attachments.snapshot().size() == 1);
+    Attachment attachment = cluster.attachments.snapshot().all().iterator().next();
+    cluster.attachment(attachment.key(), "w", "n1", false, true, "", "");
+    await(() -> listedVolumes("n1").size() == 1);
     steps.settle();
     cluster.driver("d", true);
-    cluster.onlyLive(
+    cluster.putLive(
         Kind.CSI_DRIVER, cluster.drivers.snapshot().get(ObjectKey.cluster("d")).orElseThrow());
     cluster.driver("d", false);
-    int before = cluster.reads().size();
-    untilLater(() -> cluster.reads().size() > before + 2);
-    assertThat(cluster.attachments.snapshot().all())
-        .allMatch(attachment -> !attachment.meta().isBeingDeleted());
+    int readsBefore = cluster.reads().size();
+    awaitWithTime(() -> cluster.reads().size() > readsBefore + 2);
+    assertThat(cluster.attachments.snapshot().all()).noneMatch(a -> a.meta().isBeingDeleted());
     cluster.live.clear();
-    untilLater(
+    awaitWithTime(
         () -> cluster.attachments.snapshot().all().iterator().next().meta().isBeingDeleted());
   }
 
   /** Its pod may never be deleted, and the other pod would wait for ever. */
   @Test
-  void node_whoseAttachIsRejected_passesTheTurn() throws Exception {
+  void attach_driverRejects_nextNodeGetsTurn() throws Exception {
     cluster.finalizers = false;
     cluster.boundVolume("w", "ReadWriteOnce");
     cluster.pod(AttachCluster.NS, "a", "n1", "w");
-    until(() -> cluster.attachments.snapshot().size() == 1);
+    await(() -> cluster.attachments.snapshot().size() == 1);
     cluster.pod(AttachCluster.NS, "b", "n2", "w");
-    Attachment first = cluster.attachments.snapshot().all().iterator().next();
-    cluster.attachment(first.key(), "w", "n1", false, false, "no such disk here", "");
-    untilLater(() -> {
-      for (Attachment one : cluster.attachments.snapshot().all()) {
-        if (one.nodeName().equals("n2")) {
+    Attachment firstAttachment = cluster.attachments.snapshot().all().iterator().next();
+    cluster.attachment(firstAttachment.key(), "w", "n1", false, false, "no such disk here", "");
+    awaitWithTime(() -> {
+      for (Attachment attachment : cluster.attachments.snapshot().all()) {
+        if (attachment.nodeName().equals("n2")) {
           return true;
         }
       }
@@ -279,7 +278,7 @@ class LockFilesTest {
     assertThat(cluster.events).contains("a Warning FailedAttachVolume");
   }
 
-  private CsiDriver driverWithoutAttach() throws InterruptedException {
+  private CsiDriver putDriverWithoutAttach() throws InterruptedException {
     cluster.driver("d", false);
     cluster.boundVolume("w", "ReadWriteOnce");
     cluster.pod(AttachCluster.NS, "a", "n1", "w");
@@ -289,8 +288,8 @@ class LockFilesTest {
 
   /** Charts and operators recreate a CSIDriver when they change it. */
   @Test
-  void recreatedDriver_withoutAttachRequired_attachesNothing() throws Exception {
-    cluster.remove(cluster.drivers, driverWithoutAttach());
+  void driver_recreatedWithoutAttachRequired_attachesNothing() throws Exception {
+    cluster.remove(cluster.drivers, putDriverWithoutAttach());
     steps.settle();
     time.advance(Duration.ofSeconds(1));
     steps.settle();
@@ -302,25 +301,25 @@ class LockFilesTest {
   }
 
   @Test
-  void deletedDriver_attachesLikeUnknownDriver() throws Exception {
-    cluster.remove(cluster.drivers, driverWithoutAttach());
+  void driver_deleted_attachesLikeUnknownDriver() throws Exception {
+    cluster.remove(cluster.drivers, putDriverWithoutAttach());
     steps.settle();
     assertThat(cluster.attachments.snapshot().all()).isEmpty();
     time.advance(Duration.ofSeconds(10));
-    until(() -> cluster.attachments.snapshot().size() == 1);
+    await(() -> cluster.attachments.snapshot().size() == 1);
   }
 
   @Test
   void driver_missingOnlyInCache_attachesNothing() throws Exception {
-    CsiDriver driver = driverWithoutAttach();
-    cluster.onlyLive(Kind.CSI_DRIVER, driver);
+    CsiDriver driver = putDriverWithoutAttach();
+    cluster.putLive(Kind.CSI_DRIVER, driver);
     cluster.remove(cluster.drivers, driver);
-    int before = cluster.reads().size();
-    untilLater(() -> cluster.reads().size() > before + 1);
+    int readsBefore = cluster.reads().size();
+    awaitWithTime(() -> cluster.reads().size() > readsBefore + 1);
     steps.settle();
     assertThat(cluster.attachments.snapshot().all()).isEmpty();
     cluster.live.clear();
-    untilLater(() -> cluster.attachments.snapshot().size() == 1);
+    awaitWithTime(() -> cluster.attachments.snapshot().size() == 1);
   }
 
   /** A status that only the cache shows must not give the volume to another node. */
@@ -328,71 +327,71 @@ class LockFilesTest {
   void attachment_detachedOnlyInCache_stays() throws Exception {
     cluster.boundVolume("w", "ReadWriteOnce");
     cluster.pod(AttachCluster.NS, "a", "n1", "w");
-    until(() -> cluster.attachments.snapshot().size() == 1);
-    Attachment made = cluster.attachments.snapshot().all().iterator().next();
-    cluster.onlyLive(
-        Kind.ATTACHMENT, cluster.attachment(made.key(), "w", "n1", false, true, "", ""));
-    until(() -> listed("n1").size() == 1);
+    await(() -> cluster.attachments.snapshot().size() == 1);
+    Attachment attachment = cluster.attachments.snapshot().all().iterator().next();
+    cluster.putLive(
+        Kind.ATTACHMENT, cluster.attachment(attachment.key(), "w", "n1", false, true, "", ""));
+    await(() -> listedVolumes("n1").size() == 1);
     steps.settle();
-    cluster.attachment(made.key(), "w", "n1", false, false, "", "");
-    int before = cluster.reads().size();
+    cluster.attachment(attachment.key(), "w", "n1", false, false, "", "");
+    int readsBefore = cluster.reads().size();
     time.advance(Duration.ofMinutes(1));
-    until(() -> cluster.reads().size() > before);
+    await(() -> cluster.reads().size() > readsBefore);
     steps.settle();
     assertThat(controller.metrics().drifts()).isZero();
-    assertThat(listed("n1")).hasSize(1);
+    assertThat(listedVolumes("n1")).hasSize(1);
   }
 
   @Test
-  void restart_findsAttachmentsAndDetachesThem() throws Exception {
+  void restart_podDeletedMeanwhile_detachesVolume() throws Exception {
     Pod pod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    until(() -> listed("n1").containsKey(UNIQUE));
+    await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
     stop();
     cluster.remove(cluster.pods, pod);
     start();
-    until(() -> plugin.holder("disk-1").isEmpty());
-    until(() -> listed("n1").isEmpty());
+    await(() -> plugin.holder("disk-1").isEmpty());
+    await(() -> listedVolumes("n1").isEmpty());
   }
 
   /** The process died between the attach and its report; only the disk shows it. */
   @Test
-  void unrecordedAttach_isFoundAfterRestart() throws Exception {
+  void restart_attachUnrecorded_recordsAttachment() throws Exception {
     plugin.attach(
         new dev.mooring.spi.Attacher.Request(
             "disk-1", new VolumeSource("lockFile", Map.of("name", "disk-1")), "n1"));
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    until(() -> listed("n1").containsKey(UNIQUE));
+    await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
     assertThat(plugin.holder("disk-1")).isEqualTo("n1");
   }
 
   @Test
-  void verification_lostAttachment_isAttachedAgain() throws Exception {
+  void verification_volumeDetached_attachesAgain() throws Exception {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    until(() -> listed("n1").containsKey(UNIQUE));
+    await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
     plugin.detach("disk-1", "n1"); // behind the controller's back
     time.advance(Duration.ofMinutes(1));
-    until(() -> plugin.holder("disk-1").equals("n1"));
+    await(() -> plugin.holder("disk-1").equals("n1"));
     assertThat(controller.metrics().drifts()).isEqualTo(1);
   }
 
   /** The node may have it mounted, whatever happened to the attachment. */
   @Test
-  void lostAttachment_stillInUse_goesToNoOtherNode() throws Exception {
-    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    until(() -> listed("n1").containsKey(UNIQUE));
+  void verification_detachedVolumeInUse_blocksOtherNodes() throws Exception {
+    Pod firstPod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
     cluster.pod(AttachCluster.NS, "b", "n2", "v");
-    cluster.node("n1", "True", List.of(), List.of(UNIQUE), listed("n1"));
-    cluster.remove(cluster.pods, first); // its kubelet has not unmounted it yet
+    cluster.node("n1", "True", List.of(), List.of(UNIQUE_NAME), listedVolumes("n1"));
+    cluster.remove(cluster.pods, firstPod); // its kubelet has not unmounted it yet
     steps.settle();
     plugin.detach("disk-1", "n1"); // behind the controller's back
     time.advance(Duration.ofMinutes(1));
-    until(() -> controller.metrics().drifts() == 1);
+    await(() -> controller.metrics().drifts() == 1);
     steps.settle();
     assertThat(plugin.holder("disk-1")).isEmpty();
-    assertThat(listed("n1")).as("for a controller that begins now").containsKey(UNIQUE);
-    cluster.node("n1", "True", List.of(), List.of(), listed("n1"));
-    until(() -> listed("n2").containsKey(UNIQUE));
+    assertThat(listedVolumes("n1")).as("for a controller that begins now").containsKey(UNIQUE_NAME);
+    cluster.node("n1", "True", List.of(), List.of(), listedVolumes("n1"));
+    await(() -> listedVolumes("n2").containsKey(UNIQUE_NAME));
     assertThat(plugin.holder("disk-1")).isEqualTo("n2");
-    assertThat(listed("n1")).isEmpty();
+    assertThat(listedVolumes("n1")).isEmpty();
   }
 }

@@ -32,7 +32,7 @@ class NewNodeTest {
   private final AttachCluster cluster = new AttachCluster();
   private StepwiseController steps;
 
-  private void begin() throws InterruptedException {
+  private void startWithAttachedVolume() throws InterruptedException {
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.node("n1", "True", List.of(), List.of(ID.text()), Map.of(ID.text(), ""));
     cluster.attachment(ID.csi().orElseThrow().attachment("n1"), "v", "n1", false, true, "", "");
@@ -42,7 +42,7 @@ class NewNodeTest {
 
   private void start() throws InterruptedException {
     steps =
-        cluster.begin(
+        cluster.start(
             time,
             new AttachDetachConfig(
                 Optional.of(Duration.ofMinutes(1)), true, false, Compat.MOORING));
@@ -62,14 +62,14 @@ class NewNodeTest {
     return cluster.attachments.snapshot().all().iterator().next();
   }
 
-  private void secondsPass(int seconds) throws InterruptedException {
+  private void advanceSeconds(int seconds) throws InterruptedException {
     for (int i = 0; i < seconds; i++) {
       time.advance(Duration.ofSeconds(1));
       steps.settle();
     }
   }
 
-  private void awaitLater(BooleanSupplier condition) {
+  private void awaitWithTime(BooleanSupplier condition) {
     TestWait.until(
         "the condition holds",
         () -> {
@@ -80,47 +80,47 @@ class NewNodeTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void volumeInUse_untilTheNewNodeWasReady_stays(boolean seenGone) throws Exception {
-    begin();
+  void volumeInUse_newNodeNotReady_stays(boolean isDeletionCached) throws Exception {
+    startWithAttachedVolume();
     Pod pod = cluster.pods.snapshot().all().iterator().next();
-    if (seenGone) {
+    if (isDeletionCached) {
       cluster.remove(cluster.nodes, node());
       steps.settle();
     }
     cluster.remove(cluster.pods, pod); // by the garbage collector
-    cluster.put(Kind.NODE, again("False"));
-    secondsPass(120);
+    cluster.put(Kind.NODE, newNode("False"));
+    advanceSeconds(120);
     assertThat(attachment().meta().isBeingDeleted()).isFalse();
 
     cluster.put(Kind.NODE, TestObjects.like(node()).ready("True").build());
-    awaitLater(() -> attachment().meta().isBeingDeleted());
+    awaitWithTime(() -> attachment().meta().isBeingDeleted());
   }
 
   @Test
-  void volumeInUse_byTheNewNodesReport_stays() throws Exception {
-    begin();
+  void volumeInUse_newNodeReportsUse_stays() throws Exception {
+    startWithAttachedVolume();
     cluster.remove(cluster.nodes, node());
     cluster.remove(cluster.pods, cluster.pods.snapshot().all().iterator().next());
-    cluster.put(Kind.NODE, again("False"));
-    secondsPass(10);
+    cluster.put(Kind.NODE, newNode("False"));
+    advanceSeconds(10);
     cluster.put(
         Kind.NODE, TestObjects.like(node()).ready("True").volumesInUse(List.of(ID.text())).build());
-    secondsPass(120);
+    advanceSeconds(120);
     assertThat(attachment().meta().isBeingDeleted()).isFalse();
   }
 
   /** The process that started after the earlier Node was deleted never saw its report. */
   @Test
-  void volumeInUse_afterARestart_staysUntilTheNewNodeWasReady() throws Exception {
+  void volumeInUse_restartBeforeNewNodeReady_stays() throws Exception {
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.attachment(ID.csi().orElseThrow().attachment("n1"), "v", "n1", false, true, "", "");
-    cluster.put(Kind.NODE, again("False"));
+    cluster.put(Kind.NODE, newNode("False"));
     start();
-    secondsPass(120);
+    advanceSeconds(120);
     assertThat(attachment().meta().isBeingDeleted()).isFalse();
 
     cluster.put(Kind.NODE, TestObjects.like(node()).ready("True").build());
-    awaitLater(() -> attachment().meta().isBeingDeleted());
+    awaitWithTime(() -> attachment().meta().isBeingDeleted());
   }
 
   /** The process that started while there was no Node never saw its report. */
@@ -143,15 +143,15 @@ class NewNodeTest {
 
   /** Such a Node's own report shows that it uses nothing. */
   @Test
-  void volume_ofAnOlderNodeThatIsNotReady_isDetachedAfterARestart() throws Exception {
+  void volume_restartWithOlderNodeNotReady_isDetached() throws Exception {
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.node("n1", "False", List.of(), List.of(), Map.of());
     cluster.attachment(ID.csi().orElseThrow().attachment("n1"), "v", "n1", false, true, "", "");
     start();
-    awaitLater(() -> attachment().meta().isBeingDeleted());
+    awaitWithTime(() -> attachment().meta().isBeingDeleted());
   }
 
-  private Node again(String ready) {
+  private Node newNode(String ready) {
     return TestObjects.node(
             TestObjects.metaOf(NODE)
                 .uid("uid-new")

@@ -71,7 +71,8 @@ class PodExplainerTest {
         .with(Kind.CSI_DRIVER, List.of(TestObjects.csiDriver("d").attachRequired(true).build()));
   }
 
-  private Explanation of(GivenClusterView clusterView, String pod) throws InterruptedException {
+  private Explanation explainPod(GivenClusterView clusterView, String pod)
+      throws InterruptedException {
     for (Explainer explainer : AttachExplainers.of(clusterView, time)) {
       if (explainer.kind().equals(Kind.POD)) {
         return explainer.explain(ObjectKey.of("ns", pod), Explainer.Detail.EVIDENCE).getFirst();
@@ -81,9 +82,8 @@ class PodExplainerTest {
   }
 
   @Test
-  void pod_whoseVolumeIsBeingAttachedElsewhere_waitsForThatAttachAndSeesItsError()
-      throws InterruptedException {
-    Attachment refused =
+  void explain_volumeBeingAttachedElsewhere_namesAttachAndError() throws InterruptedException {
+    Attachment failedAttachment =
         TestObjects.attachment(Attachment.nameOf("d", "h", "n1"))
             .attacher("d")
             .volumeName("pv")
@@ -96,8 +96,8 @@ class PodExplainerTest {
                 "ReadWriteOnce",
                 pod("first", "n1"),
                 pod("second", "n2"))
-            .with(Kind.ATTACHMENT, List.of(refused));
-    Explanation explanation = of(clusterView, "second");
+            .with(Kind.ATTACHMENT, List.of(failedAttachment));
+    Explanation explanation = explainPod(clusterView, "second");
     assertThat(explanation.cause().code()).isEqualTo("MultiAttach");
     assertThat(explanation.next().by()).isEqualTo(StepActor.DRIVER);
     assertThat(explanation.next().action()).isEqualTo(ExpectedAction.ATTACH);
@@ -111,14 +111,14 @@ class PodExplainerTest {
   }
 
   @Test
-  void pod_whoseClaimIsForOnePod_namesThePodThatUsesIt() throws InterruptedException {
+  void explain_readWriteOncePodClaim_namesPodThatUsesIt() throws InterruptedException {
     GivenClusterView clusterView =
         clusterView(
             volume("ReadWriteOncePod", NodeAffinity.NONE),
             "ReadWriteOncePod",
             pod("first", "n1"),
             pod("second", ""));
-    Explanation explanation = of(clusterView, "second");
+    Explanation explanation = explainPod(clusterView, "second");
     assertThat(explanation.cause().code()).isEqualTo("ClaimOfOnePod");
     assertThat(explanation.note())
         .isEqualTo("pod first uses claim c, which one pod at a time may use");
@@ -127,8 +127,8 @@ class PodExplainerTest {
   }
 
   @Test
-  void pod_whoseVolumeNoNodeReaches_isNotAdvisedToFreeCapacity() throws InterruptedException {
-    NodeAffinity elsewhere =
+  void explain_noNodeReachesVolume_doesNotAdviseToFreeCapacity() throws InterruptedException {
+    NodeAffinity otherNodeAffinity =
         new NodeAffinity(
             List.of(
                 new NodeAffinity.Term(
@@ -137,8 +137,8 @@ class PodExplainerTest {
                             "kubernetes.io/hostname", "In", List.of("old-node"))),
                     List.of())));
     GivenClusterView clusterView =
-        clusterView(volume("ReadWriteOnce", elsewhere), "ReadWriteOnce", pod("first", ""));
-    Explanation explanation = of(clusterView, "first");
+        clusterView(volume("ReadWriteOnce", otherNodeAffinity), "ReadWriteOnce", pod("first", ""));
+    Explanation explanation = explainPod(clusterView, "first");
     assertThat(explanation.cause().code()).isEqualTo("NoNodeForVolumes");
     assertThat(explanation.next().text())
         .contains("bring back or add a node that reaches all of the volumes")

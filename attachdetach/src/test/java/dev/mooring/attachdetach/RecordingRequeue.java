@@ -10,32 +10,32 @@ import java.util.List;
 public final class RecordingRequeue implements AttachRequeue {
   public final List<VolumeNode> volumes = new ArrayList<>();
   public final List<String> statuses = new ArrayList<>();
-  public final List<String> listed = new ArrayList<>();
-  public final List<String> foreign = new ArrayList<>();
+  public final List<String> batchedStatuses = new ArrayList<>();
+  public final List<String> foreignStatuses = new ArrayList<>();
   public final List<PopulatorTrigger> triggers = new ArrayList<>();
 
   @Override
-  public void volume(VolumeNode where) {
-    volumes.add(where);
+  public void requeueVolume(VolumeNode volumeNode) {
+    volumes.add(volumeNode);
   }
 
   @Override
-  public void status(String node) {
+  public void requeueStatus(String node) {
     statuses.add(node);
   }
 
   @Override
-  public void statusOfMany(String node) {
-    listed.add(node);
+  public void requeueBatchedStatus(String node) {
+    batchedStatuses.add(node);
   }
 
   @Override
-  public void foreignStatus(String node) {
-    foreign.add(node);
+  public void requeueForeignStatus(String node) {
+    foreignStatuses.add(node);
   }
 
   @Override
-  public void trigger(PopulatorTrigger trigger) {
+  public void addTrigger(PopulatorTrigger trigger) {
     triggers.add(trigger);
   }
 }

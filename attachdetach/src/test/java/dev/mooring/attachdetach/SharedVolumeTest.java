@@ -44,7 +44,7 @@ class SharedVolumeTest {
     steps.close();
   }
 
-  private void until(BooleanSupplier condition) {
+  private void await(BooleanSupplier condition) {
     TestWait.until(
         "the condition holds",
         () -> {
@@ -56,7 +56,7 @@ class SharedVolumeTest {
         });
   }
 
-  private static long allocated() {
+  private static long countAllocatedBytes() {
     return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
         .getCurrentThreadAllocatedBytes();
   }
@@ -65,7 +65,7 @@ class SharedVolumeTest {
    * Measures the allocations of decisions about a volume that many nodes share, while pods on one
    * node start and end.
    */
-  private long decisionCost(int nodes) throws InterruptedException {
+  private long measureDecision(int nodes) throws InterruptedException {
     cluster.boundVolume("v", "ReadWriteMany");
     for (int i = 0; i < nodes; i++) {
       cluster.node("n" + i, "True", List.of(), List.of(V), Map.of(V, ""));
@@ -73,12 +73,12 @@ class SharedVolumeTest {
     }
     start();
     steps.settle();
-    long before = 0;
-    long reconciler = 0;
+    long bytesBefore = 0;
+    long decisions = 0;
     for (int i = 0; i < 2 * ROUNDS; i++) {
       if (i == ROUNDS) { // classes and lazy state are loaded by now
-        before = allocated();
-        reconciler = 0;
+        bytesBefore = countAllocatedBytes();
+        decisions = 0;
       }
       Pod.Phase phase = i % 2 == 0 ? Pod.Phase.SUCCEEDED : Pod.Phase.RUNNING;
       cluster.pod(AttachCluster.NS, "p1", "uid-p1", "n1", phase, "v");
@@ -86,39 +86,39 @@ class SharedVolumeTest {
         // apply its result
       }
       while (steps.step("attach_detach")) {
-        reconciler++;
+        decisions++;
       }
     }
-    assertThat(reconciler).as("one decision per change").isEqualTo(ROUNDS);
-    return (allocated() - before) / ROUNDS;
+    assertThat(decisions).as("one decision per change").isEqualTo(ROUNDS);
+    return (countAllocatedBytes() - bytesBefore) / ROUNDS;
   }
 
   @Test
-  void decisionCost_doesNotGrowWithNodes() throws Exception {
-    decisionCost(10); // warm-up
+  void decision_thousandNodes_allocatesLikeTenNodes() throws Exception {
+    measureDecision(10); // warm-up
     steps.close();
-    long among10 = decisionCost(10);
+    long bytesWith10 = measureDecision(10);
     steps.close();
-    long among1000 = decisionCost(1000);
-    assertThat(among1000)
-        .as("allocated bytes per decision with 1,000 nodes, with 10: " + among10)
-        .isLessThan(2 * among10);
+    long bytesWith1000 = measureDecision(1000);
+    assertThat(bytesWith1000)
+        .as("allocated bytes per decision with 1,000 nodes, with 10: " + bytesWith10)
+        .isLessThan(2 * bytesWith10);
   }
 
   private Optional<Attachment> attachment(String node) {
-    for (Attachment one : cluster.attachments.snapshot().all()) {
-      if (one.nodeName().equals(node)) {
-        return Optional.of(one);
+    for (Attachment attachment : cluster.attachments.snapshot().all()) {
+      if (attachment.nodeName().equals(node)) {
+        return Optional.of(attachment);
       }
     }
     return Optional.empty();
   }
 
-  private void answered(String node) throws InterruptedException {
-    until(() -> attachment(node).isPresent());
-    Attachment made = attachment(node).orElseThrow();
-    cluster.attachment(made.key(), "v", node, false, true, "", "");
-    until(() ->
+  private void attachByDriver(String node) throws InterruptedException {
+    await(() -> attachment(node).isPresent());
+    Attachment attachment = attachment(node).orElseThrow();
+    cluster.attachment(attachment.key(), "v", node, false, true, "", "");
+    await(() ->
         cluster
             .nodes
             .snapshot()
@@ -137,22 +137,22 @@ class SharedVolumeTest {
     cluster.node("n2");
     cluster.node("n3");
     start();
-    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    Pod second = cluster.pod(AttachCluster.NS, "b", "n2", "v");
-    answered("n1");
-    answered("n2");
-    cluster.remove(cluster.pods, first);
-    cluster.remove(cluster.pods, second);
+    Pod firstPod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    Pod secondPod = cluster.pod(AttachCluster.NS, "b", "n2", "v");
+    attachByDriver("n1");
+    attachByDriver("n2");
+    cluster.remove(cluster.pods, firstPod);
+    cluster.remove(cluster.pods, secondPod);
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.pod(AttachCluster.NS, "c", "n3", "v");
-    until(() ->
+    await(() ->
         attachment("n1").orElseThrow().meta().isBeingDeleted()
             && attachment("n2").orElseThrow().meta().isBeingDeleted());
     cluster.remove(cluster.attachments, attachment("n1").orElseThrow());
     steps.settle();
     assertThat(attachment("n3")).as("n2 has it").isEmpty();
     cluster.remove(cluster.attachments, attachment("n2").orElseThrow());
-    until(() -> attachment("n3").isPresent());
+    await(() -> attachment("n3").isPresent());
   }
 
   /** No node waits for a decision that was due for the exclusive volume. */
@@ -163,23 +163,23 @@ class SharedVolumeTest {
     cluster.node("n2");
     cluster.node("n3");
     start();
-    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    answered("n1");
-    Pod second = cluster.pod(AttachCluster.NS, "b", "n2", "v");
+    Pod firstPod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    attachByDriver("n1");
+    Pod secondPod = cluster.pod(AttachCluster.NS, "b", "n2", "v");
     steps.settle();
     assertThat(attachment("n2")).as("n1 has it").isEmpty();
-    cluster.remove(cluster.pods, first);
-    cluster.remove(cluster.pods, second);
+    cluster.remove(cluster.pods, firstPod);
+    cluster.remove(cluster.pods, secondPod);
     cluster.boundVolume("v", "ReadWriteMany");
     cluster.pod(AttachCluster.NS, "c", "n2", "v");
     cluster.pod(AttachCluster.NS, "d", "n3", "v");
-    until(() -> attachment("n2").isPresent() && attachment("n3").isPresent());
-    until(() -> attachment("n1").orElseThrow().meta().isBeingDeleted());
+    await(() -> attachment("n2").isPresent() && attachment("n3").isPresent());
+    await(() -> attachment("n1").orElseThrow().meta().isBeingDeleted());
   }
 
   /** Many changes of one volume in a moment are no hot loop, and delay no pod. */
   @Test
-  void rolloutOnThousandNodes_isNotSlowedDown() throws Exception {
+  void rollout_thousandNodes_isNotDelayed() throws Exception {
     cluster.boundVolume("v", "ReadWriteMany");
     for (int i = 0; i < 1000; i++) {
       cluster.node("n" + i);
@@ -190,22 +190,22 @@ class SharedVolumeTest {
       steps.step("pvcs");
       steps.step("attach_detach");
     }
-    until(() -> cluster.attachments.snapshot().size() == 1000); // no time has passed
+    await(() -> cluster.attachments.snapshot().size() == 1000); // no time has passed
   }
 
   /** The end of the last use is decided separately and leaves nothing behind. */
   @Test
-  void sharedVolume_isDetachedPerNode() throws Exception {
+  void sharedVolume_lastPodOfNodeEnds_isDetachedFromThatNodeOnly() throws Exception {
     cluster.boundVolume("v", "ReadWriteMany");
     cluster.node("n1");
     cluster.node("n2");
     start();
-    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    Pod firstPod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
     cluster.pod(AttachCluster.NS, "b", "n2", "v");
-    answered("n1");
-    answered("n2");
-    cluster.remove(cluster.pods, first);
-    until(() -> attachment("n1").orElseThrow().meta().isBeingDeleted());
+    attachByDriver("n1");
+    attachByDriver("n2");
+    cluster.remove(cluster.pods, firstPod);
+    await(() -> attachment("n1").orElseThrow().meta().isBeingDeleted());
     cluster.remove(cluster.attachments, attachment("n1").orElseThrow());
     steps.settle();
     assertThat(attachment("n2").orElseThrow().meta().isBeingDeleted()).isFalse();

@@ -43,7 +43,7 @@ class TwinVolumesTest {
   private StepwiseController steps;
 
   @BeforeEach
-  void nodes() {
+  void putNodes() {
     cluster.node("n0");
     cluster.node("n1");
     cluster.node("n2");
@@ -54,9 +54,9 @@ class TwinVolumesTest {
     steps.close();
   }
 
-  private void begin() throws InterruptedException {
+  private void start() throws InterruptedException {
     steps =
-        cluster.begin(
+        cluster.start(
             time,
             new AttachDetachConfig(
                 Optional.of(Duration.ofMinutes(1)), true, false, Compat.MOORING));
@@ -66,11 +66,11 @@ class TwinVolumesTest {
     cluster.boundVolume(name, source, Uid.NONE, mode);
   }
 
-  private void csi(String name, String mode) {
+  private void csiVolume(String name, String mode) {
     volume(name, VolumeSource.csi("d", "h-shared"), mode);
   }
 
-  private void awaitLater(BooleanSupplier condition) {
+  private void awaitWithTime(BooleanSupplier condition) {
     TestWait.until(
         "the condition holds",
         () -> {
@@ -87,7 +87,7 @@ class TwinVolumesTest {
   }
 
   /** Returns the nodes whose status lists the volume. */
-  private Set<String> nodesWith(VolumeId id) {
+  private Set<String> findListingNodes(VolumeId id) {
     Set<String> nodes = new TreeSet<>();
     for (Node node : cluster.nodes.snapshot().all()) {
       if (node.volumesAttached().containsKey(id.text())) {
@@ -101,43 +101,43 @@ class TwinVolumesTest {
     return cluster.attachments.snapshot().get(CSI.csi().orElseThrow().attachment(node));
   }
 
-  private void answer(String node) {
-    awaitLater(() -> attachment(node).isPresent());
-    Attachment made = attachment(node).orElseThrow();
-    cluster.attachment(made.key(), made.volumeName(), node, false, true, "", "");
-    awaitLater(() -> nodesWith(CSI).contains(node));
+  private void attachByDriver(String node) {
+    awaitWithTime(() -> attachment(node).isPresent());
+    Attachment attachment = attachment(node).orElseThrow();
+    cluster.attachment(attachment.key(), attachment.volumeName(), node, false, true, "", "");
+    awaitWithTime(() -> findListingNodes(CSI).contains(node));
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void oneClaim_withTenantsInlineVolume_isOnOneNode(boolean tenantFirst) throws Exception {
+  void exclusiveVolume_claimAndInlineVolume_isOnOneNode(boolean isTenantFirst) throws Exception {
     volume("v", DISK, "ReadWriteOncePod");
-    begin();
-    if (tenantFirst) {
+    start();
+    if (isTenantFirst) {
       cluster.inlinePod(TENANT, "t", "n0", DISK);
-      awaitLater(() -> nodesWith(ISCSI).contains("n0"));
+      awaitWithTime(() -> findListingNodes(ISCSI).contains("n0"));
     }
-    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    if (!tenantFirst) {
-      awaitLater(() -> nodesWith(ISCSI).contains("n1"));
+    Pod firstPod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    if (!isTenantFirst) {
+      awaitWithTime(() -> findListingNodes(ISCSI).contains("n1"));
       cluster.inlinePod(TENANT, "t", "n0", DISK);
     }
     cluster.pod(AttachCluster.NS, "b", "n2", "v");
     advanceMinute();
-    assertThat(nodesWith(ISCSI)).hasSize(1);
+    assertThat(findListingNodes(ISCSI)).hasSize(1);
 
     cluster.remove(cluster.pods, cluster.pods.get(ObjectKey.of(TENANT, "t")).orElseThrow());
-    awaitLater(() -> nodesWith(ISCSI).contains("n1"));
-    cluster.remove(cluster.pods, first);
-    awaitLater(() -> nodesWith(ISCSI).equals(Set.of("n2")));
+    awaitWithTime(() -> findListingNodes(ISCSI).contains("n1"));
+    cluster.remove(cluster.pods, firstPod);
+    awaitWithTime(() -> findListingNodes(ISCSI).equals(Set.of("n2")));
   }
 
   @Test
-  void inlineVolume_heldByTenant_isExplainedToTheClaimsPod() throws Exception {
+  void event_inlineVolumeBlocksClaim_namesNode() throws Exception {
     volume("v", DISK, "ReadWriteOnce");
-    begin();
+    start();
     cluster.inlinePod(TENANT, "t", "n0", DISK);
-    awaitLater(() -> nodesWith(ISCSI).contains("n0"));
+    awaitWithTime(() -> findListingNodes(ISCSI).contains("n0"));
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
     advanceMinute();
     assertThat(cluster.notes)
@@ -150,11 +150,11 @@ class TwinVolumesTest {
   }
 
   @Test
-  void inlineVolume_waiting_doesNotLearnTheClaimsVolume() throws Exception {
+  void event_claimBlocksInlineVolume_doesNotNameClaimsVolume() throws Exception {
     volume("secret-name", DISK, "ReadWriteOnce");
-    begin();
+    start();
     cluster.pod(AttachCluster.NS, "a", "n1", "secret-name");
-    awaitLater(() -> nodesWith(ISCSI).contains("n1"));
+    awaitWithTime(() -> findListingNodes(ISCSI).contains("n1"));
     cluster.takeNotes();
     cluster.inlinePod(TENANT, "t", "n0", DISK);
     advanceMinute();
@@ -165,43 +165,43 @@ class TwinVolumesTest {
 
   /** A claim's pod that moves gets the volume before an inline volume that has waited longer. */
   @Test
-  void claim_movingWhileInlineVolumeWaits_goesFirst() throws Exception {
+  void attach_claimAndInlineVolumeWait_claimGoesFirst() throws Exception {
     volume("v", DISK, "ReadWriteOnce");
-    begin();
-    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    awaitLater(() -> nodesWith(ISCSI).contains("n1"));
+    start();
+    Pod firstPod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
+    awaitWithTime(() -> findListingNodes(ISCSI).contains("n1"));
     cluster.inlinePod(TENANT, "t", "n0", DISK);
     advanceMinute();
     cluster.pod(AttachCluster.NS, "b", "n2", "v");
     advanceMinute();
-    cluster.remove(cluster.pods, first);
-    awaitLater(() -> nodesWith(ISCSI).contains("n2"));
-    assertThat(nodesWith(ISCSI)).containsExactly("n2");
+    cluster.remove(cluster.pods, firstPod);
+    awaitWithTime(() -> findListingNodes(ISCSI).contains("n2"));
+    assertThat(findListingNodes(ISCSI)).containsExactly("n2");
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void twins_oneOfThemExclusive_areOnOneNode(boolean sharedFirst) throws Exception {
-    csi("rox", "ReadOnlyMany");
-    csi("rwo", "ReadWriteOnce");
-    begin();
-    cluster.pod(AttachCluster.NS, "a", "n1", sharedFirst ? "rox" : "rwo");
-    answer("n1");
-    cluster.pod(AttachCluster.NS, "b", "n2", sharedFirst ? "rwo" : "rox");
+  void twins_oneIsExclusive_areOnOneNode(boolean isSharedFirst) throws Exception {
+    csiVolume("rox", "ReadOnlyMany");
+    csiVolume("rwo", "ReadWriteOnce");
+    start();
+    cluster.pod(AttachCluster.NS, "a", "n1", isSharedFirst ? "rox" : "rwo");
+    attachByDriver("n1");
+    cluster.pod(AttachCluster.NS, "b", "n2", isSharedFirst ? "rwo" : "rox");
     advanceMinute();
     assertThat(attachment("n2")).as("n1 has it").isEmpty();
   }
 
   /** The kubelet still has the volume mounted after the exclusive pod has ended. */
   @Test
-  void twins_whenTheExclusivePodHasEnded_waitForItsNode() throws Exception {
-    csi("rox", "ReadOnlyMany");
-    csi("rwo", "ReadWriteOnce");
-    begin();
-    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "rwo");
-    answer("n1");
+  void twins_exclusivePodEndedAndVolumeInUse_waitForNode() throws Exception {
+    csiVolume("rox", "ReadOnlyMany");
+    csiVolume("rwo", "ReadWriteOnce");
+    start();
+    Pod firstPod = cluster.pod(AttachCluster.NS, "a", "n1", "rwo");
+    attachByDriver("n1");
     cluster.node("n1", "True", List.of(), List.of(CSI.text()), Map.of(CSI.text(), ""));
-    cluster.remove(cluster.pods, first);
+    cluster.remove(cluster.pods, firstPod);
     cluster.pod(AttachCluster.NS, "b", "n2", "rox");
     advanceMinute();
     assertThat(attachment("n2")).as("n1 still has it mounted").isEmpty();
@@ -209,37 +209,37 @@ class TwinVolumesTest {
 
   /** After n1 has detached the volume, n2 can get it. */
   @Test
-  void twins_afterTheExclusiveNodesDetach_goToTheWaitingNode() throws Exception {
-    csi("rox", "ReadOnlyMany");
-    csi("rwo", "ReadWriteOnce");
-    begin();
-    Pod first = cluster.pod(AttachCluster.NS, "a", "n1", "rwo");
-    answer("n1");
+  void twins_exclusiveVolumeDetached_goToWaitingNode() throws Exception {
+    csiVolume("rox", "ReadOnlyMany");
+    csiVolume("rwo", "ReadWriteOnce");
+    start();
+    Pod firstPod = cluster.pod(AttachCluster.NS, "a", "n1", "rwo");
+    attachByDriver("n1");
     cluster.pod(AttachCluster.NS, "b", "n2", "rox");
     advanceMinute();
-    cluster.remove(cluster.pods, first);
-    awaitLater(() -> attachment("n1").filter(one -> one.meta().isBeingDeleted()).isPresent());
+    cluster.remove(cluster.pods, firstPod);
+    awaitWithTime(() -> attachment("n1").filter(one -> one.meta().isBeingDeleted()).isPresent());
     steps.settle();
     cluster.remove(cluster.attachments, attachment("n1").orElseThrow());
-    awaitLater(() -> attachment("n2").isPresent());
+    awaitWithTime(() -> attachment("n2").isPresent());
   }
 
   @Test
-  void twins_afterARestart_waitForTheNodeThatHasIt() throws Exception {
-    csi("rox", "ReadOnlyMany");
-    csi("rwo", "ReadWriteOnce");
+  void twins_restart_waitForNodeThatHasVolume() throws Exception {
+    csiVolume("rox", "ReadOnlyMany");
+    csiVolume("rwo", "ReadWriteOnce");
     cluster.node("n1", "True", List.of(), List.of(CSI.text()), Map.of(CSI.text(), ""));
     cluster.attachment(CSI.csi().orElseThrow().attachment("n1"), "rwo", "n1", false, true, "", "");
     cluster.pod(AttachCluster.NS, "b", "n2", "rox");
-    begin();
+    start();
     advanceMinute();
     assertThat(attachment("n2")).as("n1 still has it mounted").isEmpty();
   }
 
   /** After a restart only its VolumeAttachment shows where an inline volume is. */
   @Test
-  void inlineVolume_afterARestart_isDetachedBeforeAnotherNodeGetsIt() throws Exception {
-    csi("v", "ReadWriteOnce");
+  void inlineVolume_restart_isDetachedBeforeNextAttach() throws Exception {
+    csiVolume("v", "ReadWriteOnce");
     cluster.put(
         Kind.ATTACHMENT,
         TestObjects.attachment(CSI.csi().orElseThrow().attachment("n0"))
@@ -251,35 +251,35 @@ class TwinVolumesTest {
             .attached(true)
             .build());
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
-    begin();
-    awaitLater(() -> attachment("n0").filter(one -> one.meta().isBeingDeleted()).isPresent());
+    start();
+    awaitWithTime(() -> attachment("n0").filter(one -> one.meta().isBeingDeleted()).isPresent());
     assertThat(attachment("n1")).as("n0 still has it").isEmpty();
     cluster.remove(cluster.attachments, attachment("n0").orElseThrow());
-    awaitLater(() -> attachment("n1").isPresent());
+    awaitWithTime(() -> attachment("n1").isPresent());
   }
 
   @Test
-  void twins_sharedByBoth_goToAllNodes() throws Exception {
-    csi("one", "ReadWriteMany");
-    csi("other", "ReadWriteMany");
-    begin();
+  void twins_bothShared_goToAllNodes() throws Exception {
+    csiVolume("one", "ReadWriteMany");
+    csiVolume("other", "ReadWriteMany");
+    start();
     cluster.pod(AttachCluster.NS, "a", "n1", "one");
     cluster.pod(AttachCluster.NS, "b", "n2", "other");
-    awaitLater(() -> attachment("n1").isPresent() && attachment("n2").isPresent());
+    awaitWithTime(() -> attachment("n1").isPresent() && attachment("n2").isPresent());
     assertThat(attachment("n1").orElseThrow().volumeName()).isEqualTo("one");
     assertThat(attachment("n2").orElseThrow().volumeName()).isEqualTo("other");
   }
 
   @Test
-  void newAttachment_afterATwinIsDeleted_namesTheOther() throws Exception {
-    csi("one", "ReadWriteMany");
-    csi("other", "ReadWriteMany");
-    begin();
+  void attachment_firstTwinDeleted_namesOtherTwin() throws Exception {
+    csiVolume("one", "ReadWriteMany");
+    csiVolume("other", "ReadWriteMany");
+    start();
     cluster.pod(AttachCluster.NS, "a", "n1", "one");
-    answer("n1");
+    attachByDriver("n1");
     cluster.remove(cluster.volumes, cluster.volumes.get(ObjectKey.cluster("one")).orElseThrow());
     cluster.pod(AttachCluster.NS, "b", "n2", "other");
-    awaitLater(() -> attachment("n2").isPresent());
+    awaitWithTime(() -> attachment("n2").isPresent());
     assertThat(attachment("n2").orElseThrow().volumeName()).isEqualTo("other");
   }
 
@@ -289,22 +289,22 @@ class TwinVolumesTest {
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void newAttachment_whereAPodsTwinIsGone_namesTheOther(boolean remade) throws Exception {
-    csi("one", "ReadWriteMany");
-    csi("other", "ReadWriteMany");
-    begin();
+  void attachment_twinOfPodOnNodeGone_namesOtherTwin(boolean isRecreated) throws Exception {
+    csiVolume("one", "ReadWriteMany");
+    csiVolume("other", "ReadWriteMany");
+    start();
     cluster.pod(AttachCluster.NS, "a", "n1", "one");
-    answer("n1");
+    attachByDriver("n1");
     cluster.pod(AttachCluster.NS, "b", "n1", "other");
     steps.settle();
     assertThat(attachment("n1").orElseThrow().volumeName()).isEqualTo("one");
     cluster.remove(cluster.volumes, cluster.volumes.get(ObjectKey.cluster("one")).orElseThrow());
-    if (remade) {
+    if (isRecreated) {
       volume("one", VolumeSource.csi("d", "h-another"), "ReadWriteMany");
     }
     Attachment removed = attachment("n1").orElseThrow();
     cluster.remove(cluster.attachments, removed);
-    awaitLater(() ->
+    awaitWithTime(() ->
         attachment("n1").filter(one -> !one.meta().uid().equals(removed.meta().uid())).isPresent());
     assertThat(attachment("n1").orElseThrow().volumeName()).isEqualTo("other");
   }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The kubelet of node {@code plain} attaches and detaches its volumes itself. */
 class UnmanagedNodeExplainTest {
-  private static final String STANDARD = Attachment.nameOf("d", "h", "plain");
+  private static final String ATTACHMENT_NAME = Attachment.nameOf("d", "h", "plain");
 
   private final SimTime time = new SimTime();
 
@@ -74,47 +74,48 @@ class UnmanagedNodeExplainTest {
         .build();
   }
 
-  private List<Explanation> of(GivenClusterView clusterView, Kind<?> kind, ObjectKey key)
+  private List<Explanation> explain(GivenClusterView clusterView, Kind<?> kind, ObjectKey key)
       throws InterruptedException {
-    List<Explanation> all = new ArrayList<>();
+    List<Explanation> explanations = new ArrayList<>();
     for (Explainer explainer : AttachExplainers.of(clusterView, time)) {
       if (explainer.kind().equals(kind)) {
-        all.addAll(explainer.explain(key, Explainer.Detail.EVIDENCE));
+        explanations.addAll(explainer.explain(key, Explainer.Detail.EVIDENCE));
       }
     }
-    return all;
+    return explanations;
   }
 
-  private Explanation ofPod(GivenClusterView clusterView, String name) throws InterruptedException {
-    return of(clusterView, Kind.POD, ObjectKey.of("ns", name)).getFirst();
+  private Explanation explainPod(GivenClusterView clusterView, String name)
+      throws InterruptedException {
+    return explain(clusterView, Kind.POD, ObjectKey.of("ns", name)).getFirst();
   }
 
-  private static void assertNoPodHasToGo(Explanation explanation) {
-    String all = explanation.cause() + " " + explanation.note() + " " + explanation.next();
-    assertThat(all).doesNotContain("delete the pod", "end the pod", "no pod here needs it");
+  private static void assertKeepsPod(Explanation explanation) {
+    String text = explanation.cause() + " " + explanation.note() + " " + explanation.next();
+    assertThat(text).doesNotContain("delete the pod", "end the pod", "no pod here needs it");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"by-hand", "standard"})
-  void runningPodOfUnmanagedNode_nothingAdvisesToDeleteIt(String name) throws Exception {
-    String attachment = name.equals("standard") ? STANDARD : name;
+  void explain_podRunsOnUnmanagedNode_doesNotAdviseToDeletePod(String name) throws Exception {
+    String attachment = name.equals("standard") ? ATTACHMENT_NAME : name;
     GivenClusterView clusterView =
         clusterView(List.of(attachment(attachment, true)), pod("p", "plain", Pod.Phase.RUNNING));
-    Explanation ofAttachment =
-        of(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(attachment)).getFirst();
-    assertThat(ofAttachment.cause().code()).isEqualTo("LeftToKubelet");
-    assertNoPodHasToGo(ofAttachment);
-    assertThat(ofPod(clusterView, "p").cause().code()).isEqualTo("VolumesReady");
-    for (Explanation one : of(clusterView, Kind.NODE, ObjectKey.cluster("plain"))) {
-      assertThat(one.cause().code()).isEqualTo("NodeSettled");
-      assertNoPodHasToGo(one);
+    Explanation attachmentExplanation =
+        explain(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(attachment)).getFirst();
+    assertThat(attachmentExplanation.cause().code()).isEqualTo("LeftToKubelet");
+    assertKeepsPod(attachmentExplanation);
+    assertThat(explainPod(clusterView, "p").cause().code()).isEqualTo("VolumesReady");
+    for (Explanation explanation : explain(clusterView, Kind.NODE, ObjectKey.cluster("plain"))) {
+      assertThat(explanation.cause().code()).isEqualTo("NodeSettled");
+      assertKeepsPod(explanation);
     }
   }
 
   @Test
-  void pendingPodOfUnmanagedNode_waitsForItsKubelet() throws Exception {
+  void explain_podPendingOnUnmanagedNode_waitsForKubelet() throws Exception {
     Explanation explanation =
-        ofPod(clusterView(List.of(), pod("p", "plain", Pod.Phase.PENDING)), "p");
+        explainPod(clusterView(List.of(), pod("p", "plain", Pod.Phase.PENDING)), "p");
     assertThat(explanation.cause().code()).isEqualTo("LeftToKubelet");
     assertThat(explanation.next().by()).isEqualTo(StepActor.KUBELET);
     assertThat(explanation.next().action()).isEqualTo(ExpectedAction.ATTACH);
@@ -123,37 +124,38 @@ class UnmanagedNodeExplainTest {
   }
 
   @Test
-  void attachmentThatTheKubeletAskedFor_waitsForTheDriver() throws Exception {
+  void explain_attachmentOfKubeletNotAttached_waitsForDriver() throws Exception {
     GivenClusterView clusterView =
-        clusterView(List.of(attachment(STANDARD, false)), pod("p", "plain", Pod.Phase.PENDING))
+        clusterView(
+                List.of(attachment(ATTACHMENT_NAME, false)), pod("p", "plain", Pod.Phase.PENDING))
             .unseen(Kind.CSI_NODE, "forbidden");
     Explanation explanation =
-        of(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).getFirst();
+        explain(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(ATTACHMENT_NAME)).getFirst();
     assertThat(explanation.next().by()).isEqualTo(StepActor.DRIVER);
   }
 
   /** The kubelet detaches after the pod, and nothing else takes the volume from the node. */
   @Test
-  void podThatNeedsTheVolumeElsewhere_waitsForThatKubelet() throws Exception {
+  void explain_podNeedsVolumeOfUnmanagedNode_waitsForKubelet() throws Exception {
     GivenClusterView clusterView =
         clusterView(
-            List.of(attachment(STANDARD, true)),
+            List.of(attachment(ATTACHMENT_NAME, true)),
             pod("p", "plain", Pod.Phase.RUNNING),
             pod("q", "managed", Pod.Phase.PENDING));
-    Explanation explanation = ofPod(clusterView, "q");
+    Explanation explanation = explainPod(clusterView, "q");
     assertThat(explanation.next().by()).isEqualTo(StepActor.KUBELET);
     assertThat(explanation.next().action()).isEqualTo(ExpectedAction.DETACH);
-    Explanation node = of(clusterView, Kind.NODE, ObjectKey.cluster("plain")).getFirst();
+    Explanation node = explain(clusterView, Kind.NODE, ObjectKey.cluster("plain")).getFirst();
     assertThat(node.cause().code()).isEqualTo("LeftToKubelet");
     assertThat(node.next().by()).isEqualTo(StepActor.KUBELET);
   }
 
   /** Only its kubelet may detach the volume after the pod has ended. */
   @Test
-  void attachmentWithoutPod_isLeftToTheKubelet() throws Exception {
-    GivenClusterView clusterView = clusterView(List.of(attachment(STANDARD, true)));
+  void explain_attachmentWithoutPod_isLeftToKubelet() throws Exception {
+    GivenClusterView clusterView = clusterView(List.of(attachment(ATTACHMENT_NAME, true)));
     Explanation explanation =
-        of(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(STANDARD)).getFirst();
+        explain(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(ATTACHMENT_NAME)).getFirst();
     assertThat(explanation.cause().code()).isEqualTo("LeftToKubelet");
   }
 }

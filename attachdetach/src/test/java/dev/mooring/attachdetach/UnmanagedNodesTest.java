@@ -43,20 +43,20 @@ class UnmanagedNodesTest {
     steps.close();
   }
 
-  private void begin(Compat compat) throws InterruptedException {
+  private void start(Compat compat) throws InterruptedException {
     steps =
-        cluster.begin(
+        cluster.start(
             time, new AttachDetachConfig(Optional.of(Duration.ofMinutes(1)), true, false, compat));
   }
 
-  private void minutesPass(int minutes) throws InterruptedException {
+  private void advanceMinutes(int minutes) throws InterruptedException {
     for (int i = 0; i < 12 * minutes; i++) {
       time.advance(Duration.ofSeconds(5));
       steps.settle();
     }
   }
 
-  private void awaitLater(BooleanSupplier condition) {
+  private void awaitWithTime(BooleanSupplier condition) {
     TestWait.until(
         "the condition holds",
         () -> {
@@ -65,19 +65,19 @@ class UnmanagedNodesTest {
         });
   }
 
-  private static ObjectKey key(String node) {
+  private static ObjectKey attachmentKey(String node) {
     return ID.csi().orElseThrow().attachment(node);
   }
 
   private Optional<Attachment> attachment(String node) {
-    return cluster.attachments.snapshot().get(key(node));
+    return cluster.attachments.snapshot().get(attachmentKey(node));
   }
 
-  private void kubeletAttaches(String node) {
-    cluster.attachment(key(node), "v", node, false, true, "", "");
+  private void attachByKubelet(String node) {
+    cluster.attachment(attachmentKey(node), "v", node, false, true, "", "");
   }
 
-  private void assertKept(String node) {
+  private void assertAttachmentKept(String node) {
     assertThat(attachment(node))
         .get()
         .satisfies(one -> assertThat(one.meta().isBeingDeleted()).isFalse());
@@ -89,59 +89,59 @@ class UnmanagedNodesTest {
 
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void attachment_underARunningPod_stays(Compat compat) throws Exception {
-    kubeletAttaches("n1");
+  void attachment_podRuns_stays(Compat compat) throws Exception {
+    attachByKubelet("n1");
     pod("a", "n1");
-    begin(compat);
-    minutesPass(8);
-    assertKept("n1");
+    start(compat);
+    advanceMinutes(8);
+    assertAttachmentKept("n1");
     assertThat(cluster.statusPatches()).isEmpty();
   }
 
   @Test
-  void attachment_thatAppears_stays() throws Exception {
-    begin(Compat.MOORING);
+  void attachment_appears_stays() throws Exception {
+    start(Compat.MOORING);
     steps.settle();
     pod("a", "n1");
-    kubeletAttaches("n1");
-    minutesPass(8);
-    assertKept("n1");
+    attachByKubelet("n1");
+    advanceMinutes(8);
+    assertAttachmentKept("n1");
     cluster.pod(AttachCluster.NS, "a", "uid-a", "n1", Pod.Phase.SUCCEEDED, "v");
-    minutesPass(8);
-    assertKept("n1");
+    advanceMinutes(8);
+    assertAttachmentKept("n1");
   }
 
   /** What an earlier process attached while the node was managed. */
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void lostAnnotation_afterARestart_keepsTheAttachments(Compat compat) throws Exception {
-    kubeletAttaches("n1");
+  void restart_nodeLostAnnotation_keepsAttachments(Compat compat) throws Exception {
+    attachByKubelet("n1");
     cluster.put(
         Kind.NODE,
         TestObjects.like(cluster.nodes.get(ObjectKey.cluster("n1")).orElseThrow())
             .volumesAttached(Map.of(ID.text(), ""))
             .build());
     pod("a", "n1");
-    begin(compat);
-    minutesPass(8);
-    assertKept("n1");
+    start(compat);
+    advanceMinutes(8);
+    assertAttachmentKept("n1");
   }
 
   /** The driver is busy elsewhere, perhaps for long. */
   @Test
-  void attachmentThatIsNotAttachedYet_costsNoReads() throws Exception {
-    cluster.attachment(key("n1"), "v", "n1", false, false, "", "");
+  void attachment_notAttachedYet_isNotRead() throws Exception {
+    cluster.attachment(attachmentKey("n1"), "v", "n1", false, false, "", "");
     pod("a", "n1");
-    begin(Compat.MOORING);
-    minutesPass(8);
-    assertKept("n1");
+    start(Compat.MOORING);
+    advanceMinutes(8);
+    assertAttachmentKept("n1");
     assertThat(cluster.reads()).isEmpty();
   }
 
   /** As in Kubernetes, until the controller restarts. */
   @Test
-  void lostAnnotation_whileRunning_keepsTheNodeManaged() throws Exception {
-    begin(Compat.MOORING);
+  void node_losesAnnotation_staysManaged() throws Exception {
+    start(Compat.MOORING);
     steps.settle();
     Node managed = cluster.nodes.get(ObjectKey.cluster("n2")).orElseThrow();
     cluster.put(
@@ -150,54 +150,53 @@ class UnmanagedNodesTest {
             .meta(TestObjects.metaOf(managed.key()).uid("uid-n2").created(1).meta())
             .build());
     pod("a", "n2");
-    awaitLater(() -> attachment("n2").isPresent());
+    awaitWithTime(() -> attachment("n2").isPresent());
   }
 
   @Test
-  void exclusiveVolume_heldByAnUnmanagedNode_isAttachedElsewhereAfterItsKubeletDetached()
-      throws Exception {
-    kubeletAttaches("n1");
-    Pod first = pod("a", "n1");
-    begin(Compat.MOORING);
+  void exclusiveVolume_attachedToUnmanagedNode_waitsForKubeletsDetach() throws Exception {
+    attachByKubelet("n1");
+    Pod firstPod = pod("a", "n1");
+    start(Compat.MOORING);
     pod("b", "n2");
-    minutesPass(8);
+    advanceMinutes(8);
     assertThat(attachment("n2")).isEmpty();
     assertThat(cluster.notes)
         .anySatisfy(
             note -> assertThat(note).contains("Node n1 attaches and detaches its volumes itself"));
-    cluster.remove(cluster.pods, first);
-    minutesPass(1);
+    cluster.remove(cluster.pods, firstPod);
+    advanceMinutes(1);
     assertThat(attachment("n2")).as("its kubelet has not detached it yet").isEmpty();
     cluster.remove(cluster.attachments, attachment("n1").orElseThrow());
-    awaitLater(() -> attachment("n2").isPresent());
+    awaitWithTime(() -> attachment("n2").isPresent());
   }
 
   @Test
-  void exclusiveVolume_usedOnAnUnmanagedNode_isNotAttachedElsewhere() throws Exception {
+  void exclusiveVolume_podOnUnmanagedNode_isNotAttachedElsewhere() throws Exception {
     pod("a", "n1");
-    begin(Compat.MOORING);
+    start(Compat.MOORING);
     pod("b", "n2");
-    minutesPass(8);
+    advanceMinutes(8);
     assertThat(attachment("n2")).isEmpty();
     assertThat(attachment("n1")).as("its kubelet attaches").isEmpty();
   }
 
   @Test
-  void node_thatBecomesManaged_getsItsVolumes() throws Exception {
+  void node_becomesManaged_getsVolumes() throws Exception {
     pod("a", "n1");
-    begin(Compat.MOORING);
-    minutesPass(1);
+    start(Compat.MOORING);
+    advanceMinutes(1);
     assertThat(attachment("n1")).isEmpty();
     cluster.node("n1");
-    awaitLater(() -> attachment("n1").isPresent());
+    awaitWithTime(() -> attachment("n1").isPresent());
   }
 
   @Test
-  void podOnDeletedNode_getsNoVolume() throws Exception {
+  void node_deletedUnmanagedNode_getsNoVolume() throws Exception {
     pod("a", "n1");
-    begin(Compat.MOORING);
+    start(Compat.MOORING);
     cluster.remove(cluster.nodes, cluster.nodes.get(ObjectKey.cluster("n1")).orElseThrow());
-    minutesPass(1);
+    advanceMinutes(1);
     assertThat(attachment("n1")).isEmpty();
   }
 }

@@ -29,13 +29,13 @@ class UntracedUseTest {
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.node("n1", ID.text());
     cluster.node("n2");
-    begin();
+    start();
     cluster.pod(AttachCluster.NS, "a", "n2", "v");
   }
 
-  private void begin() throws InterruptedException {
+  private void start() throws InterruptedException {
     steps =
-        cluster.begin(
+        cluster.start(
             time,
             new AttachDetachConfig(
                 Optional.of(Duration.ofMinutes(1)), true, false, Compat.MOORING));
@@ -50,14 +50,14 @@ class UntracedUseTest {
     return cluster.attachments.snapshot().get(ID.csi().orElseThrow().attachment(node));
   }
 
-  private void secondsPass(int seconds) throws InterruptedException {
+  private void advanceSeconds(int seconds) throws InterruptedException {
     for (int i = 0; i < seconds; i += 5) {
       time.advance(Duration.ofSeconds(5));
       steps.settle();
     }
   }
 
-  private void awaitLater(BooleanSupplier condition) {
+  private void awaitWithTime(BooleanSupplier condition) {
     TestWait.until(
         "the condition holds",
         () -> {
@@ -67,67 +67,67 @@ class UntracedUseTest {
   }
 
   @Test
-  void volume_afterSixMinutes_goesToTheWaitingNode() throws Exception {
-    secondsPass(350);
+  void volume_untracedForSixMinutes_goesToWaitingNode() throws Exception {
+    advanceSeconds(350);
     assertThat(attachment("n2")).isEmpty();
     assertThat(cluster.notes)
         .anySatisfy(note ->
             assertThat(note)
                 .contains("no attachment, list or pod confirms it")
                 .contains("restart that kubelet"));
-    awaitLater(() -> attachment("n2").isPresent());
+    awaitWithTime(() -> attachment("n2").isPresent());
     assertThat(cluster.events).contains("n1 Warning VolumeForceDetached");
   }
 
   @Test
-  void volume_afterTheKubeletStopsListingIt_goesToTheWaitingNodeAtOnce() throws Exception {
-    secondsPass(60);
+  void volume_kubeletStopsListing_goesToWaitingNodeAtOnce() throws Exception {
+    advanceSeconds(60);
     assertThat(attachment("n2")).isEmpty();
     cluster.node("n1");
-    awaitLater(() -> attachment("n2").isPresent());
+    awaitWithTime(() -> attachment("n2").isPresent());
     assertThat(cluster.events).doesNotContain("n1 Warning VolumeForceDetached");
   }
 
   @Test
-  void volume_withAnAttachmentThatAppears_isWaitedFor() throws Exception {
-    secondsPass(60);
+  void volume_attachmentAppears_blocksOtherNode() throws Exception {
+    advanceSeconds(60);
     cluster.attachment(ID.csi().orElseThrow().attachment("n1"), "v", "n1", false, true, "", "");
-    secondsPass(900);
+    advanceSeconds(900);
     assertThat(attachment("n2")).isEmpty();
   }
 
   @Test
-  void volume_withAnAttachmentThatOnlyTheServerHas_isWaitedFor() throws Exception {
+  void volume_attachmentMissingOnlyInCache_blocksOtherNode() throws Exception {
     ObjectKey key = ID.csi().orElseThrow().attachment("n1");
-    Attachment hidden = cluster.attachment(key, "v", "n1", false, true, "", "");
-    cluster.remove(cluster.attachments, hidden);
-    secondsPass(60);
-    cluster.unseen = hidden;
-    secondsPass(900);
+    Attachment uncached = cluster.attachment(key, "v", "n1", false, true, "", "");
+    cluster.remove(cluster.attachments, uncached);
+    advanceSeconds(60);
+    cluster.uncachedAttachment = uncached;
+    advanceSeconds(900);
     assertThat(attachment("n2")).isEmpty();
   }
 
   /** An earlier process has requested the detach, and the kubelet's report is wrong. */
   @Test
-  void volume_whoseAttachmentVanishes_goesToTheWaitingNodeAfterSixMinutes() throws Exception {
+  void volume_attachmentDeleted_goesToWaitingNodeAfterSixMinutes() throws Exception {
     steps.close();
     ObjectKey key = ID.csi().orElseThrow().attachment("n1");
     cluster.attachment(key, "v", "n1", true, true, "", "");
-    begin();
-    secondsPass(60);
+    start();
+    advanceSeconds(60);
     cluster.remove(cluster.attachments, attachment("n1").orElseThrow());
-    secondsPass(240);
+    advanceSeconds(240);
     assertThat(attachment("n2")).isEmpty();
-    awaitLater(() -> attachment("n2").isPresent());
+    awaitWithTime(() -> attachment("n2").isPresent());
     assertThat(cluster.events).contains("n1 Warning VolumeForceDetached");
   }
 
   @Test
-  void volume_whileTheServerDoesNotAnswer_isWaitedFor() throws Exception {
-    cluster.mute = true;
-    secondsPass(900);
+  void volume_serverUnanswered_blocksOtherNode() throws Exception {
+    cluster.isMute = true;
+    advanceSeconds(900);
     assertThat(attachment("n2")).isEmpty();
-    cluster.mute = false;
-    awaitLater(() -> attachment("n2").isPresent());
+    cluster.isMute = false;
+    awaitWithTime(() -> attachment("n2").isPresent());
   }
 }

@@ -27,22 +27,24 @@ import org.junit.jupiter.api.Test;
  */
 class WaitingNodesTest {
   private static final VolumeId ID = VolumeId.csi("d", "h-v");
-  private static final String UNIQUE = ID.text();
+  private static final String UNIQUE_NAME = ID.text();
 
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
-  private Optional<Duration> verifyEvery = Optional.of(Duration.ofMinutes(1));
+  private Optional<Duration> verificationPeriod = Optional.of(Duration.ofMinutes(1));
   private StepwiseController steps;
 
   @BeforeEach
   void putVolume() {
     cluster.boundVolume("v", "ReadWriteOnce");
-    cluster.node("n1", UNIQUE);
-    cluster.node("n2", UNIQUE);
+    cluster.node("n1", UNIQUE_NAME);
+    cluster.node("n2", UNIQUE_NAME);
   }
 
-  private void begin() throws InterruptedException {
-    steps = cluster.begin(time, new AttachDetachConfig(verifyEvery, true, false, Compat.MOORING));
+  private void start() throws InterruptedException {
+    steps =
+        cluster.start(
+            time, new AttachDetachConfig(verificationPeriod, true, false, Compat.MOORING));
   }
 
   @AfterEach
@@ -51,7 +53,7 @@ class WaitingNodesTest {
   }
 
   /** Waits while time advances; operations run on their own threads. */
-  private void awaitLater(BooleanSupplier condition) {
+  private void awaitWithTime(BooleanSupplier condition) {
     TestWait.until(
         "the condition holds",
         () -> {
@@ -60,84 +62,84 @@ class WaitingNodesTest {
         });
   }
 
-  private void minutes(int minutes) throws InterruptedException {
+  private void advanceMinutes(int minutes) throws InterruptedException {
     for (int i = 0; i < 12 * minutes; i++) {
       time.advance(Duration.ofSeconds(5));
       steps.settle();
     }
   }
 
-  private static ObjectKey name(String node) {
+  private static ObjectKey attachmentKey(String node) {
     return ID.csi().orElseThrow().attachment(node);
   }
 
   private Optional<Attachment> attachment(String node) {
-    return cluster.attachments.snapshot().get(name(node));
+    return cluster.attachments.snapshot().get(attachmentKey(node));
   }
 
   private boolean isAttachmentRequested(String node) {
     return attachment(node).filter(one -> !one.meta().isBeingDeleted()).isPresent();
   }
 
-  private void attachment(String node, boolean attached, String error) {
-    cluster.attachment(name(node), "v", node, false, attached, error, "");
+  private void putAttachment(String node, boolean attached, String error) {
+    cluster.attachment(attachmentKey(node), "v", node, false, attached, error, "");
   }
 
   private void deleteAttachment(String node) {
     cluster.remove(cluster.attachments, attachment(node).orElseThrow());
   }
 
-  private void pods(Pod.Phase first) {
-    cluster.pod(AttachCluster.NS, "a", "uid-a", "n1", first, "v");
+  private void putPods(Pod.Phase firstPhase) {
+    cluster.pod(AttachCluster.NS, "a", "uid-a", "n1", firstPhase, "v");
     cluster.pod(AttachCluster.NS, "b", "uid-b", "n2", Pod.Phase.PENDING, "v");
   }
 
-  private Set<String> listed(String node) {
+  private Set<String> listedVolumes(String node) {
     return cluster.nodes.get(ObjectKey.cluster(node)).orElseThrow().volumesAttached().keySet();
   }
 
   /** The first node's status lists the volume, and a client deleted its attachment. */
   @Test
-  void foundAttachment_deleted_doesNotBlockListedNode() throws Exception {
-    attachment("n2", false, "");
-    cluster.node("n1", "True", List.of(), List.of(UNIQUE), Map.of(UNIQUE, ""));
-    pods(Pod.Phase.PENDING);
-    begin();
-    minutes(2);
+  void attachment_deletedWhileOtherNodeIsListed_freesThatNode() throws Exception {
+    putAttachment("n2", false, "");
+    cluster.node("n1", "True", List.of(), List.of(UNIQUE_NAME), Map.of(UNIQUE_NAME, ""));
+    putPods(Pod.Phase.PENDING);
+    start();
+    advanceMinutes(2);
     assertThat(isAttachmentRequested("n1")).as("while the other has an attachment").isFalse();
     deleteAttachment("n2");
-    awaitLater(() -> isAttachmentRequested("n1"));
+    awaitWithTime(() -> isAttachmentRequested("n1"));
     assertThat(isAttachmentRequested("n2")).isFalse();
   }
 
   /** The same with a running pod. */
   @Test
-  void foundAttachment_deleted_doesNotBlockNodeWithRunningPod() throws Exception {
-    attachment("n2", false, "");
-    pods(Pod.Phase.RUNNING);
-    begin();
-    minutes(2);
+  void attachment_deletedWhilePodRunsElsewhere_freesThatNode() throws Exception {
+    putAttachment("n2", false, "");
+    putPods(Pod.Phase.RUNNING);
+    start();
+    advanceMinutes(2);
     deleteAttachment("n2");
-    awaitLater(() -> isAttachmentRequested("n1"));
+    awaitWithTime(() -> isAttachmentRequested("n1"));
     assertThat(isAttachmentRequested("n2")).isFalse();
   }
 
   /** Both attachments were found, and both detaches were running when the pods came. */
   @Test
-  void foundAttachments_bothDetached_blockNoNode() throws Exception {
+  void attachments_bothDetached_blockNoNode() throws Exception {
     cluster.node("n1");
     cluster.node("n2");
-    attachment("n1", true, "");
-    attachment("n2", true, "");
-    begin();
-    awaitLater(() -> !isAttachmentRequested("n1") && !isAttachmentRequested("n2"));
-    pods(Pod.Phase.PENDING);
-    cluster.node("n1", UNIQUE);
-    cluster.node("n2", UNIQUE);
-    minutes(3);
+    putAttachment("n1", true, "");
+    putAttachment("n2", true, "");
+    start();
+    awaitWithTime(() -> !isAttachmentRequested("n1") && !isAttachmentRequested("n2"));
+    putPods(Pod.Phase.PENDING);
+    cluster.node("n1", UNIQUE_NAME);
+    cluster.node("n2", UNIQUE_NAME);
+    advanceMinutes(3);
     deleteAttachment("n1");
     deleteAttachment("n2");
-    awaitLater(() -> isAttachmentRequested("n1") || isAttachmentRequested("n2"));
+    awaitWithTime(() -> isAttachmentRequested("n1") || isAttachmentRequested("n2"));
     assertThat(isAttachmentRequested("n1") && isAttachmentRequested("n2"))
         .as("only one node gets it")
         .isFalse();
@@ -145,43 +147,43 @@ class WaitingNodesTest {
 
   /** A late request of an earlier process listed the volume for a moment; nothing else changes. */
   @Test
-  void foundAttachment_afterRemovalOfLateList_blocksNoNode() throws Exception {
-    verifyEvery = Optional.empty();
-    attachment("n1", false, "");
-    attachment("n2", false, "");
-    pods(Pod.Phase.PENDING);
-    begin();
+  void attachment_deletedWithLateList_blocksNoNode() throws Exception {
+    verificationPeriod = Optional.empty();
+    putAttachment("n1", false, "");
+    putAttachment("n2", false, "");
+    putPods(Pod.Phase.PENDING);
+    start();
     steps.settle();
-    cluster.node("n1", "True", List.of(), List.of(UNIQUE), Map.of(UNIQUE, ""));
+    cluster.node("n1", "True", List.of(), List.of(UNIQUE_NAME), Map.of(UNIQUE_NAME, ""));
     deleteAttachment("n1");
-    attachment("n2", true, "");
-    awaitLater(() -> listed("n2").contains(UNIQUE));
-    assertThat(listed("n1")).isEmpty();
+    putAttachment("n2", true, "");
+    awaitWithTime(() -> listedVolumes("n2").contains(UNIQUE_NAME));
+    assertThat(listedVolumes("n1")).isEmpty();
   }
 
   /** An init container has the volume mounted although the pod is not running yet. */
   @Test
-  void runningInitContainer_countsAsMounted() throws Exception {
-    attachment("n1", false, "");
-    attachment("n2", false, "");
-    pods(Pod.Phase.PENDING);
-    cluster.containersRun("a");
-    begin();
-    minutes(1);
+  void contest_initContainerRuns_blocksOtherNode() throws Exception {
+    putAttachment("n1", false, "");
+    putAttachment("n2", false, "");
+    putPods(Pod.Phase.PENDING);
+    cluster.startContainers("a");
+    start();
+    advanceMinutes(1);
     deleteAttachment("n1");
-    attachment("n2", true, "");
-    minutes(2);
-    assertThat(listed("n2")).isEmpty();
+    putAttachment("n2", true, "");
+    advanceMinutes(2);
+    assertThat(listedVolumes("n2")).isEmpty();
   }
 
   @Test
-  void node_whoseAttachmentIsRejected_passesTheTurn() throws Exception {
+  void attach_creationRejected_nextNodeGetsTurn() throws Exception {
     cluster.onCreate = new WriteResult.Rejected<>(403, "no attachments to n1");
     cluster.pod(AttachCluster.NS, "a", "uid-a", "n1", Pod.Phase.PENDING, "v");
-    begin();
-    minutes(1);
+    start();
+    advanceMinutes(1);
     cluster.onCreate = null;
     cluster.pod(AttachCluster.NS, "b", "uid-b", "n2", Pod.Phase.PENDING, "v");
-    awaitLater(() -> isAttachmentRequested("n2"));
+    awaitWithTime(() -> isAttachmentRequested("n2"));
   }
 }

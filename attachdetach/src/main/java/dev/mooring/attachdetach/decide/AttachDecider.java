@@ -1,8 +1,8 @@
 package dev.mooring.attachdetach.decide;
 
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
-import dev.mooring.attachdetach.decide.NodeView.Held;
-import dev.mooring.attachdetach.decide.NodeView.Running;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
+import dev.mooring.attachdetach.decide.NodeView.Operation;
 import dev.mooring.attachdetach.decide.NodeView.State;
 import dev.mooring.attachdetach.decide.NodeView.Trace;
 import dev.mooring.attachdetach.decide.VolumeHolder.HoldReason;
@@ -32,28 +32,30 @@ import org.jspecify.annotations.Nullable;
  * volume that such a node has, or that its pods use, is not attached to other nodes.
  */
 public final class AttachDecider {
-  private static final Comparator<NodeView> OWNERS =
+  private static final Comparator<NodeView> OWNER_ORDER =
       Comparator.comparing(NodeView::failedRounds, Comparator.reverseOrder())
-          .thenComparing(NodeView::held)
+          .thenComparing(NodeView::attachState)
           .thenComparing(NodeView::inUse);
 
   private AttachDecider() {}
 
   public static List<AttachStep> decide(AttachView volume, DetachRules rules) {
-    String owner = volume.exclusive() ? owner(volume) : null;
+    String owner = volume.exclusive() ? chooseOwner(volume) : null;
     List<AttachStep> steps = new ArrayList<>(volume.nodes().size());
     for (NodeView node : volume.nodes()) {
       if (node.isUnmanaged()) {
-        steps.add(new AttachStep.Leave(node.node()));
-      } else if (!node.wanted()) {
-        if (node.isHeld() || node.running() != Running.NOTHING) {
+        steps.add(new AttachStep.LeaveToKubelet(node.node()));
+      } else if (!node.isNeeded()) {
+        if (node.isPossiblyAttached() || node.operation() != Operation.NONE) {
           steps.add(
-              isUntracedUseOver(node, volume, rules) ? detachUntraced(node) : release(node, rules));
+              canDetachUntraced(node, volume, rules)
+                  ? detachUntraced(node)
+                  : decideRelease(node, rules));
         }
       } else if (owner == null || node.node().equals(owner)) {
-        steps.add(provide(node, volume, rules));
+        steps.add(decideForOwner(node, volume, rules));
       } else {
-        steps.add(refuse(node, owner, volume, rules));
+        steps.add(decideForOther(node, owner, volume, rules));
       }
     }
     return List.copyOf(steps);
@@ -63,7 +65,7 @@ public final class AttachDecider {
     return steps.stream()
         .flatMap(step ->
             step instanceof AttachStep.Hold(VolumeHolder holder)
-                ? Optional.ofNullable(holder.until()).stream()
+                ? Optional.ofNullable(holder.remainingWait()).stream()
                 : Stream.empty())
         .min(Duration::compareTo);
   }
@@ -73,63 +75,66 @@ public final class AttachDecider {
    * failed rounds, then attached, possibly attached, in use, oldest. A node in use may have the
    * volume mounted even if every trace of its attachment was removed.
    */
-  private static @Nullable String owner(AttachView volume) {
+  private static @Nullable String chooseOwner(AttachView volume) {
     NodeView owner = null;
     for (NodeView node : volume.nodes()) {
-      if (node.wanted()
+      if (node.isNeeded()
           && !node.isUnmanaged()
-          && (owner == null || OWNERS.compare(node, owner) > 0)) {
+          && (owner == null || OWNER_ORDER.compare(node, owner) > 0)) {
         owner = node;
       }
     }
     return owner == null ? null : owner.node();
   }
 
-  private static AttachStep provide(NodeView node, AttachView volume, DetachRules rules) {
-    if (node.running() != Running.NOTHING) {
+  private static AttachStep decideForOwner(NodeView node, AttachView volume, DetachRules rules) {
+    if (node.operation() != Operation.NONE) {
       return new AttachStep.Busy(node.node());
     }
-    if (node.held() == Held.YES) {
+    if (node.attachState() == AttachState.ATTACHED) {
       return new AttachStep.Keep(node.node());
     }
-    List<VolumeHolder> others = volume.exclusive() ? otherHolders(node, volume, rules) : List.of();
-    return others.isEmpty()
+    List<VolumeHolder> holders =
+        volume.exclusive() ? findOtherHolders(node, volume, rules) : List.of();
+    return holders.isEmpty()
         ? new AttachStep.Attach(node.node())
-        : new AttachStep.Blocked(node.node(), others);
+        : new AttachStep.Blocked(node.node(), holders);
   }
 
-  private static AttachStep refuse(
-      NodeView node, String owner, AttachView volume, DetachRules rules) {
-    if (node.running() != Running.NOTHING) {
+  private static AttachStep decideForOther(
+      NodeView node, String ownerNode, AttachView volume, DetachRules rules) {
+    if (node.operation() != Operation.NONE) {
       return new AttachStep.Busy(node.node());
     }
-    if (node.held() == Held.PERHAPS && !node.mayHaveMounted()) {
+    if (node.attachState() == AttachState.UNCERTAIN && !node.mayHaveMounted()) {
       return new AttachStep.Detach(
           node.node(), node.inUse() ? Grounds.NEVER_LISTED : Grounds.UNUSED);
     }
-    List<VolumeHolder> others = otherHolders(node, volume, rules);
+    List<VolumeHolder> holders = findOtherHolders(node, volume, rules);
     return new AttachStep.Blocked(
         node.node(),
-        others.isEmpty() ? List.of(new VolumeHolder(owner, HoldReason.ATTACHING, null)) : others);
+        holders.isEmpty()
+            ? List.of(new VolumeHolder(ownerNode, HoldReason.ATTACHING, null))
+            : holders);
   }
 
-  private static boolean isUntracedUseOver(NodeView node, AttachView volume, DetachRules rules) {
+  private static boolean canDetachUntraced(NodeView node, AttachView volume, DetachRules rules) {
     return volume.exclusive()
         && rules.forceOnTimeout()
         && node.trace() == Trace.ONLY_IN_USE
         && node.inUse()
         && node.state() == State.READY
-        && node.running() == Running.NOTHING
+        && node.operation() == Operation.NONE
         && remainingWait(node) == null
-        && volume.nodes().stream().anyMatch(NodeView::wanted);
+        && volume.nodes().stream().anyMatch(NodeView::isNeeded);
   }
 
   private static AttachStep detachUntraced(NodeView node) {
     return new AttachStep.Detach(node.node(), Grounds.UNTRACED);
   }
 
-  private static AttachStep release(NodeView node, DetachRules rules) {
-    if (node.running() != Running.NOTHING) {
+  private static AttachStep decideRelease(NodeView node, DetachRules rules) {
+    if (node.operation() != Operation.NONE) {
       return new AttachStep.Busy(node.node());
     }
     if (!node.inUse()) {
@@ -150,67 +155,69 @@ public final class AttachDecider {
     if (node.provenDead()) {
       return new AttachStep.Detach(node.node(), Grounds.EVIDENCE);
     }
-    HoldReason why =
+    HoldReason reason =
         node.state() == State.GONE ? HoldReason.IN_USE_GONE : HoldReason.IN_USE_NOT_READY;
     if (!rules.forceOnTimeout()) {
-      return new AttachStep.Hold(new VolumeHolder(node.node(), why, null));
+      return new AttachStep.Hold(new VolumeHolder(node.node(), reason, null));
     }
-    Duration remaining = remainingWait(node);
-    return remaining == null
+    Duration remainingWait = remainingWait(node);
+    return remainingWait == null
         ? new AttachStep.Detach(node.node(), Grounds.TIMEOUT)
-        : new AttachStep.Hold(new VolumeHolder(node.node(), why, remaining));
+        : new AttachStep.Hold(new VolumeHolder(node.node(), reason, remainingWait));
   }
 
   // null after the waiting time
   private static @Nullable Duration remainingWait(NodeView node) {
-    Duration waited = node.unwantedFor() == null ? Duration.ZERO : node.unwantedFor();
-    return waited.compareTo(DetachRules.PATIENCE) > 0
+    Duration elapsed = node.unneededFor() == null ? Duration.ZERO : node.unneededFor();
+    return elapsed.compareTo(DetachRules.FORCE_DETACH_WAIT) > 0
         ? null
-        : DetachRules.PATIENCE.minus(waited).plusMillis(1);
+        : DetachRules.FORCE_DETACH_WAIT.minus(elapsed).plusMillis(1);
   }
 
-  private static List<VolumeHolder> otherHolders(
+  private static List<VolumeHolder> findOtherHolders(
       NodeView self, AttachView volume, DetachRules rules) {
-    List<VolumeHolder> others = new ArrayList<>();
+    List<VolumeHolder> holders = new ArrayList<>();
     for (NodeView node : volume.nodes()) {
       if (node != self
-          && (node.isHeld() || node.running() != Running.NOTHING || hasPriority(node, self))) {
-        others.add(holder(node, rules));
+          && (node.isPossiblyAttached()
+              || node.operation() != Operation.NONE
+              || hasPriority(node, self))) {
+        holders.add(createHolder(node, rules));
       }
     }
-    return List.copyOf(others);
+    return List.copyOf(holders);
   }
 
   private static boolean hasPriority(NodeView node, NodeView self) {
-    return node.isUnmanaged() && node.wanted() && !self.isHeld();
+    return node.isUnmanaged() && node.isNeeded() && !self.isPossiblyAttached();
   }
 
-  private static VolumeHolder holder(NodeView node, DetachRules rules) {
+  private static VolumeHolder createHolder(NodeView node, DetachRules rules) {
     if (node.isUnmanaged()) {
       return new VolumeHolder(
           node.node(), node.isGone() ? HoldReason.NODE_ABSENT : HoldReason.UNMANAGED, null);
     }
-    if (node.running() == Running.ATTACH) {
+    if (node.operation() == Operation.ATTACH) {
       return new VolumeHolder(node.node(), HoldReason.ATTACHING, null);
     }
-    if (node.running() == Running.DETACH) {
+    if (node.operation() == Operation.DETACH) {
       return new VolumeHolder(node.node(), HoldReason.DETACHING, null);
     }
-    if (node.wanted()) {
-      return new VolumeHolder(node.node(), holdReason(node), null);
+    if (node.isNeeded()) {
+      return new VolumeHolder(node.node(), findHoldReason(node), null);
     }
-    return release(node, rules) instanceof AttachStep.Hold(VolumeHolder holder)
+    return decideRelease(node, rules) instanceof AttachStep.Hold(VolumeHolder holder)
         ? holder
         : new VolumeHolder(node.node(), HoldReason.DETACHING, null);
   }
 
-  private static HoldReason holdReason(NodeView node) {
-    if (node.held() == Held.PERHAPS && !node.mayHaveMounted()) {
+  private static HoldReason findHoldReason(NodeView node) {
+    if (node.attachState() == AttachState.UNCERTAIN && !node.mayHaveMounted()) {
       return HoldReason.ATTACHING;
     }
     if (node.isGone()) {
       return HoldReason.NODE_ABSENT;
     }
-    return node.held() == Held.PERHAPS ? HoldReason.UNCERTAIN : HoldReason.WANTED;
+    return node.attachState() == AttachState.UNCERTAIN ? HoldReason.UNCERTAIN : HoldReason.WANTED;
   }
 }

@@ -9,7 +9,7 @@ public sealed interface AttachStep {
   record Keep(String node) implements AttachStep {}
 
   // nothing to do: the node's kubelet attaches and detaches volumes itself
-  record Leave(String node) implements AttachStep {}
+  record LeaveToKubelet(String node) implements AttachStep {}
 
   // an operation is running; its end requeues the volume
   record Busy(String node) implements AttachStep {}
@@ -42,7 +42,7 @@ public sealed interface AttachStep {
     // only the node's own report shows the use, and the waiting time for the node is over
     UNTRACED;
 
-    public boolean isForce() {
+    public boolean isForced() {
       return switch (this) {
         case UNUSED, NEVER_LISTED -> false;
         case TIMEOUT, OUT_OF_SERVICE, EVIDENCE, UNTRACED -> true;

@@ -32,10 +32,10 @@ public record AttachTarget(
     this(id, title, exclusive, persistentVolume, source, inlineSpec, false);
   }
 
-  public AttachTarget withExclusive(boolean now) {
-    return now == exclusive
+  public AttachTarget withExclusive(boolean isExclusive) {
+    return isExclusive == exclusive
         ? this
-        : new AttachTarget(id, title, now, persistentVolume, source, inlineSpec, migrated);
+        : new AttachTarget(id, title, isExclusive, persistentVolume, source, inlineSpec, migrated);
   }
 
   // no claim authorizes the use of an inline volume

@@ -16,9 +16,9 @@ public final class AttachmentCheck {
   public sealed interface GoneVerdict {
     record Gone() implements GoneVerdict {}
 
-    record StillThere(Attachment now) implements GoneVerdict {}
+    record StillExists(Attachment now) implements GoneVerdict {}
 
-    record CannotTell(String why) implements GoneVerdict {}
+    record Unknown(String message) implements GoneVerdict {}
   }
 
   private AttachmentCheck() {}
@@ -27,11 +27,11 @@ public final class AttachmentCheck {
     return switch (live.of(Kind.ATTACHMENT, key)) {
       case Fact.NotAsked<Attachment> _ -> Step.ask(Kind.ATTACHMENT, key); // G0
       case Fact.Absent<Attachment> _ -> Step.decided(new GoneVerdict.Gone()); // G1
-      case Fact.Unknown<Attachment>(String why) ->
-          Step.decided(new GoneVerdict.CannotTell(why)); // G2
-      // also another attachment of that name: a late request may have created it (G3)
+      case Fact.Unknown<Attachment>(String message) ->
+          Step.decided(new GoneVerdict.Unknown(message)); // G2
+      // includes another attachment of that name, which a late request may have created (G3)
       case Fact.Present<Attachment>(Attachment now) ->
-          Step.decided(new GoneVerdict.StillThere(now)); // G4
+          Step.decided(new GoneVerdict.StillExists(now)); // G4
     };
   }
 }

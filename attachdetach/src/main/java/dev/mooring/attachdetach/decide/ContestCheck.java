@@ -22,20 +22,22 @@ import java.util.stream.Stream;
  */
 public final class ContestCheck {
   /**
-   * Node that counts as attached, and what the caches show of the others.
+   * Node that counts as attached, and the cached facts about the other nodes.
    *
    * @param attachment VolumeAttachment of the volume to that node
-   * @param byHand whether an attachment that is not ours attaches the volume elsewhere
+   * @param hasForeignAttachment whether an attachment that is not ours attaches the volume
+   *     elsewhere
    */
-  public record ContestFacts(ObjectKey attachment, List<OtherNode> others, boolean byHand) {}
+  public record ContestFacts(
+      ObjectKey attachment, List<OtherNode> otherNodes, boolean hasForeignAttachment) {}
 
   /**
    * Node that may have the volume.
    *
    * @param attachment VolumeAttachment of the volume to that node
-   * @param mounted whether a pod there runs with the volume
+   * @param isMounted whether a pod there runs with the volume
    */
-  public record OtherNode(String node, ObjectKey attachment, boolean mounted) {
+  public record OtherNode(String node, ObjectKey attachment, boolean isMounted) {
     Stream<Question<?>> questions() {
       return Stream.of(
           new Question.One<>(Kind.ATTACHMENT, attachment),
@@ -44,14 +46,14 @@ public final class ContestCheck {
   }
 
   public sealed interface ContestVerdict {
-    record Has() implements ContestVerdict {}
+    record HasVolume() implements ContestVerdict {}
 
-    record NotThere() implements ContestVerdict {}
+    record LacksVolume() implements ContestVerdict {}
 
     // the server's answers do not decide it; a later change may
-    record Unclear(String why) implements ContestVerdict {}
+    record Unclear(String reason) implements ContestVerdict {}
 
-    record Unknown(String why) implements ContestVerdict {}
+    record Unknown(String message) implements ContestVerdict {}
   }
 
   private ContestCheck() {}
@@ -62,29 +64,29 @@ public final class ContestCheck {
    * the volume before it mounts it, and it mounts only what its status lists as attached. A running
    * pod on another node proves a mount. A restarted controller would come to the same result.
    */
-  public static Step<ContestVerdict> decide(VolumeId volume, ContestFacts contest, LiveFacts live) {
+  public static Step<ContestVerdict> decide(VolumeId volume, ContestFacts facts, LiveFacts live) {
     Stream<Question<?>> questions =
         Stream.concat(
-            contest.others().stream().flatMap(OtherNode::questions),
-            Stream.of(new Question.One<>(Kind.ATTACHMENT, contest.attachment())));
-    return ask(questions, live, () -> holder(volume, contest, live));
+            facts.otherNodes().stream().flatMap(OtherNode::questions),
+            Stream.of(new Question.One<>(Kind.ATTACHMENT, facts.attachment())));
+    return askOrDecide(questions, live, () -> decideHolder(volume, facts, live));
   }
 
-  private static Step<ContestVerdict> ask(
+  private static Step<ContestVerdict> askOrDecide(
       Stream<Question<?>> questions, LiveFacts live, Supplier<ContestVerdict> verdict) {
-    List<Question<?>> open = questions.filter(question -> !live.has(question)).toList();
-    return open.isEmpty() ? Step.decided(verdict.get()) : new Step.Ask<>(open);
+    List<Question<?>> openQuestions = questions.filter(question -> !live.has(question)).toList();
+    return openQuestions.isEmpty() ? Step.decided(verdict.get()) : new Step.Ask<>(openQuestions);
   }
 
-  private static ContestVerdict holder(VolumeId volume, ContestFacts contest, LiveFacts live) {
-    return switch (live.of(Kind.ATTACHMENT, contest.attachment())) {
-      case Fact.Present<Attachment>(Attachment found)
-          when found.attached() && !found.meta().isBeingDeleted() ->
-          objection(volume, contest, live).orElseGet(ContestVerdict.Has::new);
+  private static ContestVerdict decideHolder(VolumeId volume, ContestFacts facts, LiveFacts live) {
+    return switch (live.of(Kind.ATTACHMENT, facts.attachment())) {
+      case Fact.Present<Attachment>(Attachment attachment)
+          when attachment.attached() && !attachment.meta().isBeingDeleted() ->
+          findObjection(volume, facts, live).orElseGet(ContestVerdict.HasVolume::new);
       case Fact.Present<Attachment> _, Fact.Absent<Attachment>() ->
           new ContestVerdict.Unclear("its driver does not say that it is attached");
       case Fact.NotAsked<Attachment>() -> new ContestVerdict.Unknown("not asked");
-      case Fact.Unknown<Attachment>(String why) -> new ContestVerdict.Unknown(why);
+      case Fact.Unknown<Attachment>(String message) -> new ContestVerdict.Unknown(message);
     };
   }
 
@@ -94,57 +96,58 @@ public final class ContestCheck {
    * its status does not list it and no container runs with it. Its {@code volumesInUse} also names
    * volumes of pods that only wait. A restarted controller would come to the same result.
    */
-  public static Step<ContestVerdict> decideFound(VolumeId volume, OtherNode node, LiveFacts live) {
-    return ask(
+  public static Step<ContestVerdict> decideAttachmentOnly(
+      VolumeId volume, OtherNode node, LiveFacts live) {
+    return askOrDecide(
         node.questions(),
         live,
         () ->
             live.of(Kind.ATTACHMENT, node.attachment()) instanceof Fact.Present<Attachment>
                 ? new ContestVerdict.Unclear("its attachment is there")
-                : objection(volume, node, live).orElseGet(ContestVerdict.NotThere::new));
+                : findObjection(volume, node, live).orElseGet(ContestVerdict.LacksVolume::new));
   }
 
-  private static Optional<ContestVerdict> objection(
-      VolumeId volume, ContestFacts contest, LiveFacts live) {
-    return contest.byHand()
+  private static Optional<ContestVerdict> findObjection(
+      VolumeId volume, ContestFacts facts, LiveFacts live) {
+    return facts.hasForeignAttachment()
         ? unclear("an attachment that is not ours attaches it elsewhere")
-        : contest.others().stream()
-            .flatMap(other -> objection(volume, other, live).stream())
+        : facts.otherNodes().stream()
+            .flatMap(otherNode -> findObjection(volume, otherNode, live).stream())
             .min(Comparator.comparing(verdict -> verdict instanceof ContestVerdict.Unknown));
   }
 
-  private static Optional<ContestVerdict> objection(
-      VolumeId volume, OtherNode other, LiveFacts live) {
-    if (other.mounted()) {
+  private static Optional<ContestVerdict> findObjection(
+      VolumeId volume, OtherNode otherNode, LiveFacts live) {
+    if (otherNode.isMounted()) {
       return unclear("a pod on another node runs with it");
     }
-    return switch (live.of(Kind.ATTACHMENT, other.attachment())) {
-      case Fact.Present<Attachment>(Attachment found) when found.attached() ->
+    return switch (live.of(Kind.ATTACHMENT, otherNode.attachment())) {
+      case Fact.Present<Attachment>(Attachment attachment) when attachment.attached() ->
           unclear("it is attached to another node");
       case Fact.Present<Attachment> _, Fact.Absent<Attachment> _ ->
-          objection(volume, live.of(Kind.NODE, ObjectKey.cluster(other.node())));
+          findObjection(volume, live.of(Kind.NODE, ObjectKey.cluster(otherNode.node())));
       case Fact.NotAsked<Attachment>() -> unknown("not asked");
-      case Fact.Unknown<Attachment>(String why) -> unknown(why);
+      case Fact.Unknown<Attachment>(String message) -> unknown(message);
     };
   }
 
-  private static Optional<ContestVerdict> objection(VolumeId volume, Fact<Node> other) {
-    return switch (other) {
-      case Fact.Present<Node>(Node now) ->
-          now.volumesAttached().containsKey(volume.text())
+  private static Optional<ContestVerdict> findObjection(VolumeId volume, Fact<Node> nodeFact) {
+    return switch (nodeFact) {
+      case Fact.Present<Node>(Node node) ->
+          node.volumesAttached().containsKey(volume.text())
               ? unclear("the status of another node lists it")
               : Optional.empty();
       case Fact.Absent<Node>() -> unclear("another node does not exist, and may have it");
       case Fact.NotAsked<Node>() -> unknown("not asked");
-      case Fact.Unknown<Node>(String why) -> unknown(why);
+      case Fact.Unknown<Node>(String message) -> unknown(message);
     };
   }
 
-  private static Optional<ContestVerdict> unclear(String why) {
-    return Optional.of(new ContestVerdict.Unclear(why));
+  private static Optional<ContestVerdict> unclear(String reason) {
+    return Optional.of(new ContestVerdict.Unclear(reason));
   }
 
-  private static Optional<ContestVerdict> unknown(String why) {
-    return Optional.of(new ContestVerdict.Unknown(why));
+  private static Optional<ContestVerdict> unknown(String message) {
+    return Optional.of(new ContestVerdict.Unknown(message));
   }
 }

@@ -1,7 +1,7 @@
 package dev.mooring.attachdetach.decide;
 
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
-import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Step;
@@ -52,17 +52,17 @@ public final class DetachCheck {
   public sealed interface DetachVerdict extends DetachFinding {
     record Detach(String evidence) implements DetachVerdict {}
 
-    record Stay(String why) implements DetachVerdict {}
+    record Keep(String reason) implements DetachVerdict {}
 
     // the node's status lists the volume as attached, whatever the cache says: its kubelet may
     // mount it
-    record StillListed(Node now) implements DetachVerdict {}
+    record StillListed(Node node) implements DetachVerdict {}
 
     // a pod on the node needs the volume again: the volume stays, without an event
     record Needed() implements DetachVerdict {}
 
     // the server did not answer; the volume stays for now
-    record Unknown(String why) implements DetachVerdict {}
+    record Unknown(String message) implements DetachVerdict {}
   }
 
   private DetachCheck() {}
@@ -71,17 +71,17 @@ public final class DetachCheck {
     ObjectKey key = ObjectKey.cluster(detachment.node());
     return switch (live.of(Kind.NODE, key)) {
       case Fact.NotAsked<Node>() -> Step.ask(Kind.NODE, key);
-      case Fact.Unknown<Node>(String why) ->
-          unknown("node " + detachment.node() + " could not be looked up: " + why);
+      case Fact.Unknown<Node>(String message) ->
+          unknown("node " + detachment.node() + " could not be looked up: " + message);
       case Fact.Present<Node>(Node node)
           when node.volumesAttached().containsKey(detachment.volume().text()) ->
           isRefutedByList(detachment.grounds())
-              ? stay("its node's status lists it")
+              ? keep("its node's status lists it")
               : Step.decided(new DetachVerdict.StillListed(node));
       case Fact.Present<Node>(Node node) ->
-          unlessUsed(detachment, live, () -> onNode(detachment, node, live));
+          decideUnlessUsed(detachment, live, () -> decideForNode(detachment, node, live));
       case Fact.Absent<Node>() ->
-          unlessUsed(
+          decideUnlessUsed(
               detachment,
               live,
               () ->
@@ -98,74 +98,76 @@ public final class DetachCheck {
     };
   }
 
-  private static Step<DetachFinding> unlessUsed(
-      PendingDetach detachment, LiveFacts live, Supplier<Step<DetachFinding>> unused) {
+  private static Step<DetachFinding> decideUnlessUsed(
+      PendingDetach detachment, LiveFacts live, Supplier<Step<DetachFinding>> ifUnused) {
     Pod user = null;
-    for (PastUser past : detachment.users()) {
-      switch (live.of(Kind.POD, past.pod())) {
+    for (PastUser pastUser : detachment.users()) {
+      switch (live.of(Kind.POD, pastUser.pod())) {
         case Fact.NotAsked<Pod>() -> {
-          return Step.ask(Kind.POD, past.pod());
+          return Step.ask(Kind.POD, pastUser.pod());
         }
-        case Fact.Unknown<Pod>(String why) -> {
-          return unknown("pod " + past.pod() + " could not be looked up: " + why);
+        case Fact.Unknown<Pod>(String message) -> {
+          return unknown("pod " + pastUser.pod() + " could not be looked up: " + message);
         }
-        case Fact.Present<Pod>(Pod pod) when isUser(pod, past, detachment) ->
+        case Fact.Present<Pod>(Pod pod) when isUser(pod, pastUser, detachment) ->
             user = user == null ? pod : user;
         case Fact.Present<Pod> _, Fact.Absent<Pod> _ -> {}
       }
     }
-    return user == null ? unused.get() : ofUser(user, detachment, live, unused);
+    return user == null ? ifUnused.get() : decideForUser(user, detachment, live, ifUnused);
   }
 
-  private static boolean isUser(Pod pod, PastUser past, PendingDetach detachment) {
-    return pod.meta().uid().equals(past.uid())
+  private static boolean isUser(Pod pod, PastUser pastUser, PendingDetach detachment) {
+    return pod.meta().uid().equals(pastUser.uid())
         && pod.nodeName().equals(detachment.node())
         && !pod.isTerminated();
   }
 
   // a pod may run with a volume whose driver needs no attachments any more
-  private static Step<DetachFinding> ofUser(
-      Pod user, PendingDetach detachment, LiveFacts live, Supplier<Step<DetachFinding>> unused) {
-    Step<DetachFinding> stay =
-        stay("pod " + user.key() + " still uses it there, according to the server");
+  private static Step<DetachFinding> decideForUser(
+      Pod user, PendingDetach detachment, LiveFacts live, Supplier<Step<DetachFinding>> ifUnused) {
+    Step<DetachFinding> keep =
+        keep("pod " + user.key() + " still uses it there, according to the server");
     Optional<VolumeId.Csi> csi = detachment.volume().csi();
     if (csi.isEmpty()) {
-      return stay;
+      return keep;
     }
     ObjectKey driver = ObjectKey.cluster(csi.get().driver());
     return switch (live.of(Kind.CSI_DRIVER, driver)) {
       case Fact.NotAsked<CsiDriver>() -> Step.ask(Kind.CSI_DRIVER, driver);
-      case Fact.Unknown<CsiDriver>(String why) ->
-          unknown("its CSIDriver could not be looked up: " + why);
-      case Fact.Present<CsiDriver>(CsiDriver now) when !now.attachRequired() -> unused.get();
-      case Fact.Present<CsiDriver> _, Fact.Absent<CsiDriver> _ -> stay;
+      case Fact.Unknown<CsiDriver>(String message) ->
+          unknown("its CSIDriver could not be looked up: " + message);
+      case Fact.Present<CsiDriver>(CsiDriver csiDriver) when !csiDriver.attachRequired() ->
+          ifUnused.get();
+      case Fact.Present<CsiDriver> _, Fact.Absent<CsiDriver> _ -> keep;
     };
   }
 
-  private static Step<DetachFinding> onNode(PendingDetach detachment, Node node, LiveFacts live) {
+  private static Step<DetachFinding> decideForNode(
+      PendingDetach detachment, Node node, LiveFacts live) {
     boolean usedByEarlierNode = detachment.usedByEarlierNode() && !node.isReady();
     if (!node.volumesInUse().contains(detachment.volume().text()) && !usedByEarlierNode) {
       return detach("the node does not list it in use");
     }
     return switch (detachment.grounds()) {
-      case UNUSED -> stay("volume is still in use by node, according to Node status");
+      case UNUSED -> keep("volume is still in use by node, according to Node status");
       case NEVER_LISTED ->
           detach("the node's status has not listed it since the node did not use it");
       case OUT_OF_SERVICE ->
           node.isOutOfService()
               ? detach("the node has the taint node.kubernetes.io/out-of-service")
-              : stay("the node has lost the taint node.kubernetes.io/out-of-service");
+              : keep("the node has lost the taint node.kubernetes.io/out-of-service");
       case TIMEOUT ->
           node.isReady()
-              ? stay("the node is ready again")
+              ? keep("the node is ready again")
               : detach("the node was not ready, and listed it in use, for the whole waiting time");
       case EVIDENCE -> Step.decided(new DetachIfDead());
-      case UNTRACED -> node.isReady() ? untraced(detachment, live) : stay("not ready");
+      case UNTRACED -> node.isReady() ? decideUntraced(detachment, live) : keep("not ready");
     };
   }
 
   // A VolumeAttachment is a second trace beside the node's own report
-  private static Step<DetachFinding> untraced(PendingDetach detachment, LiveFacts live) {
+  private static Step<DetachFinding> decideUntraced(PendingDetach detachment, LiveFacts live) {
     Step<DetachFinding> detach =
         detach(
             "the node lists it in use, but no attachment, list or pod confirmed it for the whole"
@@ -177,19 +179,19 @@ public final class DetachCheck {
     ObjectKey key = csi.get().attachment(detachment.node());
     return switch (live.of(Kind.ATTACHMENT, key)) {
       case Fact.NotAsked<Attachment>() -> Step.ask(Kind.ATTACHMENT, key);
-      case Fact.Present<Attachment> _ -> stay("it has a VolumeAttachment");
+      case Fact.Present<Attachment> _ -> keep("it has a VolumeAttachment");
       case Fact.Absent<Attachment>() -> detach;
-      case Fact.Unknown<Attachment>(String why) -> unknown(why);
+      case Fact.Unknown<Attachment>(String message) -> unknown(message);
     };
   }
 
   /** Returns the verdict of a detach that rests on evidence that the node is dead. */
-  public static DetachVerdict ofDeath(Fact<String> death) {
-    return switch (death) {
+  public static DetachVerdict decideByDeath(Fact<String> deathFact) {
+    return switch (deathFact) {
       case Fact.Present<String>(String evidence) -> new DetachVerdict.Detach(evidence);
-      case Fact.Unknown<String>(String why) -> new DetachVerdict.Stay(why);
+      case Fact.Unknown<String>(String reason) -> new DetachVerdict.Keep(reason);
       case Fact.Absent<String> _, Fact.NotAsked<String> _ ->
-          new DetachVerdict.Stay("the node is not known to be dead");
+          new DetachVerdict.Keep("the node is not known to be dead");
     };
   }
 
@@ -197,36 +199,37 @@ public final class DetachCheck {
     return Step.decided(new DetachVerdict.Detach(evidence));
   }
 
-  private static Step<DetachFinding> stay(String why) {
-    return Step.decided(new DetachVerdict.Stay(why));
+  private static Step<DetachFinding> keep(String reason) {
+    return Step.decided(new DetachVerdict.Keep(reason));
   }
 
-  private static Step<DetachFinding> unknown(String why) {
-    return Step.decided(new DetachVerdict.Unknown(why));
+  private static Step<DetachFinding> unknown(String message) {
+    return Step.decided(new DetachVerdict.Unknown(message));
   }
 
   /**
    * Returns the verdict if the node's status could not be written, so that it may still list the
    * volume.
    */
-  public static DetachVerdict notUnlisted(String problem) {
-    return new DetachVerdict.Unknown(problem);
+  public static DetachVerdict decideUnwritten(String message) {
+    return new DetachVerdict.Unknown(message);
   }
 
   /**
    * Applies a last check after all answers: if the volume was certainly attached, and a pod wants
    * it again by now, it stays.
    *
-   * @param before state of the volume on the node before the questions
+   * @param earlierState state of the volume on the node before the questions
    */
-  public static DetachVerdict unlessWanted(DetachVerdict verdict, Held before, boolean wanted) {
-    return before == Held.YES && wanted ? new DetachVerdict.Needed() : verdict;
+  public static DetachVerdict keepIfNeeded(
+      DetachVerdict verdict, AttachState earlierState, boolean isNeeded) {
+    return earlierState == AttachState.ATTACHED && isNeeded ? new DetachVerdict.Needed() : verdict;
   }
 
-  public static DetachVerdict unlessListed(
-      DetachVerdict verdict, Grounds grounds, boolean neverListed) {
-    return grounds != Grounds.NEVER_LISTED || neverListed
+  public static DetachVerdict keepIfListed(
+      DetachVerdict verdict, Grounds grounds, boolean isNeverListed) {
+    return grounds != Grounds.NEVER_LISTED || isNeverListed
         ? verdict
-        : new DetachVerdict.Stay("its node's status listed it");
+        : new DetachVerdict.Keep("its node's status listed it");
   }
 }

@@ -10,5 +10,5 @@ import java.time.Duration;
  */
 public record DetachRules(boolean forceOnTimeout, boolean byEvidence) {
   // Waiting time for a node that stays not ready, as in Kubernetes.
-  public static final Duration PATIENCE = Duration.ofMinutes(6);
+  public static final Duration FORCE_DETACH_WAIT = Duration.ofMinutes(6);
 }

@@ -17,12 +17,12 @@ public final class DriftCheck {
     record Attached() implements DriftVerdict {}
 
     // the volume is not attached, but the node may have it mounted
-    record Perhaps(String why) implements DriftVerdict {}
+    record Uncertain(String reason) implements DriftVerdict {}
 
-    record Detached(String why) implements DriftVerdict {}
+    record Detached(String reason) implements DriftVerdict {}
 
     // the server did not answer: the volume still counts as attached
-    record Unknown(String why) implements DriftVerdict {}
+    record Unknown(String message) implements DriftVerdict {}
   }
 
   private DriftCheck() {}
@@ -31,20 +31,23 @@ public final class DriftCheck {
    * Decides about a CSI volume.
    *
    * @param key VolumeAttachment of the volume to the node
-   * @param unmanaged whether the node's kubelet attaches volumes itself; such a node has the volume
-   *     while the VolumeAttachment exists
-   * @param usedLast whether the node used the volume, as far as the caches show
+   * @param isUnmanaged whether the node's kubelet attaches volumes itself; such a node has the
+   *     volume while the VolumeAttachment exists
+   * @param wasUsed whether the node used the volume, as far as the caches show
    */
   public static Step<DriftVerdict> decide(
-      VolumeNode at, ObjectKey key, boolean unmanaged, boolean usedLast, LiveFacts live) {
+      VolumeNode volumeNode, ObjectKey key, boolean isUnmanaged, boolean wasUsed, LiveFacts live) {
     return switch (live.of(Kind.ATTACHMENT, key)) {
       case Fact.NotAsked<Attachment>() -> Step.ask(Kind.ATTACHMENT, key);
-      case Fact.Present<Attachment>(Attachment found) when unmanaged || found.attached() ->
+      case Fact.Present<Attachment>(Attachment attachment)
+          when isUnmanaged || attachment.attached() ->
           Step.decided(new DriftVerdict.Attached());
       case Fact.Present<Attachment> _ ->
-          lost(at, usedLast, "its VolumeAttachment is not attached", live);
-      case Fact.Absent<Attachment>() -> lost(at, usedLast, "it has no VolumeAttachment", live);
-      case Fact.Unknown<Attachment>(String why) -> Step.decided(new DriftVerdict.Unknown(why));
+          decideDetached(volumeNode, wasUsed, "its VolumeAttachment is not attached", live);
+      case Fact.Absent<Attachment>() ->
+          decideDetached(volumeNode, wasUsed, "it has no VolumeAttachment", live);
+      case Fact.Unknown<Attachment>(String message) ->
+          Step.decided(new DriftVerdict.Unknown(message));
     };
   }
 
@@ -53,21 +56,23 @@ public final class DriftCheck {
    * it mounted, whatever happened to the attachment. No other node gets the volume before that
    * report ends. The rule survives a restart, because the node's status keeps listing the volume.
    */
-  public static Step<DriftVerdict> lost(
-      VolumeNode at, boolean usedLast, String why, LiveFacts live) {
-    ObjectKey key = ObjectKey.cluster(at.node());
+  public static Step<DriftVerdict> decideDetached(
+      VolumeNode volumeNode, boolean wasUsed, String reason, LiveFacts live) {
+    ObjectKey key = ObjectKey.cluster(volumeNode.node());
     return switch (live.of(Kind.NODE, key)) {
       case Fact.NotAsked<Node>() -> Step.ask(Kind.NODE, key);
-      case Fact.Present<Node>(Node now) ->
-          lost(
-              now.volumesInUse().contains(at.volume().text()) || (usedLast && !now.isReady()), why);
-      case Fact.Absent<Node>() -> lost(usedLast, why);
-      case Fact.Unknown<Node> _ -> lost(true, why);
+      case Fact.Present<Node>(Node node) ->
+          decideDetached(
+              node.volumesInUse().contains(volumeNode.volume().text())
+                  || (wasUsed && !node.isReady()),
+              reason);
+      case Fact.Absent<Node>() -> decideDetached(wasUsed, reason);
+      case Fact.Unknown<Node> _ -> decideDetached(true, reason);
     };
   }
 
-  private static Step<DriftVerdict> lost(boolean mayBeMounted, String why) {
+  private static Step<DriftVerdict> decideDetached(boolean mayBeMounted, String reason) {
     return Step.decided(
-        mayBeMounted ? new DriftVerdict.Perhaps(why) : new DriftVerdict.Detached(why));
+        mayBeMounted ? new DriftVerdict.Uncertain(reason) : new DriftVerdict.Detached(reason));
   }
 }

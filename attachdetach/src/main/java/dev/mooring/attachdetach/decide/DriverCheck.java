@@ -20,7 +20,7 @@ public final class DriverCheck {
     CHANGED,
     // the CSIDriver exists unchanged, or the server did not answer: keep the old answer and ask
     // again
-    DOUBTFUL
+    UNCONFIRMED
   }
 
   private DriverCheck() {}
@@ -31,8 +31,8 @@ public final class DriverCheck {
       case Fact.NotAsked<CsiDriver> _ -> Step.ask(Kind.CSI_DRIVER, key);
       case Fact.Absent<CsiDriver> _ -> Step.decided(DriverAbsence.GONE);
       case Fact.Present<CsiDriver>(CsiDriver now) ->
-          Step.decided(now.attachRequired() ? DriverAbsence.CHANGED : DriverAbsence.DOUBTFUL);
-      case Fact.Unknown<CsiDriver> _ -> Step.decided(DriverAbsence.DOUBTFUL);
+          Step.decided(now.attachRequired() ? DriverAbsence.CHANGED : DriverAbsence.UNCONFIRMED);
+      case Fact.Unknown<CsiDriver> _ -> Step.decided(DriverAbsence.UNCONFIRMED);
     };
   }
 }

@@ -23,28 +23,29 @@ public final class LeaseCheck {
    * Maximum time between two answers. After a longer gap the watch starts over, because the kubelet
    * may have had no server either.
    */
-  public static final Duration LONGEST_GAP = Duration.ofSeconds(10);
+  public static final Duration MAX_GAP = Duration.ofSeconds(10);
 
-  private static final long MICROS = 1_000_000;
+  private static final long MICROS_PER_SECOND = 1_000_000;
   private static final String NAMESPACE = "kube-node-lease";
 
   /**
    * Lease under watch.
    *
    * @param renewedMicros last renewal by the kubelet's clock, in microseconds
-   * @param since time of the first read of that renewal, in nanoseconds of the monotonic clock
-   * @param last time of its last read, by the same clock
+   * @param firstReadNanos time of the first read of that renewal, in nanoseconds of the monotonic
+   *     clock
+   * @param lastReadNanos time of its last read, by the same clock
    */
-  public record WatchedLease(long renewedMicros, long since, long last) {}
+  public record WatchedLease(long renewedMicros, long firstReadNanos, long lastReadNanos) {}
 
   public sealed interface LeaseVerdict {
     // the node is alive; earlier observations no longer count
-    record Alive(String why) implements LeaseVerdict {}
+    record Alive(String reason) implements LeaseVerdict {}
 
     // The server did not answer. The watch starts over: the kubelet may have had no server either.
-    record CannotTell(String why) implements LeaseVerdict {}
+    record Unknown(String message) implements LeaseVerdict {}
 
-    record Watch(WatchedLease watched, String why) implements LeaseVerdict {}
+    record Watch(WatchedLease lease, String reason) implements LeaseVerdict {}
 
     record Dead(String evidence) implements LeaseVerdict {}
   }
@@ -52,61 +53,63 @@ public final class LeaseCheck {
   private LeaseCheck() {}
 
   public static Step<LeaseVerdict> decide(
-      String name, Optional<WatchedLease> before, long nanos, LiveFacts live) {
-    ObjectKey key = ObjectKey.cluster(name);
+      String nodeName, Optional<WatchedLease> watchedLease, long nanos, LiveFacts live) {
+    ObjectKey key = ObjectKey.cluster(nodeName);
     return switch (live.of(Kind.NODE, key)) {
       case Fact.NotAsked<Node> _ -> Step.ask(Kind.NODE, key); // N0
-      case Fact.Unknown<Node>(String why) -> // N1
-          cannotTell("node " + name + " could not be looked up: " + why);
+      case Fact.Unknown<Node>(String message) -> // N1
+          createUnknown("node " + nodeName + " could not be looked up: " + message);
       case Fact.Present<Node>(Node node) when node.isReady() -> // N2
-          Step.decided(new LeaseVerdict.Alive("node " + name + " is ready"));
-      case Fact.Present<Node> _, Fact.Absent<Node> _ -> ofLease(name, before, nanos, live);
+          Step.decided(new LeaseVerdict.Alive("node " + nodeName + " is ready"));
+      case Fact.Present<Node> _, Fact.Absent<Node> _ ->
+          decideByLease(nodeName, watchedLease, nanos, live);
     };
   }
 
-  private static Step<LeaseVerdict> ofLease(
-      String name, Optional<WatchedLease> before, long nanos, LiveFacts live) {
-    ObjectKey key = ObjectKey.of(NAMESPACE, name);
+  private static Step<LeaseVerdict> decideByLease(
+      String nodeName, Optional<WatchedLease> watchedLease, long nanos, LiveFacts live) {
+    ObjectKey key = ObjectKey.of(NAMESPACE, nodeName);
     return switch (live.of(Kind.LEASE, key)) {
       case Fact.NotAsked<Lease> _ -> Step.ask(Kind.LEASE, key);
-      case Fact.Unknown<Lease>(String why) -> // N3
-          cannotTell("the Lease of node " + name + " could not be looked up: " + why);
+      case Fact.Unknown<Lease>(String message) -> // N3
+          createUnknown("the Lease of node " + nodeName + " could not be looked up: " + message);
       case Fact.Absent<Lease> _ -> // N4
-          cannotTell("node " + name + " has no Lease in " + NAMESPACE);
-      case Fact.Present<Lease>(Lease lease) -> Step.decided(ofLease(name, lease, before, nanos));
+          createUnknown("node " + nodeName + " has no Lease in " + NAMESPACE);
+      case Fact.Present<Lease>(Lease lease) ->
+          Step.decided(decideByLease(nodeName, lease, watchedLease, nanos));
     };
   }
 
-  private static Step<LeaseVerdict> cannotTell(String why) {
-    return Step.decided(new LeaseVerdict.CannotTell(why));
+  private static Step<LeaseVerdict> createUnknown(String message) {
+    return Step.decided(new LeaseVerdict.Unknown(message));
   }
 
-  private static LeaseVerdict ofLease(
-      String name, Lease lease, Optional<WatchedLease> before, long nanos) {
+  private static LeaseVerdict decideByLease(
+      String nodeName, Lease lease, Optional<WatchedLease> watchedLease, long nanos) {
     long micros = lease.renewedMicros();
     if (micros == 0 || lease.durationSeconds() <= 0) {
-      return new LeaseVerdict.Alive("the Lease of node " + name + " does not expire"); // N5
+      return new LeaseVerdict.Alive("the Lease of node " + nodeName + " does not expire"); // N5
     }
-    long since =
-        before
+    long firstReadNanos =
+        watchedLease
             .filter(w -> w.renewedMicros() == micros) // N6: otherwise it was renewed
-            .filter(w -> nanos - w.last() <= LONGEST_GAP.toNanos()) // N9
-            .map(WatchedLease::since)
+            .filter(w -> nanos - w.lastReadNanos() <= MAX_GAP.toNanos()) // N9
+            .map(WatchedLease::firstReadNanos)
             .orElse(nanos);
-    long silent = nanos - since;
-    return silent < Duration.ofSeconds(lease.durationSeconds()).toNanos()
+    long silentNanos = nanos - firstReadNanos;
+    return silentNanos < Duration.ofSeconds(lease.durationSeconds()).toNanos()
         ? new LeaseVerdict.Watch( // N7
-            new WatchedLease(micros, since, nanos),
-            "the Lease of node " + name + " is being watched")
+            new WatchedLease(micros, firstReadNanos, nanos),
+            "the Lease of node " + nodeName + " is being watched")
         : new LeaseVerdict.Dead( // N8
             "node "
-                + name
+                + nodeName
                 + " is not ready, and its Lease of "
                 + lease.durationSeconds()
                 + " s, renewed last at "
-                + Instant.ofEpochSecond(Math.floorDiv(micros, MICROS))
+                + Instant.ofEpochSecond(Math.floorDiv(micros, MICROS_PER_SECOND))
                 + " by the node's clock, was not renewed for "
-                + Duration.ofNanos(silent).toSeconds()
+                + Duration.ofNanos(silentNanos).toSeconds()
                 + " s while watched");
   }
 }

@@ -21,7 +21,7 @@ public final class LeftoverCheck {
   public sealed interface LeftoverVerdict {
     record Leftover(Attachment now) implements LeftoverVerdict {}
 
-    record Spared(String why) implements LeftoverVerdict {}
+    record Keep(String reason) implements LeftoverVerdict {}
   }
 
   private LeftoverCheck() {}
@@ -43,32 +43,32 @@ public final class LeftoverCheck {
         && !attachment.attached();
   }
 
-  public static Step<LeftoverVerdict> decide(Attachment known, LiveFacts live) {
-    ObjectKey volume = ObjectKey.cluster(known.volumeName());
+  public static Step<LeftoverVerdict> decide(Attachment cached, LiveFacts live) {
+    ObjectKey volume = ObjectKey.cluster(cached.volumeName());
     return switch (live.of(Kind.VOLUME, volume)) {
       case Fact.NotAsked<Volume> _ -> Step.ask(Kind.VOLUME, volume); // W0
-      case Fact.Present<Volume> _ -> spared("its volume is there"); // W1
-      case Fact.Unknown<Volume>(String why) -> spared(why); // W2
-      case Fact.Absent<Volume> _ -> ofNoVolume(known, live);
+      case Fact.Present<Volume> _ -> keep("its volume is there"); // W1
+      case Fact.Unknown<Volume>(String message) -> keep(message); // W2
+      case Fact.Absent<Volume> _ -> decideWithoutVolume(cached, live);
     };
   }
 
-  private static Step<LeftoverVerdict> ofNoVolume(Attachment known, LiveFacts live) {
-    return switch (live.of(Kind.ATTACHMENT, known.key())) {
-      case Fact.NotAsked<Attachment> _ -> Step.ask(Kind.ATTACHMENT, known.key());
-      case Fact.Absent<Attachment> _ -> spared("it is deleted"); // W3
-      case Fact.Unknown<Attachment>(String why) -> spared(why); // W4
+  private static Step<LeftoverVerdict> decideWithoutVolume(Attachment cached, LiveFacts live) {
+    return switch (live.of(Kind.ATTACHMENT, cached.key())) {
+      case Fact.NotAsked<Attachment> _ -> Step.ask(Kind.ATTACHMENT, cached.key());
+      case Fact.Absent<Attachment> _ -> keep("it is deleted"); // W3
+      case Fact.Unknown<Attachment>(String message) -> keep(message); // W4
       case Fact.Present<Attachment>(Attachment now)
-          when !now.meta().uid().equals(known.meta().uid()) ->
-          spared("it is another one now"); // W5
+          when !now.meta().uid().equals(cached.meta().uid()) ->
+          keep("it is another one now"); // W5
       case Fact.Present<Attachment>(Attachment now) when !isUntouched(now) ->
-          spared("an attacher has started with it"); // W6
+          keep("an attacher has started with it"); // W6
       case Fact.Present<Attachment>(Attachment now) ->
           Step.decided(new LeftoverVerdict.Leftover(now)); // W7
     };
   }
 
-  private static Step<LeftoverVerdict> spared(String why) {
-    return Step.decided(new LeftoverVerdict.Spared(why));
+  private static Step<LeftoverVerdict> keep(String reason) {
+    return Step.decided(new LeftoverVerdict.Keep(reason));
   }
 }

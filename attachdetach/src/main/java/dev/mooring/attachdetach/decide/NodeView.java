@@ -6,40 +6,40 @@ import org.jspecify.annotations.Nullable;
 /**
  * Relation of a node to a volume.
  *
- * @param wanted whether a pod on the node uses the volume
- * @param held whether the volume is attached
- * @param running operation that is running
+ * @param isNeeded whether a pod on the node uses the volume
+ * @param attachState whether the volume is attached
+ * @param operation operation that is running
  * @param inUse whether the node reports that it uses the volume
  * @param trace evidence that the node has the volume
  * @param outOfService whether the node has the out-of-service taint
  * @param provenDead whether evidence proves that the node is dead
- * @param unwantedFor how long no pod has needed the volume; null if that was not noticed yet
+ * @param unneededFor how long no pod has needed the volume; null if that was not noticed yet
  * @param failures failed attaches in a row
  */
 public record NodeView(
     String node,
-    boolean wanted,
-    Held held,
-    Running running,
+    boolean isNeeded,
+    AttachState attachState,
+    Operation operation,
     boolean inUse,
     Trace trace,
     State state,
     boolean outOfService,
     boolean provenDead,
-    @Nullable Duration unwantedFor,
+    @Nullable Duration unneededFor,
     int failures) {
   // number of failures after which another waiting node has its turn
-  public static final int ROUND = 3;
+  public static final int FAILURES_PER_ROUND = 3;
 
-  public enum Held {
-    NO,
+  public enum AttachState {
+    DETACHED,
     // an attach has started, or failed with an unknown result
-    PERHAPS,
-    YES
+    UNCERTAIN,
+    ATTACHED
   }
 
-  public enum Running {
-    NOTHING,
+  public enum Operation {
+    NONE,
     ATTACH,
     DETACH
   }
@@ -73,11 +73,13 @@ public record NodeView(
    * also reports volumes of waiting pods.
    */
   int failedRounds() {
-    return held == Held.YES || mayHaveMounted() ? 0 : failures / ROUND;
+    return attachState == AttachState.ATTACHED || mayHaveMounted()
+        ? 0
+        : failures / FAILURES_PER_ROUND;
   }
 
   boolean mayHaveMounted() {
-    return held != Held.NO && inUse && trace != Trace.NEVER_LISTED;
+    return attachState != AttachState.DETACHED && inUse && trace != Trace.NEVER_LISTED;
   }
 
   boolean isUnmanaged() {
@@ -88,7 +90,7 @@ public record NodeView(
     return state == State.GONE || state == State.UNMANAGED_GONE;
   }
 
-  boolean isHeld() {
-    return held != Held.NO;
+  boolean isPossiblyAttached() {
+    return attachState != AttachState.DETACHED;
   }
 }

@@ -12,25 +12,26 @@ public final class StatusConflictCheck {
 
   public sealed interface ConflictVerdict {
     // write the list again, on this version of the node
-    record OnTop(Node now) implements ConflictVerdict {}
+    record WriteAgain(Node node) implements ConflictVerdict {}
 
     // the node is gone; there is nothing to write
-    record Over() implements ConflictVerdict {}
+    record NodeGone() implements ConflictVerdict {}
 
-    record Lost(String why) implements ConflictVerdict {}
+    record Failed(String message) implements ConflictVerdict {}
   }
 
-  public static Step<ConflictVerdict> decide(Node known, String conflict, LiveFacts live) {
-    return switch (live.of(Kind.NODE, known.key())) {
-      case Fact.NotAsked<Node>() -> Step.ask(Kind.NODE, known.key());
+  public static Step<ConflictVerdict> decide(
+      Node writtenNode, String conflictMessage, LiveFacts live) {
+    return switch (live.of(Kind.NODE, writtenNode.key())) {
+      case Fact.NotAsked<Node>() -> Step.ask(Kind.NODE, writtenNode.key());
       case Fact.Present<Node>(Node now) ->
           Step.decided(
-              now.meta().uid().equals(known.meta().uid())
-                  ? new ConflictVerdict.OnTop(now)
-                  : new ConflictVerdict.Lost(conflict)); // another machine has the name
-      case Fact.Absent<Node>() -> Step.decided(new ConflictVerdict.Over());
-      case Fact.Unknown<Node>(String why) ->
-          Step.decided(new ConflictVerdict.Lost(conflict + "; then: " + why));
+              now.meta().uid().equals(writtenNode.meta().uid())
+                  ? new ConflictVerdict.WriteAgain(now)
+                  : new ConflictVerdict.Failed(conflictMessage)); // another machine has the name
+      case Fact.Absent<Node>() -> Step.decided(new ConflictVerdict.NodeGone());
+      case Fact.Unknown<Node>(String message) ->
+          Step.decided(new ConflictVerdict.Failed(conflictMessage + "; then: " + message));
     };
   }
 }

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Node that has or may have a volume, and why it keeps it.
  *
- * @param until time until the forced detach; null if none is due
+ * @param remainingWait time until the forced detach; null if none is due
  */
-public record VolumeHolder(String node, HoldReason why, @Nullable Duration until) {
+public record VolumeHolder(String node, HoldReason reason, @Nullable Duration remainingWait) {
   public static String absentNodeRemedy(String node) {
     return "let the kubelet of "
         + node

@@ -14,7 +14,7 @@ public record VolumeId(String text) implements Comparable<VolumeId> {
   // Placeholder that changes a node's resource version: the controller adds it to the node's list
   // for a moment. A process that ends in that moment leaves it there. Kubernetes' controller takes
   // it for a CSI volume, finds no VolumeAttachment, and removes it.
-  public static final String NONE = CSI + "/mooring.dev^none";
+  public static final String PLACEHOLDER = CSI + "/mooring.dev^none";
 
   public record Csi(String driver, String handle) {
     public ObjectKey attachment(String node) {
@@ -30,18 +30,18 @@ public record VolumeId(String text) implements Comparable<VolumeId> {
     return of(CSI, driver + "^" + handle);
   }
 
-  private int cut() {
+  private int pluginEnd() {
     return text.indexOf('/', text.indexOf('/') + 1);
   }
 
   public String plugin() {
-    int cut = cut();
-    return cut <= 0 ? "" : text.substring(0, cut);
+    int pluginEnd = pluginEnd();
+    return pluginEnd <= 0 ? "" : text.substring(0, pluginEnd);
   }
 
   public String name() {
-    int cut = cut();
-    return cut <= 0 ? text : text.substring(cut + 1);
+    int pluginEnd = pluginEnd();
+    return pluginEnd <= 0 ? text : text.substring(pluginEnd + 1);
   }
 
   /**

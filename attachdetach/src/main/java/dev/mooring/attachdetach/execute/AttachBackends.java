@@ -17,22 +17,23 @@ import java.util.Set;
 public record AttachBackends(
     VolumeAttachments attachments, LoadedPlugins plugins, PluginAnswers answers) {
   // these types need no attach call; they only appear in node statuses
-  private static final Set<String> WITHOUT_WORK = Set.of("kubernetes.io/iscsi", "kubernetes.io/fc");
+  private static final Set<String> WITHOUT_ATTACH_CALL =
+      Set.of("kubernetes.io/iscsi", "kubernetes.io/fc");
 
-  private static boolean isPlugins(VolumeId id) {
-    return id.csi().isEmpty() && !WITHOUT_WORK.contains(id.plugin());
+  private static boolean isOfPlugin(VolumeId id) {
+    return id.csi().isEmpty() && !WITHOUT_ATTACH_CALL.contains(id.plugin());
   }
 
-  public boolean attaches(VolumeId id) {
-    return isPlugins(id) && attacher(id).isPresent();
+  public boolean hasAttacher(VolumeId id) {
+    return isOfPlugin(id) && findAttacher(id).isPresent();
   }
 
-  public Optional<String> objection(VolumeId id) {
-    if (!isPlugins(id)) {
+  public Optional<String> findObjection(VolumeId id) {
+    if (!isOfPlugin(id)) {
       return Optional.empty();
     }
-    if (attacher(id).isEmpty()) {
-      return Optional.of(missing(id.plugin()));
+    if (findAttacher(id).isEmpty()) {
+      return Optional.of(missingPluginMessage(id.plugin()));
     }
     return answers.hasAnswered(id)
         ? Optional.empty()
@@ -47,47 +48,49 @@ public record AttachBackends(
     if (csi.isPresent()) {
       return attachments.attach(target, csi.get(), node);
     }
-    if (WITHOUT_WORK.contains(target.id().plugin())) {
+    if (WITHOUT_ATTACH_CALL.contains(target.id().plugin())) {
       return new AttachCallResult.Answered<>(Attempt.done(new Attached("")));
     }
     return new AttachCallResult.Answered<>(
-        attacher(target.id())
+        findAttacher(target.id())
             .map(a -> a.attach(new Attacher.Request(target.id().name(), target.source(), node)))
             .orElseGet(() -> unreachable(target.id().plugin())));
   }
 
-  AttachCallResult<Detached> detach(VolumeId id, String node, Runnable asked)
+  AttachCallResult<Detached> detach(VolumeId id, String node, Runnable onRequestSent)
       throws InterruptedException {
     Optional<VolumeId.Csi> csi = id.csi();
     if (csi.isPresent()) {
-      return attachments.detach(csi.get(), node, asked);
+      return attachments.detach(csi.get(), node, onRequestSent);
     }
-    if (WITHOUT_WORK.contains(id.plugin())) {
+    if (WITHOUT_ATTACH_CALL.contains(id.plugin())) {
       return new AttachCallResult.Answered<>(Attempt.done(new Detached()));
     }
-    asked.run();
+    onRequestSent.run();
     return new AttachCallResult.Answered<>(
-        attacher(id).map(a -> a.detach(id.name(), node)).orElseGet(() -> unreachable(id.plugin())));
+        findAttacher(id)
+            .map(a -> a.detach(id.name(), node))
+            .orElseGet(() -> unreachable(id.plugin())));
   }
 
-  public Attempt<Set<String>> attached(String plugin, String node, Set<String> names) {
-    if (WITHOUT_WORK.contains(plugin)) {
+  public Attempt<Set<String>> listAttached(String plugin, String node, Set<String> names) {
+    if (WITHOUT_ATTACH_CALL.contains(plugin)) {
       return Attempt.done(names);
     }
-    return attacher(VolumeId.of(plugin, ""))
+    return findAttacher(VolumeId.of(plugin, ""))
         .map(a -> a.attached(node, names))
         .orElseGet(() -> unreachable(plugin));
   }
 
-  private Optional<Attacher> attacher(VolumeId id) {
+  private Optional<Attacher> findAttacher(VolumeId id) {
     return plugins.named(id.plugin()).flatMap(VolumePlugin::attacher);
   }
 
   private static <T> Attempt<T> unreachable(String plugin) {
-    return new Attempt.Failed<>(new Failure.Unreachable(missing(plugin)));
+    return new Attempt.Failed<>(new Failure.Unreachable(missingPluginMessage(plugin)));
   }
 
-  private static String missing(String plugin) {
+  private static String missingPluginMessage(String plugin) {
     return "no plugin \""
         + plugin
         + "\" that attaches volumes is loaded; put its jar into the plugin directory";

@@ -14,8 +14,8 @@ sealed interface AttachCallResult<T> {
   }
 
   // the driver or plugin has answered, or timed out
-  record Answered<T>(Attempt<T> how) implements AttachCallResult<T> {}
+  record Answered<T>(Attempt<T> attempt) implements AttachCallResult<T> {}
 
   // a request to the API server got no answer, or failed
-  record Unanswered<T>(String why) implements AttachCallResult<T> {}
+  record Unanswered<T>(String message) implements AttachCallResult<T> {}
 }

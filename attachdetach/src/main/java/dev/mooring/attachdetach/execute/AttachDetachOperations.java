@@ -1,7 +1,7 @@
 package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.NodeView;
-import dev.mooring.attachdetach.decide.NodeView.Running;
+import dev.mooring.attachdetach.decide.NodeView.Operation;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.AttachAttempts;
@@ -51,78 +51,82 @@ public final class AttachDetachOperations implements RunningOperations {
     }
   }
 
-  private static final Duration AFTER_REFUSAL = Duration.ofMillis(10);
+  private static final Duration REJECTION_PAUSE = Duration.ofMillis(10);
 
   private final Time time;
-  private final AttachRequeue requeue;
+  private final AttachRequeue queues;
   private final DetachLimiter limiter;
   private final SuspectNodes suspects;
   private final Function<VolumeNode, Object> ownerOf;
   private final AttachAttempts attempts;
-  private final KeyedOperations<VolumeNode> attaching;
-  private final KeyedOperations<VolumeNode> detaching;
-  private final KeyedOperations<Check> checking;
+  private final KeyedOperations<VolumeNode> attachOperations;
+  private final KeyedOperations<VolumeNode> detachOperations;
+  private final KeyedOperations<Check> checkOperations;
 
   public AttachDetachOperations(
       Time time,
       DetachLimiter limiter,
       Function<VolumeNode, Object> ownerOf,
       StateOfWorld state,
-      AttachRequeue requeue) {
+      AttachRequeue queues) {
     this.time = time;
-    this.requeue = requeue;
+    this.queues = queues;
     this.limiter = limiter;
     this.attempts = state.attempts();
     this.suspects = state.suspects();
     this.ownerOf = ownerOf;
     // retry what a driver rejects with back-off: pods wait, and drivers get fixed
-    this.attaching = new KeyedOperations<>("attach", time, Compat.KUBERNETES, requeue::volume);
-    this.detaching = new KeyedOperations<>("detach", time, Compat.KUBERNETES, requeue::volume);
-    this.checking = new KeyedOperations<>("look", time, Compat.KUBERNETES, this::retryCheck);
+    this.attachOperations =
+        new KeyedOperations<>("attach", time, Compat.KUBERNETES, queues::requeueVolume);
+    this.detachOperations =
+        new KeyedOperations<>("detach", time, Compat.KUBERNETES, queues::requeueVolume);
+    this.checkOperations = new KeyedOperations<>("look", time, Compat.KUBERNETES, this::retryCheck);
   }
 
   @Override
-  public Running running(VolumeId volume, String node) {
-    VolumeNode pair = new VolumeNode(volume, node);
-    if (attaching.isRunning(pair)) {
-      return Running.ATTACH;
+  public Operation operation(VolumeId volume, String node) {
+    VolumeNode volumeNode = new VolumeNode(volume, node);
+    if (attachOperations.isRunning(volumeNode)) {
+      return Operation.ATTACH;
     }
-    return detaching.isRunning(pair) ? Running.DETACH : Running.NOTHING;
+    return detachOperations.isRunning(volumeNode) ? Operation.DETACH : Operation.NONE;
   }
 
   boolean attach(VolumeId volume, String node, Object basis, Job job) {
-    VolumeNode pair = new VolumeNode(volume, node);
-    attempts.add(pair);
-    boolean started =
-        attaching.start(pair, basis, () -> countFailures(pair, job.run()))
+    VolumeNode volumeNode = new VolumeNode(volume, node);
+    attempts.add(volumeNode);
+    boolean isStarted =
+        attachOperations.start(volumeNode, basis, () -> countFailures(volumeNode, job.run()))
             == KeyedOperations.Start.STARTED;
-    if (started) {
-      limiter.makeWay();
+    if (isStarted) {
+      limiter.delayIdlePermits();
     }
-    return started;
+    return isStarted;
   }
 
-  // a rejection counts as a whole round, because it is not retried and other nodes may wait
-  private JobResult countFailures(VolumeNode pair, JobResult end) {
-    switch (end) {
-      case JobResult.Done _, JobResult.Noted _ -> attempts.count(pair, before -> 0);
+  // a rejection counts as a whole round: it is not retried, and other nodes may wait
+  private JobResult countFailures(VolumeNode volumeNode, JobResult result) {
+    switch (result) {
+      case JobResult.Done _, JobResult.Noted _ ->
+          attempts.updateFailures(volumeNode, failures -> 0);
       case JobResult.Failed(Failure.Rejected _) -> {
-        attempts.count(pair, before -> before + NodeView.ROUND);
-        requeueWhenOver(pair);
+        attempts.updateFailures(volumeNode, failures -> failures + NodeView.FAILURES_PER_ROUND);
+        requeueAfterEnd(volumeNode);
       }
-      case JobResult.Failed _, JobResult.Unanswered _ -> attempts.count(pair, before -> before + 1);
+      case JobResult.Failed _, JobResult.Unanswered _ ->
+          attempts.updateFailures(volumeNode, failures -> failures + 1);
     }
-    return end;
+    return result;
   }
 
-  private void requeueWhenOver(VolumeNode pair) {
+  private void requeueAfterEnd(VolumeNode volumeNode) {
     time.schedule(
-        AFTER_REFUSAL,
+        REJECTION_PAUSE,
         () -> {
-          if (attaching.isRunning(pair)) {
-            requeueWhenOver(pair);
+          if (attachOperations.isRunning(volumeNode)) {
+            requeueAfterEnd(volumeNode);
           } else {
-            requeue.volume(pair);
+            queues.requeueVolume(volumeNode);
           }
         });
   }
@@ -130,27 +134,28 @@ public final class AttachDetachOperations implements RunningOperations {
   /**
    * Starts a detach, which waits for its permit. Does nothing while one runs or backs off.
    *
-   * @param awaited whether another node waits for the volume
+   * @param isAwaited whether another node waits for the volume
    */
-  void detach(VolumeId volume, String node, boolean awaited, DetachJob job) {
-    VolumeNode pair = new VolumeNode(volume, node);
+  void detach(VolumeId volume, String node, boolean isAwaited, DetachJob job) {
+    VolumeNode volumeNode = new VolumeNode(volume, node);
     DetachLimiter.Permit permit =
-        limiter.permit(ownerOf.apply(pair), awaited, () -> retryDetachSoon(pair));
-    attempts.add(pair);
-    detaching.start(
-        pair,
-        pair,
+        limiter.createPermit(
+            ownerOf.apply(volumeNode), isAwaited, () -> retryDetachSoon(volumeNode));
+    attempts.add(volumeNode);
+    detachOperations.start(
+        volumeNode,
+        volumeNode,
         () -> {
           try {
             return job.run(permit);
           } finally {
-            limiter.remove(pair, permit);
-            permit.end();
+            limiter.remove(volumeNode, permit);
+            permit.release();
           }
         },
-        begin -> {
-          limiter.add(pair, permit);
-          permit.whenGranted(begin);
+        onGrant -> {
+          limiter.add(volumeNode, permit);
+          permit.awaitGrant(onGrant);
         });
   }
 
@@ -160,20 +165,20 @@ public final class AttachDetachOperations implements RunningOperations {
   }
 
   /** Starts a check, unless the same check runs. Retries it soon if the server did not answer. */
-  public KeyedOperations.Start startCheck(String what, Job job) {
-    return checking.start(new Check(what, job), job);
+  public KeyedOperations.Start startCheck(String name, Job job) {
+    return checkOperations.start(new Check(name, job), job);
   }
 
   /**
    * Starts a check. If the same check runs, runs it once more after that, because its reads may be
    * too old.
    */
-  public void startCheckAfter(String what, Job job) {
-    checking.start(new Check(what, job), new Object(), job);
+  public void startCheckAfter(String name, Job job) {
+    checkOperations.start(new Check(name, job), new Object(), job);
   }
 
   private void retryCheck(Check check) {
-    checking.start(check, check.job());
+    checkOperations.start(check, check.job());
   }
 
   public void retain(VolumeId volume, Set<String> nodes) {
@@ -186,51 +191,51 @@ public final class AttachDetachOperations implements RunningOperations {
   }
 
   // Forgets a volume that no longer concerns a node.
-  public void forget(VolumeNode pair) {
-    suspects.forget(pair);
+  public void forget(VolumeNode volumeNode) {
+    suspects.forget(volumeNode);
     attempts.forget(
-        pair,
+        volumeNode,
         () -> {
-          attaching.forget(pair);
-          detaching.forget(pair);
+          attachOperations.forget(volumeNode);
+          detachOperations.forget(volumeNode);
         });
   }
 
   /**
    * Retries an attach at once, because the cause of its failure is gone. Its failures still count.
    */
-  public void retryAttach(VolumeNode pair) {
-    attaching.endPause(pair);
-    requeue.volume(pair);
+  public void retryAttach(VolumeNode volumeNode) {
+    attachOperations.endPause(volumeNode);
+    queues.requeueVolume(volumeNode);
   }
 
-  public void attachSucceededLate(VolumeNode pair) {
-    attaching.forget(pair);
-    requeue.volume(pair);
+  public void completeLateAttach(VolumeNode volumeNode) {
+    attachOperations.forget(volumeNode);
+    queues.requeueVolume(volumeNode);
   }
 
   // a detach that failed in preparation waits no longer than a status write
-  private void retryDetachSoon(VolumeNode pair) {
-    time.schedule(AttachQueues.STATUS_CAP, () -> retryDetach(pair));
+  private void retryDetachSoon(VolumeNode volumeNode) {
+    time.schedule(AttachQueues.MAX_STATUS_BACKOFF, () -> retryDetach(volumeNode));
   }
 
-  public void retryDetach(VolumeNode pair) {
-    detaching.forget(pair);
-    requeue.volume(pair);
+  public void retryDetach(VolumeNode volumeNode) {
+    detachOperations.forget(volumeNode);
+    queues.requeueVolume(volumeNode);
   }
 
   long nanos() {
     return time.nanos();
   }
 
-  public int running() {
-    return attaching.running() + detaching.running();
+  public int countRunning() {
+    return attachOperations.running() + detachOperations.running();
   }
 
   public boolean close(Duration grace) throws InterruptedException {
-    boolean clean = attaching.close(grace);
-    clean &= detaching.close(grace);
-    checking.close(Duration.ZERO);
-    return clean;
+    boolean isClean = attachOperations.close(grace);
+    isClean &= detachOperations.close(grace);
+    checkOperations.close(Duration.ZERO);
+    return isClean;
   }
 }

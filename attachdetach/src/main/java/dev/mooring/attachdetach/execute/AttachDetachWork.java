@@ -8,13 +8,13 @@ public record AttachDetachWork(AttachDetachOperations operations, VolumeAttachme
     implements SlowWork {
   @Override
   public boolean isQuiet() {
-    return operations.running() <= attachments.waiters();
+    return operations.countRunning() <= attachments.waiters();
   }
 
   @Override
   public boolean close(Duration grace) throws InterruptedException {
     // do not wait for attachers: the next start finds the attachments
-    boolean waiting = attachments.waiters() > 0;
-    return operations.close(waiting ? Duration.ZERO : grace) || waiting;
+    boolean hasWaiters = attachments.waiters() > 0;
+    return operations.close(hasWaiters ? Duration.ZERO : grace) || hasWaiters;
   }
 }

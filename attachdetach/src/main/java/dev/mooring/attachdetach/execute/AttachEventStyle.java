@@ -15,12 +15,12 @@ public enum AttachEventStyle {
 
   String reportedState(List<VolumeHolder> holders) {
     return this == EXPLAINING
-        ? holders.stream().map(h -> h.node() + " " + h.why()).collect(Collectors.joining(","))
+        ? holders.stream().map(h -> h.node() + " " + h.reason()).collect(Collectors.joining(","))
         : "blocked";
   }
 
-  String reasons(List<VolumeHolder> holders, Function<VolumeHolder, String> words) {
-    return this == EXPLAINING ? holders.stream().map(words).collect(Collectors.joining()) : "";
+  String reasons(List<VolumeHolder> holders, Function<VolumeHolder, String> describe) {
+    return this == EXPLAINING ? holders.stream().map(describe).collect(Collectors.joining()) : "";
   }
 
   boolean isExplaining() {

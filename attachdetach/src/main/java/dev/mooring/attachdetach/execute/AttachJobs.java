@@ -18,11 +18,11 @@ public record AttachJobs(
     StateOfWorld state,
     VolumeResolver resolver,
     AttachBackends backends,
-    DanglingSearch dangling,
+    DanglingSearch danglingSearch,
     PodReporter reporter,
-    AttachRequeue requeue) {
+    AttachRequeue queues) {
   // Returns the volume as an attach to the node names it; empty if no pod there uses it.
-  Optional<AttachTarget> target(VolumeId id, String node) {
+  Optional<AttachTarget> findTarget(VolumeId id, String node) {
     return TargetChoice.choose(state.desired().uses(id, node), resolver::isCurrent);
   }
 
@@ -35,43 +35,43 @@ public record AttachJobs(
   public JobResult attach(AttachTarget target, String node, boolean isNew)
       throws InterruptedException {
     VolumeId id = target.id();
-    long start = reporter.nanos();
+    long startNanos = reporter.nanos();
     AttachCallResult<Attached> result = callAttach(target, node);
-    OperationResult outcome = new OperationResult(result.isDone(), target.migrated());
-    reporter.countEnd("volume_attach", id, outcome, start);
+    OperationResult operationResult = new OperationResult(result.isDone(), target.migrated());
+    reporter.countEnd("volume_attach", id, operationResult, startNanos);
     return switch (result) {
-      case AttachCallResult.Answered<Attached>(Attempt.Done<Attached>(Attached where)) -> {
-        state.actual().setAttached(id, node, where.devicePath(), target);
+      case AttachCallResult.Answered<Attached>(Attempt.Done<Attached>(Attached attached)) -> {
+        state.actual().setAttached(id, node, attached.devicePath(), target);
         reporter.reportAttached(target, node);
-        requeue.statusOfMany(node);
+        queues.requeueBatchedStatus(node);
         yield JobResult.NOTED;
       }
-      case AttachCallResult.Answered<Attached>(Attempt.Failed<Attached>(Failure why)) -> {
-        if (isNew && hadNoEffect(why) && !dangling.hasFound(id, node)) {
+      case AttachCallResult.Answered<Attached>(Attempt.Failed<Attached>(Failure failure)) -> {
+        if (isNew && hadNoEffect(failure) && !danglingSearch.hasFound(id, node)) {
           state.actual().remove(id, node);
         }
-        reporter.reportAttachFailure(target, node, why.message());
-        yield new JobResult.Failed(why);
+        reporter.reportAttachFailure(target, node, failure.message());
+        yield new JobResult.Failed(failure);
       }
-      case AttachCallResult.Unanswered<Attached>(String why) -> {
-        reporter.reportAttachFailure(target, node, why);
-        yield new JobResult.Unanswered(why);
+      case AttachCallResult.Unanswered<Attached>(String message) -> {
+        reporter.reportAttachFailure(target, node, message);
+        yield new JobResult.Unanswered(message);
       }
     };
   }
 
   private AttachCallResult<Attached> callAttach(AttachTarget target, String node)
       throws InterruptedException {
-    AttachTarget result = target.withExclusive(state.isExclusive(target.id()));
-    Optional<String> objection = dangling.objection(result, node);
+    AttachTarget currentTarget = target.withExclusive(state.isExclusive(target.id()));
+    Optional<String> objection = danglingSearch.findObjection(currentTarget, node);
     return objection.isPresent()
         ? new AttachCallResult.Answered<>(
             new Attempt.Failed<>(new Failure.Unreachable(objection.get())))
         : backends.attach(target, node);
   }
 
-  private static boolean hadNoEffect(Failure why) {
-    return switch (why) {
+  private static boolean hadNoEffect(Failure failure) {
+    return switch (failure) {
       case Failure.Rejected _, Failure.Exhausted _, Failure.Unreachable _, Failure.InUse _ -> true;
       case Failure.Uncertain _, Failure.Fault _ -> false;
     };

@@ -8,29 +8,30 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Counters for metrics. Thread-safe. */
 public final class AttachStats {
-  record OperationResult(boolean succeeded, boolean migrated) {}
+  record OperationResult(boolean isDone, boolean isMigrated) {}
 
   private final OperationStats operations = new OperationStats();
-  private final AtomicLongArray forced = new AtomicLongArray(Grounds.values().length);
+  private final AtomicLongArray forcedCounts = new AtomicLongArray(Grounds.values().length);
   private final LongAdder drifts = new LongAdder();
 
   public AttachStats() {}
 
-  void took(VolumeId id, String operation, OperationResult how, long nanos) {
+  void recordOperation(VolumeId id, String operation, OperationResult result, long nanos) {
     operations.took(
-        new OperationStats.Sort(id.label(), operation, how.succeeded(), how.migrated()), nanos);
+        new OperationStats.Sort(id.label(), operation, result.isDone(), result.isMigrated()),
+        nanos);
   }
 
   // counts the verification of a node, which has no plugin label
-  void verified(long nanos) {
+  void recordVerification(long nanos) {
     operations.took("<n/a>", "verify_volumes_are_attached_per_node", true, nanos);
   }
 
-  void forced(Grounds grounds) {
-    forced.incrementAndGet(grounds.ordinal());
+  void countForced(Grounds grounds) {
+    forcedCounts.incrementAndGet(grounds.ordinal());
   }
 
-  void drifted() {
+  void countDrift() {
     drifts.increment();
   }
 
@@ -39,7 +40,7 @@ public final class AttachStats {
   }
 
   public long forcedBy(Grounds grounds) {
-    return forced.get(grounds.ordinal());
+    return forcedCounts.get(grounds.ordinal());
   }
 
   public long drifts() {

@@ -24,120 +24,128 @@ import java.util.Set;
 public record AttachmentArbiter(
     ContestQuestions questions,
     StateOfWorld state,
-    VolumeAttachments keeper,
+    VolumeAttachments attachments,
     PodReporter reporter,
-    AttachRequeue requeue) {
-  public Set<VolumeId> contested() {
-    Set<VolumeId> contested = new LinkedHashSet<>();
+    AttachRequeue queues) {
+  public Set<VolumeId> findContestedVolumes() {
+    Set<VolumeId> contestedVolumes = new LinkedHashSet<>();
     for (String node : state.actual().nodes()) {
-      state.actual().contestedOn(node).stream().filter(state::isExclusive).forEach(contested::add);
+      state.actual().findContestedVolumes(node).stream()
+          .filter(state::isExclusive)
+          .forEach(contestedVolumes::add);
     }
-    return contested;
+    return contestedVolumes;
   }
 
   public boolean isContested(VolumeId id) {
     return state.isExclusive(id)
-        && (state.actual().contest(id) != null || !state.actual().found(id).isEmpty());
+        && (state.actual().findContest(id) != null
+            || !state.actual().findAttachmentOnlyNodes(id).isEmpty());
   }
 
   public JobResult resolve(VolumeId id) throws InterruptedException {
-    Optional<VolumeId.Csi> volume = id.csi();
-    if (volume.isEmpty() || !state.isExclusive(id)) {
+    Optional<VolumeId.Csi> csi = id.csi();
+    if (csi.isEmpty() || !state.isExclusive(id)) {
       return JobResult.DONE;
     }
-    JobResult left = clearFound(id, volume.get());
-    JobResult ended = resolveContest(id, volume.get());
-    return ended instanceof JobResult.Unanswered ? ended : left;
+    JobResult clearResult = clearAttachmentOnlyNodes(id, csi.get());
+    JobResult contestResult = resolveContest(id, csi.get());
+    return contestResult instanceof JobResult.Unanswered ? contestResult : clearResult;
   }
 
   // clears nodes that were known only from an attachment, and whose attachment is gone
-  private JobResult clearFound(VolumeId id, VolumeId.Csi volume) throws InterruptedException {
-    JobResult completion = JobResult.DONE;
-    for (Map.Entry<String, Long> one : state.actual().found(id).entrySet()) {
-      String node = one.getKey();
-      if (state.desired().wants(id, node) && !questions.hasAnyAttachment(id, volume, node)) {
-        switch (questions.askFound(id, volume, node)) {
-          case ContestVerdict.NotThere() ->
-              state.locks().run(id, () -> clearNode(id, volume, node, one.getValue()));
-          case ContestVerdict.Unknown(String why) -> completion = new JobResult.Unanswered(why);
-          case ContestVerdict.Has(), ContestVerdict.Unclear(String _) -> {}
+  private JobResult clearAttachmentOnlyNodes(VolumeId id, VolumeId.Csi csi)
+      throws InterruptedException {
+    JobResult result = JobResult.DONE;
+    for (Map.Entry<String, Long> nodeChange :
+        state.actual().findAttachmentOnlyNodes(id).entrySet()) {
+      String node = nodeChange.getKey();
+      if (state.desired().isNeeded(id, node) && !questions.hasAnyAttachment(id, csi, node)) {
+        switch (questions.askAttachmentOnlyNode(id, csi, node)) {
+          case ContestVerdict.LacksVolume() ->
+              state.locks().run(id, () -> clearNode(id, csi, node, nodeChange.getValue()));
+          case ContestVerdict.Unknown(String message) -> result = new JobResult.Unanswered(message);
+          case ContestVerdict.HasVolume(), ContestVerdict.Unclear(String _) -> {}
         }
       }
     }
-    return completion;
+    return result;
   }
 
-  private void clearNode(VolumeId id, VolumeId.Csi volume, String node, long change) {
+  private void clearNode(VolumeId id, VolumeId.Csi csi, String node, long change) {
     AttachTarget target = state.actual().target(id, node);
-    boolean left =
+    boolean isRemoved =
         questions.views().isIdle(id, node)
-            && state.desired().wants(id, node)
+            && state.desired().isNeeded(id, node)
             && state
                 .actual()
                 .updateUnlessChanged(id, node, change, () -> state.actual().remove(id, node));
-    if (left && target != null && questions.cached(volume, node).isPresent()) {
+    if (isRemoved && target != null && questions.findCached(csi, node).isPresent()) {
       // the attachment appeared meanwhile, and the actual state ignored it while the entry existed
-      state.actual().addFound(id, node, target);
-    } else if (left) {
+      state.actual().addFromAttachment(id, node, target);
+    } else if (isRemoved) {
       reporter.reportNotHolder(id, node);
-      requeue.volumeAndStatus(new VolumeNode(id, node));
+      queues.requeueVolumeAndStatus(new VolumeNode(id, node));
     }
   }
 
-  private JobResult resolveContest(VolumeId id, VolumeId.Csi volume) throws InterruptedException {
-    ContestedNodes contested = state.actual().contest(id);
-    if (contested == null) {
+  private JobResult resolveContest(VolumeId id, VolumeId.Csi csi) throws InterruptedException {
+    ContestedNodes contest = state.actual().findContest(id);
+    if (contest == null) {
       return JobResult.DONE;
     }
-    List<String> attached =
-        contested.nodes().stream().filter(node -> isAttached(volume, node)).toList();
-    if (attached.size() != 1 || !state.desired().wants(id, attached.getFirst())) {
+    List<String> attachedNodes =
+        contest.nodes().stream().filter(node -> isAttached(csi, node)).toList();
+    if (attachedNodes.size() != 1 || !state.desired().isNeeded(id, attachedNodes.getFirst())) {
       return JobResult.DONE;
     }
-    String node = attached.getFirst();
+    String node = attachedNodes.getFirst();
     if (!state.desired().isManaged(node)) {
       return JobResult.DONE; // the kubelet of an unmanaged node attached it
     }
-    return switch (questions.askHolder(id, volume, node, contested)) {
-      case ContestVerdict.Has() -> protect(id, volume, node, contested);
-      case ContestVerdict.NotThere(), ContestVerdict.Unclear(String _) -> JobResult.DONE;
-      case ContestVerdict.Unknown(String why) -> new JobResult.Unanswered(why);
+    return switch (questions.askHolder(id, csi, node, contest)) {
+      case ContestVerdict.HasVolume() -> protectHolder(id, csi, node, contest);
+      case ContestVerdict.LacksVolume(), ContestVerdict.Unclear(String _) -> JobResult.DONE;
+      case ContestVerdict.Unknown(String message) -> new JobResult.Unanswered(message);
     };
   }
 
-  private JobResult protect(VolumeId id, VolumeId.Csi volume, String node, ContestedNodes contested)
+  private JobResult protectHolder(
+      VolumeId id, VolumeId.Csi csi, String node, ContestedNodes contest)
       throws InterruptedException {
-    Attachment known = questions.cached(volume, node).orElse(null);
-    if (known == null || !isUnchanged(id, node, contested)) {
+    Attachment attachment = questions.findCached(csi, node).orElse(null);
+    if (attachment == null || !isUnchanged(id, node, contest)) {
       return JobResult.DONE;
     }
-    return switch (keeper.protect(new VolumeNode(id, node), known)) {
-      case AttachCallResult.Answered<Attached>(Attempt<Attached> kept) -> {
-        if (kept instanceof Attempt.Done<Attached>) {
-          state.locks().run(id, () -> recordHolder(id, node, contested));
+    return switch (attachments.protect(new VolumeNode(id, node), attachment)) {
+      case AttachCallResult.Answered<Attached>(Attempt<Attached> attempt) -> {
+        if (attempt instanceof Attempt.Done<Attached>) {
+          state.locks().run(id, () -> recordHolder(id, node, contest));
         }
         yield JobResult.DONE;
       }
-      case AttachCallResult.Unanswered<Attached>(String why) -> new JobResult.Unanswered(why);
+      case AttachCallResult.Unanswered<Attached>(String message) ->
+          new JobResult.Unanswered(message);
     };
   }
 
-  private boolean isAttached(VolumeId.Csi volume, String node) {
-    return questions.cached(volume, node).filter(Attachment::attached).isPresent();
+  private boolean isAttached(VolumeId.Csi csi, String node) {
+    return questions.findCached(csi, node).filter(Attachment::attached).isPresent();
   }
 
   // records the node, unless the state has changed since the questions
-  private void recordHolder(VolumeId id, String node, ContestedNodes contested) {
-    if (isUnchanged(id, node, contested)) {
+  private void recordHolder(VolumeId id, String node, ContestedNodes contest) {
+    if (isUnchanged(id, node, contest)) {
       state.actual().setAttached(id, node, "", state.actual().target(id, node));
       reporter.reportOnlyHolder(id, node);
-      requeue.volumeAndStatus(new VolumeNode(id, node));
+      queues.requeueVolumeAndStatus(new VolumeNode(id, node));
     }
   }
 
-  private boolean isUnchanged(VolumeId id, String node, ContestedNodes contested) {
-    return contested.equals(state.actual().contest(id))
-        && state.desired().wants(id, node)
-        && contested.nodes().stream().allMatch(one -> questions.views().isIdle(id, one));
+  private boolean isUnchanged(VolumeId id, String node, ContestedNodes contest) {
+    return contest.equals(state.actual().findContest(id))
+        && state.desired().isNeeded(id, node)
+        && contest.nodes().stream()
+            .allMatch(contestedNode -> questions.views().isIdle(id, contestedNode));
   }
 }

@@ -15,9 +15,9 @@ public record AttachmentChanges(
     VerificationScheduler verifications,
     Compat compat) {
   public void attachmentChanged(Change<Attachment> change) {
-    VolumeNode freed = attachments.changed(change);
-    if (freed != null) {
-      operations.retryAttach(freed);
+    VolumeNode waitingAttach = attachments.attachmentChanged(change);
+    if (waitingAttach != null) {
+      operations.retryAttach(waitingAttach);
     }
     boolean isAttached =
         change instanceof Change.Updated<Attachment>(Attachment before, Attachment now)
@@ -28,13 +28,13 @@ public record AttachmentChanges(
     if (target == null) {
       return;
     }
-    VolumeNode at = new VolumeNode(target.id(), change.object().nodeName());
+    VolumeNode volumeNode = new VolumeNode(target.id(), change.object().nodeName());
     if (isAttached) {
-      operations.attachSucceededLate(at);
+      operations.completeLateAttach(volumeNode);
     } else {
-      operations.retryDetach(at);
+      operations.retryDetach(volumeNode);
       if (!compat.isKubernetes()) {
-        verifications.verify(at);
+        verifications.verify(volumeNode);
       }
     }
   }

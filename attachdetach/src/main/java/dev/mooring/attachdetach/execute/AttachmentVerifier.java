@@ -2,7 +2,7 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.DriftCheck;
 import dev.mooring.attachdetach.decide.DriftCheck.DriftVerdict;
-import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
@@ -35,7 +35,7 @@ public record AttachmentVerifier(
     LiveReader reader,
     AttachBackends backends,
     PodReporter reporter,
-    AttachRequeue requeue) {
+    AttachRequeue queues) {
   private ActualStateOfWorld actual() {
     return views.state().actual();
   }
@@ -43,67 +43,76 @@ public record AttachmentVerifier(
   // verifies all nodes, one at a time, so that memory and latency do not grow with the cluster
   public void verifyAll() throws InterruptedException {
     for (String node : actual().nodes()) {
-      boolean unmanaged = views.isUnmanaged(node);
-      if (!unmanaged) {
-        actual().on(node).forEach(id -> markUntraced(id, node));
+      boolean isUnmanaged = views.isUnmanaged(node);
+      if (!isUnmanaged) {
+        actual().volumesOn(node).forEach(id -> markUntraced(id, node));
       }
-      List<VolumeId> attached = unmanaged ? actual().on(node) : actual().attachedTo(node);
+      List<VolumeId> attached =
+          isUnmanaged ? actual().volumesOn(node) : actual().attachedVolumes(node);
       if (!attached.isEmpty()) {
-        long began = reporter.nanos();
-        verify(node, attached);
-        reporter.countVerification(began);
+        long startNanos = reporter.nanos();
+        verifyNode(node, attached);
+        reporter.countVerification(startNanos);
       }
     }
   }
 
   // without an attachment or a list, only the node's report may show that it has the volume
   private void markUntraced(VolumeId id, String node) {
-    boolean hasNone =
+    boolean lacksAttachment =
         id.csi()
             .filter(csi -> views.caches().attachments().get(csi.attachment(node)).isEmpty())
             .isPresent();
-    if (hasNone && actual().setUntraced(id, node)) {
-      requeue.volumeAndStatus(new VolumeNode(id, node));
+    if (lacksAttachment && actual().setUntraced(id, node)) {
+      queues.requeueVolumeAndStatus(new VolumeNode(id, node));
     }
   }
 
-  private void verify(String node, List<VolumeId> attached) throws InterruptedException {
-    Map<String, Set<VolumeId>> byPlugin = new TreeMap<>();
+  private void verifyNode(String node, List<VolumeId> attached) throws InterruptedException {
+    Map<String, Set<VolumeId>> volumesByPlugin = new TreeMap<>();
     for (VolumeId id : attached) {
       if (id.csi().isPresent()) {
         verify(id, node);
-      } else if (actual().held(id, node) == Held.YES) {
-        byPlugin.computeIfAbsent(id.plugin(), p -> new HashSet<>()).add(id);
+      } else if (actual().attachState(id, node) == AttachState.ATTACHED) {
+        volumesByPlugin.computeIfAbsent(id.plugin(), p -> new HashSet<>()).add(id);
       }
     }
-    for (Map.Entry<String, Set<VolumeId>> one : byPlugin.entrySet()) {
-      verify(one.getKey(), node, one.getValue());
+    for (Map.Entry<String, Set<VolumeId>> pluginVolumes : volumesByPlugin.entrySet()) {
+      verifyPlugin(pluginVolumes.getKey(), node, pluginVolumes.getValue());
     }
   }
 
   public JobResult verify(VolumeId id, String node) throws InterruptedException {
-    Optional<VolumeId.Csi> volume = id.csi();
+    Optional<VolumeId.Csi> csi = id.csi();
     long change = actual().change(id, node);
-    boolean unmanaged = views.isUnmanaged(node);
-    Held held = actual().held(id, node);
-    if (!unmanaged) {
+    boolean isUnmanaged = views.isUnmanaged(node);
+    AttachState attachState = actual().attachState(id, node);
+    if (!isUnmanaged) {
       markUntraced(id, node);
     }
-    boolean isDue = held == Held.YES || (held == Held.PERHAPS && unmanaged);
-    if (volume.isEmpty() || !isDue || !resolver.isAttachable(id)) {
+    boolean isDue =
+        attachState == AttachState.ATTACHED
+            || (attachState == AttachState.UNCERTAIN && isUnmanaged);
+    if (csi.isEmpty() || !isDue || !resolver.isAttachable(id)) {
       return JobResult.DONE;
     }
-    ObjectKey key = volume.get().attachment(node);
+    ObjectKey key = csi.get().attachment(node);
     // an unmanaged node has the volume while its attachment exists
-    if (views.caches().attachments().get(key).filter(a -> unmanaged || a.attached()).isPresent()) {
+    if (views
+        .caches()
+        .attachments()
+        .get(key)
+        .filter(a -> isUnmanaged || a.attached())
+        .isPresent()) {
       return JobResult.DONE;
     }
-    VolumeNode at = new VolumeNode(id, node);
+    VolumeNode volumeNode = new VolumeNode(id, node);
     DriftVerdict verdict =
-        decide(live -> DriftCheck.decide(at, key, unmanaged, views.isInUse(id, node), live));
-    apply(id, node, change, verdict);
-    return verdict instanceof DriftVerdict.Unknown(String why)
-        ? new JobResult.Unanswered(why)
+        decide(
+            live -> DriftCheck.decide(volumeNode, key, isUnmanaged, views.isInUse(id, node), live));
+    applyVerdict(id, node, change, verdict);
+    return verdict instanceof DriftVerdict.Unknown(String message)
+        ? new JobResult.Unanswered(message)
         : JobResult.DONE;
   }
 
@@ -112,48 +121,55 @@ public record AttachmentVerifier(
     return LiveDecisions.decide(reader, LiveFacts.NONE, decider);
   }
 
-  private void verify(String plugin, String node, Set<VolumeId> ids) throws InterruptedException {
+  private void verifyPlugin(String plugin, String node, Set<VolumeId> ids)
+      throws InterruptedException {
     Map<VolumeId, Long> changes = new HashMap<>();
     Set<String> names = new HashSet<>();
     for (VolumeId id : ids) {
       changes.put(id, actual().change(id, node));
       names.add(id.name());
     }
-    switch (backends.attached(plugin, node, Set.copyOf(names))) {
-      case Attempt.Done<Set<String>>(Set<String> there) -> {
-        for (Map.Entry<VolumeId, Long> one : changes.entrySet()) {
-          VolumeId id = one.getKey();
-          if (!there.contains(id.name()) && actual().held(id, node) == Held.YES) {
-            String why = "plugin " + plugin + " reports it detached";
-            VolumeNode at = new VolumeNode(id, node);
-            boolean used = views.isInUse(id, node);
-            apply(id, node, one.getValue(), decide(live -> DriftCheck.lost(at, used, why, live)));
+    switch (backends.listAttached(plugin, node, Set.copyOf(names))) {
+      case Attempt.Done<Set<String>>(Set<String> attachedNames) -> {
+        for (Map.Entry<VolumeId, Long> volumeChange : changes.entrySet()) {
+          VolumeId id = volumeChange.getKey();
+          if (!attachedNames.contains(id.name())
+              && actual().attachState(id, node) == AttachState.ATTACHED) {
+            String reason = "plugin " + plugin + " reports it detached";
+            VolumeNode volumeNode = new VolumeNode(id, node);
+            boolean isInUse = views.isInUse(id, node);
+            applyVerdict(
+                id,
+                node,
+                volumeChange.getValue(),
+                decide(live -> DriftCheck.decideDetached(volumeNode, isInUse, reason, live)));
           }
         }
       }
-      case Attempt.Failed<Set<String>>(var why) -> reporter.reportUnverified(node, why.message());
+      case Attempt.Failed<Set<String>>(var failure) ->
+          reporter.reportUnverified(node, failure.message());
     }
   }
 
-  private void apply(VolumeId id, String node, long change, DriftVerdict verdict) {
+  private void applyVerdict(VolumeId id, String node, long change, DriftVerdict verdict) {
     switch (verdict) {
       case DriftVerdict.Attached _ -> {}
-      case DriftVerdict.Unknown(String why) -> reporter.reportUnverified(node, why);
-      case DriftVerdict.Perhaps(String why) ->
-          drifted(id, node, change, why, () -> actual().setUncertain(id, node, null));
-      case DriftVerdict.Detached(String why) ->
-          drifted(id, node, change, why, () -> actual().remove(id, node));
+      case DriftVerdict.Unknown(String message) -> reporter.reportUnverified(node, message);
+      case DriftVerdict.Uncertain(String reason) ->
+          recordDrift(id, node, change, reason, () -> actual().setUncertain(id, node, null));
+      case DriftVerdict.Detached(String reason) ->
+          recordDrift(id, node, change, reason, () -> actual().remove(id, node));
     }
   }
 
-  // does nothing if another check was faster, or an attach has started since
-  private void drifted(VolumeId id, String node, long change, String why, Runnable update) {
+  // does nothing if another check or an attach has changed the entry since the read
+  private void recordDrift(VolumeId id, String node, long change, String reason, Runnable update) {
     if (actual().updateUnlessChanged(id, node, change, update)) {
       // the kubelet of an unmanaged node detaches, which is no drift
       if (!views.isUnmanaged(node)) {
-        reporter.reportDrift(id, node, why);
+        reporter.reportDrift(id, node, reason);
       }
-      requeue.volumeAndStatus(new VolumeNode(id, node));
+      queues.requeueVolumeAndStatus(new VolumeNode(id, node));
     }
   }
 }

@@ -18,49 +18,50 @@ import java.util.function.Predicate;
 /** Asks the server and the caches about contested volumes. Thread-safe; blocks. */
 public record ContestQuestions(AttachViews views, VolumeResolver resolver, LiveReader reader) {
   // Asks whether the node has the volume, and none of the other contested nodes has it.
-  ContestVerdict askHolder(VolumeId id, VolumeId.Csi volume, String node, ContestedNodes contested)
+  ContestVerdict askHolder(VolumeId id, VolumeId.Csi csi, String node, ContestedNodes contest)
       throws InterruptedException {
     return LiveDecisions.decide(
         reader,
         LiveFacts.NONE,
-        live -> ContestCheck.decide(id, facts(id, volume, node, contested), live));
+        live -> ContestCheck.decide(id, createFacts(id, csi, node, contest), live));
   }
 
   // Asks whether a node that was known only from an attachment certainly lacks the volume.
-  ContestVerdict askFound(VolumeId id, VolumeId.Csi volume, String node)
+  ContestVerdict askAttachmentOnlyNode(VolumeId id, VolumeId.Csi csi, String node)
       throws InterruptedException {
     return LiveDecisions.decide(
         reader,
         LiveFacts.NONE,
-        live -> ContestCheck.decideFound(id, other(id, volume, node), live));
+        live -> ContestCheck.decideAttachmentOnly(id, createOtherNode(id, csi, node), live));
   }
 
-  private ContestCheck.ContestFacts facts(
-      VolumeId id, VolumeId.Csi volume, String node, ContestedNodes contested) {
-    List<ContestCheck.OtherNode> others =
-        contested.nodes().stream()
-            .filter(other -> !other.equals(node))
-            .map(other -> other(id, volume, other))
+  private ContestCheck.ContestFacts createFacts(
+      VolumeId id, VolumeId.Csi csi, String node, ContestedNodes contest) {
+    List<ContestCheck.OtherNode> otherNodes =
+        contest.nodes().stream()
+            .filter(otherName -> !otherName.equals(node))
+            .map(otherName -> createOtherNode(id, csi, otherName))
             .toList();
-    boolean byHand =
-        hasAttachment(id, volume, one -> one.attached() && !one.nodeName().equals(node));
-    return new ContestCheck.ContestFacts(volume.attachment(node), others, byHand);
+    boolean hasForeignAttachment =
+        hasAttachment(
+            id, csi, attachment -> attachment.attached() && !attachment.nodeName().equals(node));
+    return new ContestCheck.ContestFacts(csi.attachment(node), otherNodes, hasForeignAttachment);
   }
 
-  private ContestCheck.OtherNode other(VolumeId id, VolumeId.Csi volume, String node) {
-    return new ContestCheck.OtherNode(node, volume.attachment(node), views.isMounted(id, node));
+  private ContestCheck.OtherNode createOtherNode(VolumeId id, VolumeId.Csi csi, String node) {
+    return new ContestCheck.OtherNode(node, csi.attachment(node), views.isMounted(id, node));
   }
 
-  boolean hasAnyAttachment(VolumeId id, VolumeId.Csi volume, String node) {
-    return hasAttachment(id, volume, one -> one.nodeName().equals(node));
+  boolean hasAnyAttachment(VolumeId id, VolumeId.Csi csi, String node) {
+    return hasAttachment(id, csi, attachment -> attachment.nodeName().equals(node));
   }
 
   // Attachments of other clients may have any name; the cache contains all of them. An attachment
   // of the same driver with an unknown volume may be of this volume.
-  private boolean hasAttachment(VolumeId id, VolumeId.Csi volume, Predicate<Attachment> condition) {
-    for (Attachment one : views.caches().attachments().snapshot().all()) {
-      if (one.attacher().equals(volume.driver()) && condition.test(one)) {
-        AttachTarget target = resolver.target(one);
+  private boolean hasAttachment(VolumeId id, VolumeId.Csi csi, Predicate<Attachment> condition) {
+    for (Attachment attachment : views.caches().attachments().snapshot().all()) {
+      if (attachment.attacher().equals(csi.driver()) && condition.test(attachment)) {
+        AttachTarget target = resolver.target(attachment);
         if (target == null || target.id().equals(id)) {
           return true;
         }
@@ -69,7 +70,7 @@ public record ContestQuestions(AttachViews views, VolumeResolver resolver, LiveR
     return false;
   }
 
-  Optional<Attachment> cached(VolumeId.Csi volume, String node) {
-    return views.caches().attachments().get(volume.attachment(node));
+  Optional<Attachment> findCached(VolumeId.Csi csi, String node) {
+    return views.caches().attachments().get(csi.attachment(node));
   }
 }

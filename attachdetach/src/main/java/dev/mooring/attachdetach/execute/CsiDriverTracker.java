@@ -21,9 +21,9 @@ public record CsiDriverTracker(
     VolumeResolver resolver,
     LiveReader reader,
     AttachDetachOperations operations,
-    AttachRequeue requeue,
+    AttachRequeue queues,
     Time time) {
-  private static final Duration RECREATION = Duration.ofSeconds(10);
+  private static final Duration RECREATION_WAIT = Duration.ofSeconds(10);
 
   public void driverChanged(Change<CsiDriver> change) {
     String name = change.key().name();
@@ -32,36 +32,36 @@ public record CsiDriverTracker(
         return; // volumes of unknown drivers need attachments, too
       }
       resolver.markMissing(name);
-      askLater(name);
+      scheduleCheck(name);
       return;
     }
     resolver.clearMissing(name);
-    requeue.trigger(new PopulatorTrigger.OfDriver(name));
+    queues.addTrigger(new PopulatorTrigger.OfDriver(name));
   }
 
-  private void askLater(String name) {
+  private void scheduleCheck(String name) {
     time.schedule(
-        RECREATION,
+        RECREATION_WAIT,
         () -> {
-          switch (operations.startCheck("driver " + name, () -> ask(name))) {
+          switch (operations.startCheck("driver " + name, () -> checkDriver(name))) {
             case STARTED, CLOSED -> {}
             case ALREADY_RUNNING, BACKING_OFF, REFUSED ->
-                askLater(name); // the other question has not ended yet
+                scheduleCheck(name); // the other question has not ended yet
           }
         });
   }
 
-  private JobResult ask(String name) throws InterruptedException {
+  private JobResult checkDriver(String name) throws InterruptedException {
     if (!resolver.isMissing(name)) {
       return JobResult.DONE;
     }
     switch (LiveDecisions.decide(reader, LiveFacts.NONE, live -> DriverCheck.decide(name, live))) {
       case GONE, CHANGED -> {
         if (resolver.clearMissing(name)) {
-          requeue.trigger(new PopulatorTrigger.OfDriver(name));
+          queues.addTrigger(new PopulatorTrigger.OfDriver(name));
         }
       }
-      case DOUBTFUL -> askLater(name);
+      case UNCONFIRMED -> scheduleCheck(name);
     }
     return JobResult.DONE;
   }

@@ -30,32 +30,32 @@ import java.util.Optional;
  */
 public final class DanglingSearch {
   // failures after which a pass ends, so that waiting attaches report the cause soon
-  private static final int FAILURES_AT_ONCE = 3;
+  private static final int MAX_FAILURES_PER_PASS = 3;
 
   private final PluginInventory inventory;
   private final PluginSearches searches;
   private final Informer<Node> nodes;
-  private final Optional<Duration> patience;
+  private final Optional<Duration> silenceTimeout;
   private final Compat compat;
   private final Time time;
 
   /**
    * Creates a search without results.
    *
-   * @param patience how long a plugin may fail to answer about a node before that counts as
-   *     "nothing attached"; it must also have failed {@value PluginSearches#TRIES} times. Empty for
-   *     ever
+   * @param silenceTimeout how long a plugin may fail to answer about a node before that counts as
+   *     "nothing attached"; it must also have failed {@value PluginSearches#MAX_FAILURES} times.
+   *     Empty for ever
    */
   public DanglingSearch(
       PluginInventory inventory,
       Informer<Node> nodes,
-      Optional<Duration> patience,
+      Optional<Duration> silenceTimeout,
       Compat compat,
       Time time) {
     this.inventory = inventory;
     this.searches = inventory.searches();
     this.nodes = nodes;
-    this.patience = patience;
+    this.silenceTimeout = silenceTimeout;
     this.compat = compat;
     this.time = time;
   }
@@ -64,38 +64,38 @@ public final class DanglingSearch {
     return inventory.hasFound(id, node);
   }
 
-  Optional<String> objection(AttachTarget target, String node) throws InterruptedException {
-    if (compat.isKubernetes() || !target.exclusive() || !inventory.attaches(target.id())) {
+  Optional<String> findObjection(AttachTarget target, String node) throws InterruptedException {
+    if (compat.isKubernetes() || !target.exclusive() || !inventory.hasAttacher(target.id())) {
       return Optional.empty();
     }
     String plugin = target.id().plugin();
     Optional<String> problem = isAnswerWaived(plugin) ? Optional.empty() : search(plugin);
     if (problem.isPresent()) {
-      return problem.map(
-          why -> "plugin \"" + plugin + "\" has not answered yet which volumes nodes have; " + why);
+      return problem.map(message ->
+          "plugin \"" + plugin + "\" has not answered yet which volumes nodes have; " + message);
     }
     return inventory
-        .otherHolder(target.id(), node)
-        .map(other -> "node " + other + " has it, according to plugin \"" + plugin + "\"");
+        .findOtherHolder(target.id(), node)
+        .map(otherNode -> "node " + otherNode + " has it, according to plugin \"" + plugin + "\"");
   }
 
   // searches all loaded plugins that attach volumes and have not answered yet
   public void searchAll() throws InterruptedException {
-    Map<String, Long> now = inventory.plugins();
-    if (searches.isComplete(now)) {
+    Map<String, Long> generations = inventory.plugins();
+    if (searches.isComplete(generations)) {
       return;
     }
-    boolean all = true;
-    for (String plugin : now.keySet()) {
-      all &= search(plugin).isEmpty();
+    boolean isComplete = true;
+    for (String plugin : generations.keySet()) {
+      isComplete &= search(plugin).isEmpty();
     }
-    searches.setComplete(all ? now : null);
+    searches.setComplete(isComplete ? generations : null);
   }
 
   // Returns whether attaches no longer wait for the plugin. Later passes still ask it.
   private boolean isAnswerWaived(String plugin) {
-    return patience.isPresent()
-        && searches.isExhaustedSince(plugin, time.nanos() - patience.get().toNanos());
+    return silenceTimeout.isPresent()
+        && searches.isExhaustedSince(plugin, time.nanos() - silenceTimeout.get().toNanos());
   }
 
   /**
@@ -105,7 +105,7 @@ public final class DanglingSearch {
    * @return why the search is not complete
    */
   private Optional<String> search(String plugin) throws InterruptedException {
-    PluginProgress progress = searches.of(plugin, time);
+    PluginProgress progress = searches.getProgress(plugin, time);
     if (progress.isSearched()) {
       return Optional.empty();
     }
@@ -113,7 +113,7 @@ public final class DanglingSearch {
     progress.lock().lock();
     try {
       if (!progress.isSearched() && progress.passes() == passes) {
-        pass(plugin, progress);
+        runPass(plugin, progress);
       }
       return progress.problem();
     } finally {
@@ -121,19 +121,19 @@ public final class DanglingSearch {
     }
   }
 
-  private void pass(String plugin, PluginProgress progress) throws InterruptedException {
-    Map<VolumeId, AttachTarget> known = inventory.known(plugin);
-    List<Node> open = unanswered(progress);
+  private void runPass(String plugin, PluginProgress progress) throws InterruptedException {
+    Map<VolumeId, AttachTarget> candidates = inventory.findCandidates(plugin);
+    List<Node> unansweredNodes = findUnansweredNodes(progress);
     int failures = 0;
-    for (Node node : open) {
+    for (Node node : unansweredNodes) {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      if (failures == FAILURES_AT_ONCE) {
+      if (failures == MAX_FAILURES_PER_PASS) {
         break;
       }
       String name = node.meta().name();
-      Optional<String> problem = inventory.ask(plugin, node, known);
+      Optional<String> problem = inventory.askPlugin(plugin, node, candidates);
       if (problem.isEmpty()) {
         progress.addAnswer(name);
       } else {
@@ -142,23 +142,23 @@ public final class DanglingSearch {
       }
     }
     if (failures == 0) {
-      progress.complete();
+      progress.setSearched();
     } else {
-      progress.endPass(open.stream().map(node -> node.meta().name()).toList());
+      progress.endPass(unansweredNodes.stream().map(node -> node.meta().name()).toList());
     }
   }
 
-  private List<Node> unanswered(PluginProgress progress) {
-    List<Node> open = new ArrayList<>();
+  private List<Node> findUnansweredNodes(PluginProgress progress) {
+    List<Node> unansweredNodes = new ArrayList<>();
     for (Node node : nodes.snapshot().all()) {
       if (node.meta().hasAnnotation(DesiredStateOfWorld.MANAGED)
           && !progress.hasAnswered(node.meta().name())) {
-        open.add(node);
+        unansweredNodes.add(node);
       }
     }
-    open.sort(
-        Comparator.comparing((Node node) -> progress.failures(node.meta().name()))
+    unansweredNodes.sort(
+        Comparator.comparing((Node node) -> progress.countFailures(node.meta().name()))
             .thenComparing(node -> node.meta().name()));
-    return open;
+    return unansweredNodes;
   }
 }

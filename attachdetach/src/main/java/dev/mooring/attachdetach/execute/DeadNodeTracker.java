@@ -12,21 +12,21 @@ import dev.mooring.storage.LoadedPlugins;
  * Thread-safe; blocks.
  */
 public final class DeadNodeTracker {
-  private final LeaseFencing general;
+  private final LeaseFencing leaseFencing;
   private final LoadedPlugins plugins;
   private final SuspectNodes suspects;
 
-  public DeadNodeTracker(LeaseFencing general, LoadedPlugins plugins, SuspectNodes suspects) {
-    this.general = general;
+  public DeadNodeTracker(LeaseFencing leaseFencing, LoadedPlugins plugins, SuspectNodes suspects) {
+    this.leaseFencing = leaseFencing;
     this.plugins = plugins;
     this.suspects = suspects;
   }
 
   NodeFencing.Verdict assess(VolumeId volume, String node) {
-    NodeFencing rule =
-        plugins.named(volume.plugin()).flatMap(VolumePlugin::fencing).orElse(general);
+    NodeFencing fencing =
+        plugins.named(volume.plugin()).flatMap(VolumePlugin::fencing).orElse(leaseFencing);
     try {
-      NodeFencing.Verdict verdict = rule.assess(node);
+      NodeFencing.Verdict verdict = fencing.assess(node);
       if (verdict instanceof NodeFencing.Verdict.Unproven) {
         suspects.setDead(new VolumeNode(volume, node), false);
       }
@@ -37,12 +37,13 @@ public final class DeadNodeTracker {
   }
 
   /**
-   * Checks a pair under suspicion, and records a proof.
+   * Checks a node that is under suspicion for a volume, and records a proof.
    *
-   * @return whether the node is dead; false also if the pair is no longer under suspicion
+   * @return whether the node is dead; false also if it is no longer under suspicion
    */
-  boolean investigate(VolumeNode pair) {
-    boolean isDead = assess(pair.volume(), pair.node()) instanceof NodeFencing.Verdict.Dead;
-    return isDead && suspects.setDead(pair, true);
+  boolean investigate(VolumeNode volumeNode) {
+    boolean isDead =
+        assess(volumeNode.volume(), volumeNode.node()) instanceof NodeFencing.Verdict.Dead;
+    return isDead && suspects.setDead(volumeNode, true);
   }
 }

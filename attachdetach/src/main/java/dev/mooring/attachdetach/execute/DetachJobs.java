@@ -5,7 +5,7 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.DetachCheck;
 import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
 import dev.mooring.attachdetach.decide.DetachCheck.PendingDetach;
-import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.execute.AttachStats.OperationResult;
 import dev.mooring.attachdetach.state.ActualStateOfWorld.NodeEntry;
@@ -26,8 +26,8 @@ import java.util.Optional;
 public record DetachJobs(
     StateOfWorld state,
     AttachBackends backends,
-    NodeStatusWriter statuses,
-    NodeChecks nodes,
+    NodeStatusWriter statusWriter,
+    NodeChecks nodeChecks,
     PodReporter reporter) {
   /**
    * Detaches a volume.
@@ -37,71 +37,72 @@ public record DetachJobs(
    */
   public JobResult detach(VolumeId id, String node, Grounds grounds, DetachLimiter.Permit permit)
       throws InterruptedException {
-    Optional<String> objection = backends.objection(id);
+    Optional<String> objection = backends.findObjection(id);
     if (objection.isPresent()) {
       reporter.reportDetachFailure(id, node, objection.get());
       return JobResult.unreachable(objection.get());
     }
-    Held before = state.actual().held(id, node);
-    boolean listed = isListed(id, node, before);
-    return switch (prepare(id, node, grounds, before)) {
+    AttachState stateBefore = state.actual().attachState(id, node);
+    boolean wasListed = isListed(id, node, stateBefore);
+    return switch (prepare(id, node, grounds, stateBefore)) {
       case DetachVerdict.Needed() -> {
-        relist(id, node, listed);
+        relist(id, node, wasListed);
         yield JobResult.NOTED;
       }
       case DetachVerdict.Detach(String _) ->
           grounds == Grounds.UNTRACED && id.csi().isPresent()
               ? clearRecord(id, node)
               : detachNow(id, node, permit);
-      case DetachVerdict.Stay(String why) -> {
-        relist(id, node, listed);
-        reporter.reportStay(id, node, why);
-        yield new JobResult.Failed(new Failure.InUse(why));
+      case DetachVerdict.Keep(String reason) -> {
+        relist(id, node, wasListed);
+        reporter.reportKept(id, node, reason);
+        yield new JobResult.Failed(new Failure.InUse(reason));
       }
       case DetachVerdict.StillListed _ ->
-          retrySoon(id, node, listed, permit, "the status of node " + node + " still lists it");
-      case DetachVerdict.Unknown(String why) -> retrySoon(id, node, listed, permit, why);
+          retrySoon(id, node, wasListed, permit, "the status of node " + node + " still lists it");
+      case DetachVerdict.Unknown(String message) -> retrySoon(id, node, wasListed, permit, message);
     };
   }
 
   // retries soon after a failed question or write: the server may be back
   private JobResult retrySoon(
-      VolumeId id, String node, boolean listed, DetachLimiter.Permit permit, String why) {
-    relist(id, node, listed);
-    reporter.reportDetachFailure(id, node, why);
+      VolumeId id, String node, boolean wasListed, DetachLimiter.Permit permit, String message) {
+    relist(id, node, wasListed);
+    reporter.reportDetachFailure(id, node, message);
     permit.retrySoon();
-    return new JobResult.Unanswered(why);
+    return new JobResult.Unanswered(message);
   }
 
   // Runs all steps before the detach. If an exception ends them, the list is restored.
-  private DetachVerdict prepare(VolumeId id, String node, Grounds grounds, Held before)
+  private DetachVerdict prepare(VolumeId id, String node, Grounds grounds, AttachState stateBefore)
       throws InterruptedException {
-    boolean listed = isListed(id, node, before);
+    boolean wasListed = isListed(id, node, stateBefore);
     boolean isComplete = false;
     try {
-      DetachVerdict result = unlist(id, node, grounds);
-      DetachVerdict settled =
-          DetachCheck.unlessListed(result, grounds, state.actual().isNeverListed(id, node));
+      DetachVerdict unlistVerdict = unlist(id, node, grounds);
+      DetachVerdict listVerdict =
+          DetachCheck.keepIfListed(unlistVerdict, grounds, state.actual().isNeverListed(id, node));
       DetachVerdict verdict =
-          DetachCheck.unlessWanted(settled, before, state.desired().wants(id, node));
+          DetachCheck.keepIfNeeded(listVerdict, stateBefore, state.desired().isNeeded(id, node));
       if (verdict instanceof DetachVerdict.Detach(String evidence)) {
-        announce(id, node, grounds, evidence);
+        reportForcedDetach(id, node, grounds, evidence);
       }
       isComplete = true;
       return verdict;
     } finally {
       if (!isComplete) {
-        relist(id, node, listed);
+        relist(id, node, wasListed);
       }
     }
   }
 
-  private boolean isListed(VolumeId id, String node, Held before) {
+  private boolean isListed(VolumeId id, String node, AttachState stateBefore) {
     NodeEntry entry = state.actual().entry(id, node);
-    return before == Held.YES || (entry != null && entry.reported());
+    return stateBefore == AttachState.ATTACHED || (entry != null && entry.mustBeListed());
   }
 
-  // removes the volume from the node's status, and decides whether it may be detached
+  // removes the volume from the node's status, and decides whether it
+  // may be detached
   private DetachVerdict unlist(VolumeId id, String node, Grounds grounds)
       throws InterruptedException {
     state.actual().setListed(id, node, false);
@@ -111,35 +112,35 @@ public record DetachJobs(
             node,
             grounds,
             state.actual().lastUsers(id, node),
-            state.actual().usedByEarlierNode(id, node));
+            state.actual().wasUsedByEarlierNode(id, node));
     // the answer to the write contains the node after it, which saves a read
-    DetachVerdict verdict = judge(detachment, statuses.flushInvalidating(node));
-    return verdict instanceof DetachVerdict.StillListed(Node now)
-        ? judge(detachment, statuses.flush(now))
+    DetachVerdict verdict = judge(detachment, statusWriter.flushInvalidating(node));
+    return verdict instanceof DetachVerdict.StillListed(Node liveNode)
+        ? judge(detachment, statusWriter.flush(liveNode))
         : verdict;
   }
 
-  private DetachVerdict judge(PendingDetach detachment, FlushResult flushed)
+  private DetachVerdict judge(PendingDetach detachment, FlushResult flushResult)
       throws InterruptedException {
-    return switch (flushed) {
-      case FlushResult.Failed(String problem) -> DetachCheck.notUnlisted(problem);
-      case FlushResult.Done(var now) -> nodes.mayDetach(detachment, now);
+    return switch (flushResult) {
+      case FlushResult.Failed(String message) -> DetachCheck.decideUnwritten(message);
+      case FlushResult.Done(var liveNode) -> nodeChecks.decideDetach(detachment, liveNode);
     };
   }
 
   // Lists a volume again that stays. The node may have it mounted, which must survive a restart.
-  private void relist(VolumeId id, String node, boolean listed) {
-    if (listed) {
+  private void relist(VolumeId id, String node, boolean wasListed) {
+    if (wasListed) {
       state.actual().setListed(id, node, true);
-      statuses.writeSoon(node);
+      statusWriter.writeSoon(node);
     }
   }
 
-  private void announce(VolumeId id, String node, Grounds grounds, String evidence)
+  private void reportForcedDetach(VolumeId id, String node, Grounds grounds, String evidence)
       throws InterruptedException {
-    if (grounds.isForce()) {
+    if (grounds.isForced()) {
       reporter.reportForcedDetach(id, node, grounds, evidence);
-      nodes.record(id, node, grounds, evidence);
+      nodeChecks.emitForcedDetach(id, node, grounds, evidence);
     }
   }
 
@@ -152,26 +153,26 @@ public record DetachJobs(
 
   private JobResult detachNow(VolumeId id, String node, DetachLimiter.Permit permit)
       throws InterruptedException {
-    long start = reporter.nanos();
+    long startNanos = reporter.nanos();
     state.actual().setUncertain(id, node, null);
-    AttachCallResult<Detached> result = backends.detach(id, node, permit::end);
+    AttachCallResult<Detached> result = backends.detach(id, node, permit::release);
     AttachTarget target = state.actual().target(id, node);
-    boolean migrated = target != null && target.migrated();
-    OperationResult outcome = new OperationResult(result.isDone(), migrated);
-    reporter.countEnd("volume_detach", id, outcome, start);
+    boolean isMigrated = target != null && target.migrated();
+    OperationResult operationResult = new OperationResult(result.isDone(), isMigrated);
+    reporter.countEnd("volume_detach", id, operationResult, startNanos);
     return switch (result) {
       case AttachCallResult.Answered<Detached>(Attempt.Done<Detached> _) -> {
         state.actual().remove(id, node);
         reporter.reportDetached(id, node);
         yield JobResult.NOTED;
       }
-      case AttachCallResult.Answered<Detached>(Attempt.Failed<Detached>(Failure why)) -> {
-        reporter.reportDetachFailure(id, node, why.message());
-        yield new JobResult.Failed(why);
+      case AttachCallResult.Answered<Detached>(Attempt.Failed<Detached>(Failure failure)) -> {
+        reporter.reportDetachFailure(id, node, failure.message());
+        yield new JobResult.Failed(failure);
       }
-      case AttachCallResult.Unanswered<Detached>(String why) -> {
-        reporter.reportDetachFailure(id, node, why);
-        yield new JobResult.Unanswered(why);
+      case AttachCallResult.Unanswered<Detached>(String message) -> {
+        reporter.reportDetachFailure(id, node, message);
+        yield new JobResult.Unanswered(message);
       }
     };
   }

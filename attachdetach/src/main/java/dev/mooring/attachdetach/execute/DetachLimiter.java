@@ -17,73 +17,73 @@ import org.jspecify.annotations.Nullable;
  * thread. Thread-safe.
  */
 public final class DetachLimiter {
-  private static final Duration AFTER_ATTACH = Duration.ofSeconds(1);
+  private static final Duration SLOW_PERIOD = Duration.ofSeconds(1);
 
   // time between idle permits; Kubernetes' 20 requests a second allow fewer detaches
-  private static final Duration PACE = Duration.ofMillis(25);
+  private static final Duration IDLE_PERMIT_INTERVAL = Duration.ofMillis(25);
 
   // one of this many permits is reserved for owners without a permit
-  private static final int RESERVED = 4;
+  private static final int RESERVED_SHARE = 4;
 
   private enum State {
     NEW,
     WAITING,
     GRANTED,
-    OVER
+    RELEASED
   }
 
   // permission for one detach to send requests
   public final class Permit {
     private final Object owner;
-    private boolean awaited;
+    private boolean isAwaited;
     private State state = State.NEW;
-    private final Runnable retry;
-    private Runnable begin = () -> {};
+    private final Runnable onRetry;
+    private Runnable onGrant = () -> {};
 
-    private Permit(Object owner, boolean awaited, Runnable retry) {
+    private Permit(Object owner, boolean isAwaited, Runnable onRetry) {
       this.owner = owner;
-      this.retry = retry;
-      this.awaited = awaited;
+      this.onRetry = onRetry;
+      this.isAwaited = isAwaited;
     }
 
     /**
-     * Calls {@code begin} when the permit is granted, now or later, on any thread. The callee must
-     * call {@link #end}.
+     * Calls {@code onGrant} when the permit is granted, now or later, on any thread. The callee
+     * must call {@link #release}.
      */
-    public void whenGranted(Runnable begin) {
+    public void awaitGrant(Runnable onGrant) {
       synchronized (DetachLimiter.this) {
-        this.begin = begin;
+        this.onGrant = onGrant;
         state = State.WAITING;
-        permits.await(owner, this, awaited);
+        permits.enqueue(owner, this, isAwaited);
       }
       grantPermits();
     }
 
     // Retries the detach soon, because a request to the API server failed.
     void retrySoon() {
-      retry.run();
+      onRetry.run();
     }
 
     public void prioritize() {
       synchronized (DetachLimiter.this) {
-        if (awaited || state != State.WAITING) {
+        if (isAwaited || state != State.WAITING) {
           return;
         }
-        awaited = true;
+        isAwaited = true;
         permits.prioritize(owner, this);
       }
       grantPermits();
     }
 
     /** Returns the permit. Does nothing if it was returned before. */
-    public void end() {
+    public void release() {
       synchronized (DetachLimiter.this) {
         if (state == State.GRANTED) {
-          free++;
-          freeForIdle += awaited ? 0 : 1;
-          permits.returned(owner);
+          freePermits++;
+          freeIdlePermits += isAwaited ? 0 : 1;
+          permits.removeGranted(owner);
         }
-        state = State.OVER;
+        state = State.RELEASED;
       }
       grantPermits();
     }
@@ -91,91 +91,94 @@ public final class DetachLimiter {
 
   private final DetachPermits<Permit> permits = new DetachPermits<>();
   private final Time time;
-  private final int reserved;
+  private final int reservedPermits;
   private final int maxIdle;
-  private int free;
-  private int freeForIdle;
-  private long slowUntil;
-  private long nextIdle;
+  private int freePermits;
+  private int freeIdlePermits;
+  private long slowUntilNanos;
+  private long nextIdleNanos;
   private boolean isTimerSet;
 
-  public DetachLimiter(Time time, int width, int maxIdle) {
+  public DetachLimiter(Time time, int maxPermits, int maxIdle) {
     this.time = time;
-    this.reserved = width / RESERVED;
-    this.free = width;
+    this.reservedPermits = maxPermits / RESERVED_SHARE;
+    this.freePermits = maxPermits;
     this.maxIdle = maxIdle;
-    this.freeForIdle = maxIdle;
-    this.slowUntil = time.nanos();
-    this.nextIdle = time.nanos();
+    this.freeIdlePermits = maxIdle;
+    this.slowUntilNanos = time.nanos();
+    this.nextIdleNanos = time.nanos();
   }
 
-  public Permit permit(Object owner, boolean awaited) {
-    return permit(owner, awaited, () -> {});
+  public Permit createPermit(Object owner, boolean isAwaited) {
+    return createPermit(owner, isAwaited, () -> {});
   }
 
-  Permit permit(Object owner, boolean awaited, Runnable retry) {
-    return new Permit(owner, awaited, retry);
+  Permit createPermit(Object owner, boolean isAwaited, Runnable onRetry) {
+    return new Permit(owner, isAwaited, onRetry);
   }
 
-  synchronized void add(VolumeNode pair, Permit permit) {
-    permits.add(pair, permit);
+  synchronized void add(VolumeNode volumeNode, Permit permit) {
+    permits.add(volumeNode, permit);
   }
 
-  synchronized void remove(VolumeNode pair, Permit permit) {
-    permits.remove(pair, permit);
+  synchronized void remove(VolumeNode volumeNode, Permit permit) {
+    permits.remove(volumeNode, permit);
   }
 
-  void prioritize(VolumeNode pair) {
+  void prioritize(VolumeNode volumeNode) {
     Permit permit;
     synchronized (this) {
-      permit = permits.find(pair);
+      permit = permits.find(volumeNode);
     }
     if (permit != null) {
       permit.prioritize();
     }
   }
 
-  public synchronized void makeWay() {
-    slowUntil = time.nanos() + AFTER_ATTACH.toNanos();
+  public synchronized void delayIdlePermits() {
+    slowUntilNanos = time.nanos() + SLOW_PERIOD.toNanos();
   }
 
   private void grantPermits() {
-    List<Runnable> begins = new ArrayList<>(1);
+    List<Runnable> callbacks = new ArrayList<>(1);
     synchronized (this) {
-      for (Permit next = nextUrgent(); next != null; next = nextUrgent()) {
-        begins.add(grant(next));
+      for (Permit permit = grantNextUrgent(); permit != null; permit = grantNextUrgent()) {
+        callbacks.add(grant(permit));
       }
-      for (Permit next = nextIdle(); next != null; next = nextIdle()) {
-        freeForIdle--;
-        begins.add(grant(next));
+      for (Permit permit = grantNextIdle(); permit != null; permit = grantNextIdle()) {
+        freeIdlePermits--;
+        callbacks.add(grant(permit));
       }
     }
-    begins.forEach(Runnable::run);
+    callbacks.forEach(Runnable::run);
   }
 
-  private @Nullable Permit nextUrgent() {
-    return free > 0 ? permits.grantUrgent(free <= reserved) : null;
+  private @Nullable Permit grantNextUrgent() {
+    return freePermits > 0 ? permits.grantUrgent(freePermits <= reservedPermits) : null;
   }
 
-  private @Nullable Permit nextIdle() {
-    return free > 0 && freeForIdle > 0 && permits.hasIdle(free <= reserved) && isTimeForIdle()
-        ? permits.grantIdle(free <= reserved)
+  private @Nullable Permit grantNextIdle() {
+    return freePermits > 0
+            && freeIdlePermits > 0
+            && permits.hasIdle(freePermits <= reservedPermits)
+            && isTimeForIdle()
+        ? permits.grantIdle(freePermits <= reservedPermits)
         : null;
   }
 
   private boolean isTimeForIdle() {
     long now = time.nanos();
-    if (slowUntil - now > 0) {
-      if (freeForIdle < maxIdle) {
+    if (slowUntilNanos - now > 0) {
+      if (freeIdlePermits < maxIdle) {
         return false; // the end of the running one grants the next
       }
-      long tooEarly = nextIdle - now;
-      if (tooEarly > 0) {
-        grantPermitsAfter(Duration.ofNanos(tooEarly));
+      long remainingNanos = nextIdleNanos - now;
+      if (remainingNanos > 0) {
+        grantPermitsAfter(Duration.ofNanos(remainingNanos));
         return false;
       }
     }
-    nextIdle = now + PACE.toNanos();
+    nextIdleNanos = now + IDLE_PERMIT_INTERVAL.toNanos();
     return true;
   }
 
@@ -194,8 +197,8 @@ public final class DetachLimiter {
   }
 
   private Runnable grant(Permit permit) {
-    free--;
+    freePermits--;
     permit.state = State.GRANTED;
-    return permit.begin;
+    return permit.onGrant;
   }
 }

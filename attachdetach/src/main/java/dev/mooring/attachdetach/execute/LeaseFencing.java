@@ -36,24 +36,24 @@ public final class LeaseFencing implements NodeFencing {
     }
   }
 
-  private Verdict check(String name) throws InterruptedException {
+  private Verdict check(String node) throws InterruptedException {
     LeaseVerdict verdict =
         LiveDecisions.decide(
             reader,
             LiveFacts.NONE,
-            live -> LeaseCheck.decide(name, suspects.lease(name), time.nanos(), live));
+            live -> LeaseCheck.decide(node, suspects.lease(node), time.nanos(), live));
     return switch (verdict) {
-      case LeaseVerdict.Alive(String why) -> {
-        suspects.forgetLease(name);
-        yield new Verdict.Unproven(why);
+      case LeaseVerdict.Alive(String reason) -> {
+        suspects.forgetLease(node);
+        yield new Verdict.Unproven(reason);
       }
-      case LeaseVerdict.CannotTell(String why) -> {
-        suspects.forgetLease(name);
-        yield new Verdict.Unproven(why);
+      case LeaseVerdict.Unknown(String message) -> {
+        suspects.forgetLease(node);
+        yield new Verdict.Unproven(message);
       }
-      case LeaseVerdict.Watch(WatchedLease now, String why) -> {
-        suspects.watchLease(name, now);
-        yield new Verdict.Unproven(why);
+      case LeaseVerdict.Watch(WatchedLease lease, String reason) -> {
+        suspects.watchLease(node, lease);
+        yield new Verdict.Unproven(reason);
       }
       case LeaseVerdict.Dead(String evidence) -> new Verdict.Dead(evidence);
     };

@@ -20,7 +20,7 @@ public record LeftoverAttachments(
   /**
    * Checks all attachments. Unanswered questions and failed deletions are retried at the next call.
    */
-  public void sweep() throws InterruptedException {
+  public void deleteLeftovers() throws InterruptedException {
     for (Attachment attachment : caches.attachments().snapshot().all()) {
       if (LeftoverCheck.isSuspect(attachment) && caches.volume(attachment.volumeName()) == null) {
         check(attachment);
@@ -32,7 +32,7 @@ public record LeftoverAttachments(
     switch (LiveDecisions.decide(
         reader, LiveFacts.NONE, live -> LeftoverCheck.decide(attachment, live))) {
       case LeftoverVerdict.Leftover(Attachment now) -> delete(now);
-      case LeftoverVerdict.Spared(String why) -> reporter.reportLeftoverSpared(attachment, why);
+      case LeftoverVerdict.Keep(String reason) -> reporter.reportLeftoverKept(attachment, reason);
     }
   }
 
@@ -48,12 +48,12 @@ public record LeftoverAttachments(
     switch (result) {
       case WriteResult.Written<Attachment> _, WriteResult.Gone<Attachment> _ ->
           reporter.reportLeftoverDeleted(attachment);
-      case WriteResult.Conflict<Attachment>(String why) ->
-          reporter.reportLeftoverSpared(attachment, why);
-      case WriteResult.Rejected<Attachment>(int code, String why) ->
-          reporter.reportLeftoverDeletionFailure(attachment, "refused (" + code + "): " + why);
-      case WriteResult.Unreachable<Attachment>(String why) ->
-          reporter.reportLeftoverDeletionFailure(attachment, why);
+      case WriteResult.Conflict<Attachment>(String message) ->
+          reporter.reportLeftoverKept(attachment, message);
+      case WriteResult.Rejected<Attachment>(int code, String message) ->
+          reporter.reportLeftoverDeletionFailure(attachment, "refused (" + code + "): " + message);
+      case WriteResult.Unreachable<Attachment>(String message) ->
+          reporter.reportLeftoverDeletionFailure(attachment, message);
     }
   }
 }

@@ -26,39 +26,39 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads live what a detach rests on; {@link DetachCheck} decides. Thread-safe; blocks.
  *
- * @param style whether to emit events about forced detaches
+ * @param eventStyle whether to emit events about forced detaches
  */
 public record NodeChecks(
-    LiveReader reader, DeadNodeTracker deadNodes, EventSink events, AttachEventStyle style) {
-  DetachVerdict mayDetach(PendingDetach detachment, @Nullable Node node)
+    LiveReader reader, DeadNodeTracker deadNodes, EventSink events, AttachEventStyle eventStyle) {
+  DetachVerdict decideDetach(PendingDetach detachment, @Nullable Node node)
       throws InterruptedException {
     Question<Node> question = new Question.One<>(Kind.NODE, ObjectKey.cluster(detachment.node()));
-    LiveFacts known =
+    LiveFacts knownFacts =
         node == null ? LiveFacts.NONE : LiveFacts.NONE.with(question, new Fact.Present<>(node));
     DetachFinding finding =
-        LiveDecisions.decide(reader, known, live -> DetachCheck.decide(detachment, live));
+        LiveDecisions.decide(reader, knownFacts, live -> DetachCheck.decide(detachment, live));
     return switch (finding) {
       case DetachVerdict verdict -> verdict;
-      case DetachIfDead _ -> DetachCheck.ofDeath(death(detachment));
+      case DetachIfDead _ -> DetachCheck.decideByDeath(findDeath(detachment));
     };
   }
 
-  private Fact<String> death(PendingDetach detachment) {
+  private Fact<String> findDeath(PendingDetach detachment) {
     return switch (deadNodes.assess(detachment.volume(), detachment.node())) {
       case NodeFencing.Verdict.Dead(String evidence) -> new Fact.Present<>(evidence);
-      case NodeFencing.Verdict.Unproven(String why) -> new Fact.Unknown<>(why);
+      case NodeFencing.Verdict.Unproven(String reason) -> new Fact.Unknown<>(reason);
     };
   }
 
-  void record(VolumeId id, String node, Grounds grounds, String evidence)
+  void emitForcedDetach(VolumeId id, String node, Grounds grounds, String evidence)
       throws InterruptedException {
-    if (!style.isExplaining()) {
+    if (!eventStyle.isExplaining()) {
       return;
     }
     events.emit(
         new ClusterEvent(
             Kind.NODE,
-            node(node).found().map(Node::meta).orElseGet(() -> unread(node)),
+            readNode(node).found().map(Node::meta).orElseGet(() -> createMeta(node)),
             ClusterEvent.Type.WARNING,
             "VolumeForceDetached",
             "DetachVolume",
@@ -66,12 +66,12 @@ public record NodeChecks(
             PodReporter.REPORTER));
   }
 
-  private ReadResult<Node> node(String name) throws InterruptedException {
+  private ReadResult<Node> readNode(String name) throws InterruptedException {
     return reader.read(Kind.NODE, ObjectKey.cluster(name));
   }
 
   // records the event also for a node that is deleted or cannot be read
-  private static Meta unread(String node) {
+  private static Meta createMeta(String node) {
     return Meta.named(ObjectKey.cluster(node), Uid.NONE);
   }
 }

@@ -38,26 +38,26 @@ import org.jspecify.annotations.Nullable;
  * After a conflict with a heartbeat, the node is read and the list is written on that version.
  */
 public final class NodeStatusWriter {
-  private static final Duration LONGEST_WRITE = Duration.ofMinutes(2);
+  private static final Duration WRITE_TIMEOUT = Duration.ofMinutes(2);
 
-  private static final int TRIES = 5;
+  private static final int MAX_CONFLICTS = 5;
 
   private final ActualStateOfWorld actual;
   private final StatusWrites writes;
   private final Informer<Node> nodes;
   private final ClusterPorts ports;
   private final Time time;
-  private final AttachRequeue requeue;
+  private final AttachRequeue queues;
   private final Compat compat;
 
   public NodeStatusWriter(
       StateOfWorld state,
       Informer<Node> nodes,
       ClusterPorts ports,
-      AttachRequeue requeue,
+      AttachRequeue queues,
       Compat compat) {
     this.compat = compat;
-    this.requeue = requeue;
+    this.queues = queues;
     this.actual = state.actual();
     this.writes = state.writes();
     this.nodes = nodes;
@@ -67,7 +67,7 @@ public final class NodeStatusWriter {
 
   // Schedules a write, soon.
   void writeSoon(String node) {
-    requeue.statusOfMany(node);
+    queues.requeueBatchedStatus(node);
   }
 
   public FlushResult flush(String node) throws InterruptedException {
@@ -77,181 +77,182 @@ public final class NodeStatusWriter {
   /**
    * Makes the node's status match, and invalidates every earlier patch of this program that may
    * still arrive. If the list is already correct and no write of this process was answered yet, it
-   * lists {@link VolumeId#NONE} for a moment, which changes the resource version. If the server
-   * refuses that, earlier patches stay valid.
+   * lists {@link VolumeId#PLACEHOLDER} for a moment, which changes the resource version. If the
+   * server refuses that, earlier patches stay valid.
    */
   public FlushResult flushInvalidating(String node) throws InterruptedException {
     return flush(node, null, !compat.isKubernetes());
   }
 
-  private FlushResult flush(String node, @Nullable Node live, boolean invalidates)
+  private FlushResult flush(String node, @Nullable Node liveNode, boolean mustInvalidate)
       throws InterruptedException {
-    StatusWrites.Request request = writes.add(node, live, invalidates, time);
-    if (!request.signal().await(request::isReady, LONGEST_WRITE)) {
+    StatusWrites.Request request = writes.addRequest(node, liveNode, mustInvalidate, time);
+    if (!request.signal().await(request::isReady, WRITE_TIMEOUT)) {
       return new FlushResult.Failed("writing the status of node " + node + " takes too long");
     }
-    return request.mustWrite() ? writeFor(node, request) : request.answer();
+    return request.mustWrite() ? runWrite(node, request) : request.takeAnswer();
   }
 
-  public FlushResult flush(Node now) throws InterruptedException {
-    reportList(now);
-    return flush(now.meta().name(), now, !compat.isKubernetes());
+  public FlushResult flush(Node liveNode) throws InterruptedException {
+    recordStatusList(liveNode);
+    return flush(liveNode.meta().name(), liveNode, !compat.isKubernetes());
   }
 
-  private FlushResult writeFor(String node, StatusWrites.Request request)
+  private FlushResult runWrite(String node, StatusWrites.Request request)
       throws InterruptedException {
-    StatusWrites.Work work = request.begin();
+    StatusWrites.WriteBatch batch = request.startWrite();
     FlushResult answer = new FlushResult.Failed("interrupted");
     try {
-      answer = write(node, work.live(), work.invalidates());
+      answer = write(node, batch.liveNode(), batch.mustInvalidate());
       return answer;
     } finally {
-      request.end(work, answer);
+      request.endWrite(batch, answer);
     }
   }
 
-  private FlushResult write(String name, @Nullable Node live, boolean invalidates)
+  private FlushResult write(String name, @Nullable Node liveNode, boolean mustInvalidate)
       throws InterruptedException {
-    return switch (base(name, live, invalidates)) {
-      case ReadResult.Found<Node>(Node node) -> write(node, invalidates);
+    return switch (findBase(name, liveNode, mustInvalidate)) {
+      case ReadResult.Found<Node>(Node node) -> write(node, mustInvalidate);
       case ReadResult.Absent<Node>() -> StatusWrites.NOTHING_TO_WRITE;
-      case ReadResult.Failed<Node>(String why) -> failed(name, why);
+      case ReadResult.Failed<Node>(String message) -> createFailure(name, message);
     };
   }
 
   /**
    * Returns the node to patch. A node that only the cache lacks may still receive a delayed patch.
    */
-  private ReadResult<Node> base(String name, @Nullable Node live, boolean invalidates)
+  private ReadResult<Node> findBase(String name, @Nullable Node liveNode, boolean mustInvalidate)
       throws InterruptedException {
     ObjectKey key = ObjectKey.cluster(name);
-    Node known = newer(live, nodes.get(key).orElse(null));
-    if (known != null) {
-      return new ReadResult.Found<>(known);
+    Node latestNode = chooseNewer(liveNode, nodes.get(key).orElse(null));
+    if (latestNode != null) {
+      return new ReadResult.Found<>(latestNode);
     }
-    return invalidates ? ports.reader().read(Kind.NODE, key) : new ReadResult.Absent<>();
+    return mustInvalidate ? ports.reader().read(Kind.NODE, key) : new ReadResult.Absent<>();
   }
 
-  private FlushResult write(Node base, boolean invalidates) throws InterruptedException {
-    long end = time.nanos() + LONGEST_WRITE.toNanos();
-    Node node = base;
+  private FlushResult write(Node firstNode, boolean mustInvalidate) throws InterruptedException {
+    long deadline = time.nanos() + WRITE_TIMEOUT.toNanos();
+    Node node = firstNode;
     FlushResult answer = StatusWrites.NOTHING_TO_WRITE;
-    for (int tries = 0; ; tries++) {
-      SortedMap<String, String> report = actual.reportOf(node.meta().name());
-      boolean same = node.volumesAttached().equals(report);
-      if (same && (!invalidates || writes.isInvalidated(node))) {
+    for (int conflicts = 0; ; conflicts++) {
+      SortedMap<String, String> statusList = actual.createStatusList(node.meta().name());
+      boolean isUpToDate = node.volumesAttached().equals(statusList);
+      if (isUpToDate && (!mustInvalidate || writes.isInvalidated(node))) {
         return answer;
       }
-      if (same) {
-        report.put(VolumeId.NONE, "");
+      if (isUpToDate) {
+        statusList.put(VolumeId.PLACEHOLDER, "");
       }
-      switch (sendPatch(node, report)) {
-        case PatchResult.Written(Node now) -> {
-          answer = new FlushResult.Done(now);
+      switch (sendPatch(node, statusList)) {
+        case PatchResult.Written(Node written) -> {
+          answer = new FlushResult.Done(written);
           // a webhook may remove the placeholder, so that the version does not change
-          if (!same || !isOther(node, now)) {
+          if (!isUpToDate || !hasOtherVersion(node, written)) {
             return answer;
           }
-          node = now;
+          node = written;
         }
-        case PatchResult.Changed(Node now, String conflict) -> {
-          if (tries == TRIES || time.nanos() > end) {
-            return failed(node.meta().name(), conflict);
+        case PatchResult.Changed(Node changed, String conflict) -> {
+          if (conflicts == MAX_CONFLICTS || time.nanos() > deadline) {
+            return createFailure(node.meta().name(), conflict);
           }
-          answer = new FlushResult.Done(now);
-          node = now;
+          answer = new FlushResult.Done(changed);
+          node = changed;
         }
-        case PatchResult.Over() -> {
+        case PatchResult.NodeGone() -> {
           return StatusWrites.NOTHING_TO_WRITE;
         }
-        case PatchResult.Refused(String why) -> {
-          return same ? answer : failed(node.meta().name(), why);
+        case PatchResult.Rejected(String message) -> {
+          return isUpToDate ? answer : createFailure(node.meta().name(), message);
         }
-        case PatchResult.Lost(String why) -> {
-          return failed(node.meta().name(), why);
+        case PatchResult.Failed(String message) -> {
+          return createFailure(node.meta().name(), message);
         }
       }
     }
   }
 
-  private static boolean isOther(Node before, Node now) {
+  private static boolean hasOtherVersion(Node before, Node now) {
     return now.meta().resourceVersion() != before.meta().resourceVersion();
   }
 
-  private static @Nullable Node newer(@Nullable Node live, @Nullable Node known) {
-    return live == null
-            || known != null && known.meta().resourceVersion() > live.meta().resourceVersion()
-        ? known
-        : live;
+  private static @Nullable Node chooseNewer(@Nullable Node liveNode, @Nullable Node cachedNode) {
+    return liveNode == null
+            || cachedNode != null
+                && cachedNode.meta().resourceVersion() > liveNode.meta().resourceVersion()
+        ? cachedNode
+        : liveNode;
   }
 
   private sealed interface PatchResult {
-    record Written(Node now) implements PatchResult {}
+    record Written(Node node) implements PatchResult {}
 
     // another client changed the node first
-    record Changed(Node now, String conflict) implements PatchResult {}
+    record Changed(Node node, String conflict) implements PatchResult {}
 
-    record Over() implements PatchResult {}
+    record NodeGone() implements PatchResult {}
 
     // the server rejects the content
-    record Refused(String why) implements PatchResult {}
+    record Rejected(String message) implements PatchResult {}
 
-    // the result of the write is unknown
-    record Lost(String why) implements PatchResult {}
+    // the write failed, or its result is unknown
+    record Failed(String message) implements PatchResult {}
   }
 
   // reports a list that is about to be overwritten; event handlers may never see it
-  private void reportList(Node now) {
-    actual.recordList(now.meta().name(), now.volumesAttached().keySet());
-    nodes.applyOwnWrite(now);
+  private void recordStatusList(Node liveNode) {
+    actual.recordStatusList(liveNode.meta().name(), liveNode.volumesAttached().keySet());
+    nodes.applyOwnWrite(liveNode);
   }
 
-  private PatchResult sendPatch(Node node, SortedMap<String, String> report)
+  private PatchResult sendPatch(Node node, SortedMap<String, String> statusList)
       throws InterruptedException {
-    return switch (patch(node, report)) {
+    return switch (patch(node, statusList)) {
       case WriteResult.Written<Node>(Node now) -> {
-        if (isOther(node, now)) {
+        if (hasOtherVersion(node, now)) {
           recordInvalidation(now);
         }
         checkForOtherWriters(now);
         yield new PatchResult.Written(now);
       }
-      case WriteResult.Gone<Node> _ -> new PatchResult.Over();
-      case WriteResult.Conflict<Node>(String message) -> afterConflict(node, message);
+      case WriteResult.Gone<Node> _ -> new PatchResult.NodeGone();
+      case WriteResult.Conflict<Node>(String message) -> resolveConflict(node, message);
       case WriteResult.Rejected<Node>(int code, String message) ->
-          new PatchResult.Refused("refused (" + code + "): " + message);
+          new PatchResult.Rejected("refused (" + code + "): " + message);
       case WriteResult.Unreachable<Node>(String message) -> {
         writes.forget(node.meta().name()); // it may still arrive
-        yield new PatchResult.Lost(message);
+        yield new PatchResult.Failed(message);
       }
     };
   }
 
-  private PatchResult afterConflict(Node node, String conflict) throws InterruptedException {
+  private PatchResult resolveConflict(Node node, String conflict) throws InterruptedException {
     return switch (LiveDecisions.decide(
         ports.reader(), LiveFacts.NONE, live -> StatusConflictCheck.decide(node, conflict, live))) {
-      case ConflictVerdict.OnTop(Node now) -> {
-        reportList(now);
-        yield new PatchResult.Changed(now, conflict);
+      case ConflictVerdict.WriteAgain(Node liveNode) -> {
+        recordStatusList(liveNode);
+        yield new PatchResult.Changed(liveNode, conflict);
       }
-      case ConflictVerdict.Over() -> new PatchResult.Over();
-      case ConflictVerdict.Lost(String why) -> new PatchResult.Lost(why);
+      case ConflictVerdict.NodeGone() -> new PatchResult.NodeGone();
+      case ConflictVerdict.Failed(String message) -> new PatchResult.Failed(message);
     };
   }
 
-  private WriteResult<Node> patch(Node node, SortedMap<String, String> report)
+  private WriteResult<Node> patch(Node node, SortedMap<String, String> statusList)
       throws InterruptedException {
-    List<Map<String, Object>> list = new ArrayList<>(report.size());
-    report.forEach((volume, path) -> {
-      Map<String, Object> one = new LinkedHashMap<>();
-      one.put("name", volume);
-      one.put("devicePath", path);
-      list.add(one);
+    List<Map<String, Object>> entries = new ArrayList<>(statusList.size());
+    statusList.forEach((volume, path) -> {
+      Map<String, Object> entry = new LinkedHashMap<>();
+      entry.put("name", volume);
+      entry.put("devicePath", path);
+      entries.add(entry);
     });
     Document patch =
         Document.patchOf(node.meta())
-            .set(list.isEmpty() ? null : list, "status", "volumesAttached");
-    actual.recordListWrite(node.meta().name(), time.nanos());
+            .set(entries.isEmpty() ? null : entries, "status", "volumesAttached");
+    actual.recordStatusWrite(node.meta().name(), time.nanos());
     return ports.writer().patchStatus(Kind.NODE, node.key(), patch);
   }
 
@@ -265,14 +266,14 @@ public final class NodeStatusWriter {
   // Checks for a list of another client. After a relist the cache may jump from the list before our
   // write to the other client's list. If both are equal, no handler sees a change.
   private void checkForOtherWriters(Node written) {
-    Node known = nodes.get(written.key()).orElse(written);
-    if (known.meta().resourceVersion() > written.meta().resourceVersion()
-        && !known.volumesAttached().equals(written.volumesAttached())) {
-      requeue.foreignStatus(written.meta().name());
+    Node cachedNode = nodes.get(written.key()).orElse(written);
+    if (cachedNode.meta().resourceVersion() > written.meta().resourceVersion()
+        && !cachedNode.volumesAttached().equals(written.volumesAttached())) {
+      queues.requeueForeignStatus(written.meta().name());
     }
   }
 
-  private static FlushResult failed(String node, String why) {
-    return new FlushResult.Failed("writing the status of node " + node + ": " + why);
+  private static FlushResult createFailure(String node, String message) {
+    return new FlushResult.Failed("writing the status of node " + node + ": " + message);
   }
 }

@@ -1,7 +1,7 @@
 package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
-import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
@@ -28,7 +28,7 @@ public final class PluginInventory {
   private final VolumeResolver resolver;
   private final AttachBackends backends;
   private final PodReporter reporter;
-  private final AttachRequeue requeue;
+  private final AttachRequeue queues;
   private final PluginSearches searches = new PluginSearches();
 
   public PluginInventory(
@@ -36,23 +36,23 @@ public final class PluginInventory {
       VolumeResolver resolver,
       AttachBackends backends,
       PodReporter reporter,
-      AttachRequeue requeue) {
+      AttachRequeue queues) {
     this.actual = actual;
     this.resolver = resolver;
     this.backends = backends;
     this.reporter = reporter;
-    this.requeue = requeue;
+    this.queues = queues;
   }
 
   // Returns the loaded plugins that attach volumes, with their generations.
   Map<String, Long> plugins() {
     Map<String, Long> attachers = new TreeMap<>(resolver.generations());
-    attachers.keySet().removeIf(plugin -> !attaches(VolumeId.of(plugin, NO_VOLUME)));
+    attachers.keySet().removeIf(plugin -> !hasAttacher(VolumeId.of(plugin, NO_VOLUME)));
     return attachers;
   }
 
-  boolean attaches(VolumeId id) {
-    return backends.attaches(id);
+  boolean hasAttacher(VolumeId id) {
+    return backends.hasAttacher(id);
   }
 
   PluginSearches searches() {
@@ -60,97 +60,104 @@ public final class PluginInventory {
   }
 
   // volumes that the plugin may have attached without a record here
-  Map<VolumeId, AttachTarget> known(String plugin) {
+  Map<VolumeId, AttachTarget> findCandidates(String plugin) {
     Set<VolumeId> attached = new HashSet<>();
-    actual.nodes().forEach(node -> attached.addAll(actual.attachedTo(node)));
-    Map<VolumeId, AttachTarget> known = new TreeMap<>();
-    for (AttachTarget target : resolver.all()) {
+    actual.nodes().forEach(node -> attached.addAll(actual.attachedVolumes(node)));
+    Map<VolumeId, AttachTarget> candidates = new TreeMap<>();
+    for (AttachTarget target : resolver.findAllTargets()) {
       if (target.id().plugin().equals(plugin)
-          && backends.attaches(target.id())
+          && backends.hasAttacher(target.id())
           && !(target.exclusive() && attached.contains(target.id()))) {
-        known.merge(target.id(), target, PluginInventory::first);
+        candidates.merge(target.id(), target, PluginInventory::mergeTargets);
       }
     }
-    return known;
+    return candidates;
   }
 
   // merges PersistentVolumes of one storage volume; the result does not depend on their order
-  private static AttachTarget first(AttachTarget one, AttachTarget other) {
-    AttachTarget first =
-        one.persistentVolume().compareTo(other.persistentVolume()) <= 0 ? one : other;
-    return first.withExclusive(one.exclusive() || other.exclusive());
+  private static AttachTarget mergeTargets(AttachTarget target, AttachTarget otherTarget) {
+    AttachTarget firstTarget =
+        target.persistentVolume().compareTo(otherTarget.persistentVolume()) <= 0
+            ? target
+            : otherTarget;
+    return firstTarget.withExclusive(target.exclusive() || otherTarget.exclusive());
   }
 
   // asks the plugin about these volumes and those that the kubelet reports in use
-  Optional<String> ask(String plugin, Node on, Map<VolumeId, AttachTarget> known) {
-    String node = on.meta().name();
-    Map<VolumeId, Long> unknown = new LinkedHashMap<>(); // with the number of its last change
-    known.keySet().forEach(id -> addUnlessAttached(id, node, unknown));
+  Optional<String> askPlugin(String plugin, Node node, Map<VolumeId, AttachTarget> candidates) {
+    String nodeName = node.meta().name();
+    Map<VolumeId, Long> changes = new LinkedHashMap<>(); // with the number of its last change
+    candidates.keySet().forEach(id -> addUnlessAttached(id, nodeName, changes));
     // volumes of deleted PersistentVolumes show only here
-    on.volumesInUse().stream()
+    node.volumesInUse().stream()
         .map(VolumeId::new)
         .filter(id -> id.plugin().equals(plugin))
-        .forEach(id -> addUnlessAttached(id, node, unknown));
-    if (unknown.isEmpty()) {
+        .forEach(id -> addUnlessAttached(id, nodeName, changes));
+    if (changes.isEmpty()) {
       return Optional.empty();
     }
     Set<String> names = new HashSet<>();
-    unknown.keySet().forEach(id -> names.add(id.name()));
+    changes.keySet().forEach(id -> names.add(id.name()));
     names.add(NO_VOLUME);
-    return switch (backends.attached(plugin, node, Set.copyOf(names))) {
-      case Attempt.Done<Set<String>>(Set<String> there) when there.contains(NO_VOLUME) -> {
-        reporter.reportImplausiblePlugin(plugin, node);
+    return switch (backends.listAttached(plugin, nodeName, Set.copyOf(names))) {
+      case Attempt.Done<Set<String>>(Set<String> attachedNames)
+          when attachedNames.contains(NO_VOLUME) -> {
+        reporter.reportImplausiblePlugin(plugin, nodeName);
         yield Optional.empty();
       }
-      case Attempt.Done<Set<String>>(Set<String> there) -> recover(node, there, unknown, known);
-      case Attempt.Failed<Set<String>>(Failure why) -> Optional.of(why.message());
+      case Attempt.Done<Set<String>>(Set<String> attachedNames) ->
+          recordAnswer(nodeName, attachedNames, changes, candidates);
+      case Attempt.Failed<Set<String>>(Failure failure) -> Optional.of(failure.message());
     };
   }
 
-  private void addUnlessAttached(VolumeId id, String node, Map<VolumeId, Long> unknown) {
-    if (actual.held(id, node) != Held.YES) {
-      unknown.put(id, actual.change(id, node));
+  private void addUnlessAttached(VolumeId id, String node, Map<VolumeId, Long> changes) {
+    if (actual.attachState(id, node) != AttachState.ATTACHED) {
+      changes.put(id, actual.change(id, node));
     }
   }
 
-  private Optional<String> recover(
+  private Optional<String> recordAnswer(
       String node,
-      Set<String> there,
-      Map<VolumeId, Long> unknown,
-      Map<VolumeId, AttachTarget> known) {
-    boolean all = true;
-    for (Map.Entry<VolumeId, Long> one : unknown.entrySet()) {
-      VolumeId id = one.getKey();
-      if (there.contains(id.name())) {
-        all &= recover(new VolumeNode(id, node), known.get(id), one.getValue());
+      Set<String> attachedNames,
+      Map<VolumeId, Long> changes,
+      Map<VolumeId, AttachTarget> candidates) {
+    boolean isComplete = true;
+    for (Map.Entry<VolumeId, Long> volumeChange : changes.entrySet()) {
+      VolumeId id = volumeChange.getKey();
+      if (attachedNames.contains(id.name())) {
+        isComplete &=
+            recordAttached(new VolumeNode(id, node), candidates.get(id), volumeChange.getValue());
       }
     }
-    return all ? Optional.empty() : Optional.of("the state changed after the question");
+    return isComplete ? Optional.empty() : Optional.of("the state changed after the question");
   }
 
   // Records an answer, and returns whether it counts. It also counts if an attach to that node is
   // about to start: if that attach fails, the node still has the volume.
-  private boolean recover(VolumeNode at, @Nullable AttachTarget target, long change) {
+  private boolean recordAttached(
+      VolumeNode volumeNode, @Nullable AttachTarget target, long change) {
     if (!actual.updateUnlessChanged(
-        at.volume(),
-        at.node(),
+        volumeNode.volume(),
+        volumeNode.node(),
         change,
-        () -> actual.setUncertain(at.volume(), at.node(), target))) {
-      return actual.held(at.volume(), at.node()) == Held.YES;
+        () -> actual.setUncertain(volumeNode.volume(), volumeNode.node(), target))) {
+      return actual.attachState(volumeNode.volume(), volumeNode.node()) == AttachState.ATTACHED;
     }
-    searches.addFound(at, actual.change(at.volume(), at.node()));
-    reporter.reportDangling(at.volume(), at.node());
-    requeue.volume(at);
+    searches.addFound(volumeNode, actual.change(volumeNode.volume(), volumeNode.node()));
+    reporter.reportDangling(volumeNode.volume(), volumeNode.node());
+    queues.requeueVolume(volumeNode);
     return true;
   }
 
   // Returns another node that has the volume according to the plugin; empty if none is known.
-  Optional<String> otherHolder(VolumeId id, String node) {
+  Optional<String> findOtherHolder(VolumeId id, String node) {
     // the next decision sees what is certain by now
-    searches.removeFoundIf(at -> actual.held(at.volume(), at.node()) != Held.PERHAPS);
+    searches.removeFoundIf(volumeNode ->
+        actual.attachState(volumeNode.volume(), volumeNode.node()) != AttachState.UNCERTAIN);
     return searches
-        .found()
-        .filter(at -> at.volume().equals(id) && !at.node().equals(node))
+        .foundVolumes()
+        .filter(volumeNode -> volumeNode.volume().equals(id) && !volumeNode.node().equals(node))
         .map(VolumeNode::node)
         .findFirst();
   }

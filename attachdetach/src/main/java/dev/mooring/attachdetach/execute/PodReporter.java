@@ -37,17 +37,17 @@ public final class PodReporter {
   public static final String REPORTER = "attachdetach-controller";
 
   private static final System.Logger LOG = System.getLogger(PodReporter.class.getName());
-  private static final String FAILED = "FailedAttachVolume";
+  private static final String FAILED_ATTACH = "FailedAttachVolume";
 
   // duration after which a running attach or detach is reported to waiting pods
-  static final Duration SLOW = Duration.ofSeconds(5);
+  static final Duration SLOW_OPERATION = Duration.ofSeconds(5);
 
   private final EventSink events;
   private final DesiredStateOfWorld desired;
   private final AttachStats stats;
   private final Time time;
   private final AttachEventStyle style;
-  private final ReportedWaits reported = new ReportedWaits();
+  private final ReportedWaits reportedWaits = new ReportedWaits();
 
   public PodReporter(
       EventSink events,
@@ -73,14 +73,14 @@ public final class PodReporter {
     }
   }
 
-  public void reportAttachFailure(AttachTarget target, String node, String why) {
-    warn(() -> "attaching volume " + target.title() + " to node " + node + ": " + why);
+  public void reportAttachFailure(AttachTarget target, String node, String message) {
+    warn(() -> "attaching volume " + target.title() + " to node " + node + ": " + message);
     for (VolumeUse use : desired.uses(target.id(), node)) {
       emit(
           use.pod(),
           ClusterEvent.Type.WARNING,
-          FAILED,
-          "AttachVolume.Attach failed for volume \"" + use.target().title() + "\" : " + why);
+          FAILED_ATTACH,
+          "AttachVolume.Attach failed for volume \"" + use.target().title() + "\" : " + message);
     }
   }
 
@@ -96,22 +96,22 @@ public final class PodReporter {
     info(() -> "detached volume " + id + " from node " + node);
   }
 
-  void reportDetachFailure(VolumeId id, String node, String why) {
-    warn(() -> "detaching volume " + id + " from node " + node + ": " + why);
+  void reportDetachFailure(VolumeId id, String node, String message) {
+    warn(() -> "detaching volume " + id + " from node " + node + ": " + message);
   }
 
-  void reportStay(VolumeId id, String node, String why) {
-    info(() -> "volume " + id + " stays on node " + node + ": " + why);
+  void reportKept(VolumeId id, String node, String reason) {
+    info(() -> "volume " + id + " stays on node " + node + ": " + reason);
   }
 
   void reportForcedDetach(VolumeId id, String node, Grounds grounds, String evidence) {
-    stats.forced(grounds);
+    stats.countForced(grounds);
     warn(() -> "force-detaching volume " + id + " from node " + node + ": " + evidence);
   }
 
-  void reportDrift(VolumeId id, String node, String why) {
-    stats.drifted();
-    warn(() -> "volume " + id + " counted as attached to node " + node + ", but " + why);
+  void reportDrift(VolumeId id, String node, String reason) {
+    stats.countDrift();
+    warn(() -> "volume " + id + " counted as attached to node " + node + ", but " + reason);
   }
 
   void reportOnlyHolder(VolumeId id, String node) {
@@ -147,33 +147,33 @@ public final class PodReporter {
   }
 
   // Counts an attach or detach that has ended.
-  void countEnd(String operation, VolumeId id, OperationResult result, long start) {
-    stats.took(id, operation, result, time.nanos() - start);
+  void countEnd(String operation, VolumeId id, OperationResult result, long startNanos) {
+    stats.recordOperation(id, operation, result, time.nanos() - startNanos);
   }
 
   // Counts the verification of a node.
-  void countVerification(long start) {
-    stats.verified(time.nanos() - start);
+  void countVerification(long startNanos) {
+    stats.recordVerification(time.nanos() - startNanos);
   }
 
   long nanos() {
     return time.nanos();
   }
 
-  void reportUnverified(String node, String why) {
-    warn(() -> "verifying the volumes of node " + node + ": " + why);
+  void reportUnverified(String node, String message) {
+    warn(() -> "verifying the volumes of node " + node + ": " + message);
   }
 
   void reportLeftoverDeleted(Attachment attachment) {
     info(() -> "deleted " + describeLeftover(attachment) + ": no attacher had started with it");
   }
 
-  void reportLeftoverDeletionFailure(Attachment attachment, String why) {
-    warn(() -> "deleting " + describeLeftover(attachment) + ": " + why);
+  void reportLeftoverDeletionFailure(Attachment attachment, String message) {
+    warn(() -> "deleting " + describeLeftover(attachment) + ": " + message);
   }
 
-  void reportLeftoverSpared(Attachment attachment, String why) {
-    LOG.log(Level.DEBUG, () -> describeLeftover(attachment) + " stays: " + why);
+  void reportLeftoverKept(Attachment attachment, String reason) {
+    LOG.log(Level.DEBUG, () -> describeLeftover(attachment) + " stays: " + reason);
   }
 
   private static String describeLeftover(Attachment attachment) {
@@ -196,42 +196,43 @@ public final class PodReporter {
       forget(id);
       return Optional.empty();
     }
-    reported.retain(id, uses.stream().map(VolumeUse::node).collect(Collectors.toSet()));
-    Optional<Duration> later = remainingPatience(id, steps);
+    reportedWaits.retain(id, uses.stream().map(VolumeUse::node).collect(Collectors.toSet()));
+    Optional<Duration> recheckDelay = findReportDelay(id, steps);
     for (AttachStep step : steps) {
       if (step instanceof AttachStep.Blocked(String node, List<VolumeHolder> holders)
-          && isWorthReporting(holders, style.isExplaining() && later.isEmpty())) {
+          && isWorthReporting(holders, style.isExplaining() && recheckDelay.isEmpty())) {
         reportBlocked(id, node, holders, uses);
       }
     }
-    return later;
+    return recheckDelay;
   }
 
   public void forget(VolumeId id) {
-    reported.forget(id);
+    reportedWaits.forget(id);
   }
 
-  private Optional<Duration> remainingPatience(VolumeId id, List<AttachStep> steps) {
-    boolean moving =
+  private Optional<Duration> findReportDelay(VolumeId id, List<AttachStep> steps) {
+    boolean hasRunningOperation =
         steps.stream()
             .anyMatch(step ->
                 step instanceof AttachStep.Blocked(String _, List<VolumeHolder> holders)
-                    && holders.stream().anyMatch(PodReporter::isMoving));
-    if (!moving || !style.isExplaining()) {
-      reported.endMove(id);
+                    && holders.stream().anyMatch(PodReporter::hasRunningOperation));
+    if (!hasRunningOperation || !style.isExplaining()) {
+      reportedWaits.endOperation(id);
       return Optional.empty();
     }
     long now = time.nanos();
-    Duration left = SLOW.minusNanos(now - reported.movingSince(id, now));
-    return left.isPositive() ? Optional.of(left) : Optional.empty();
+    Duration remaining = SLOW_OPERATION.minusNanos(now - reportedWaits.findOperationStart(id, now));
+    return remaining.isPositive() ? Optional.of(remaining) : Optional.empty();
   }
 
   private static boolean isWorthReporting(List<VolumeHolder> holders, boolean isSlow) {
-    return !holders.isEmpty() && (isSlow || holders.stream().noneMatch(PodReporter::isMoving));
+    return !holders.isEmpty()
+        && (isSlow || holders.stream().noneMatch(PodReporter::hasRunningOperation));
   }
 
-  private static boolean isMoving(VolumeHolder holder) {
-    return switch (holder.why()) {
+  private static boolean hasRunningOperation(VolumeHolder holder) {
+    return switch (holder.reason()) {
       case ATTACHING, DETACHING -> true;
       case WANTED,
           UNCERTAIN,
@@ -247,58 +248,60 @@ public final class PodReporter {
 
   private void reportBlocked(
       VolumeId id, String node, List<VolumeHolder> holders, List<VolumeUse> uses) {
-    if (!reported.add(id, node, style.reportedState(holders))) {
+    if (!reportedWaits.recordState(id, node, style.reportedState(holders))) {
       return;
     }
-    String reasons = style.reasons(holders, this::reason);
+    String reasons = style.reasons(holders, this::describeHolder);
     Set<String> holderNodes = holders.stream().map(VolumeHolder::node).collect(Collectors.toSet());
     for (VolumeUse use : uses) {
       if (use.node().equals(node)) {
-        String start = "Multi-Attach error for volume \"" + use.target().title() + "\" ";
-        String note = start + users(use.pod(), uses, holderNodes) + reasons;
+        String prefix = "Multi-Attach error for volume \"" + use.target().title() + "\" ";
+        String message = prefix + describeUsers(use.pod(), uses, holderNodes) + reasons;
         emit(
             use.pod(),
             ClusterEvent.Type.WARNING,
-            FAILED,
-            note + otherAddresses(use, uses, holderNodes));
+            FAILED_ATTACH,
+            message + describeOtherAddresses(use, uses, holderNodes));
       }
     }
   }
 
   // pods of other namespaces are only counted
-  private static String users(PodUse reader, List<VolumeUse> uses, Set<String> holderNodes) {
-    TreeSet<String> own = new TreeSet<>();
-    int foreign = 0;
-    for (VolumeUse other : uses) {
-      PodUse use = other.pod();
-      if (use.node().equals(reader.node()) || !holderNodes.contains(use.node())) {
+  private static String describeUsers(
+      PodUse receiver, List<VolumeUse> uses, Set<String> holderNodes) {
+    TreeSet<String> ownPods = new TreeSet<>();
+    int foreignPods = 0;
+    for (VolumeUse volumeUse : uses) {
+      PodUse use = volumeUse.pod();
+      if (use.node().equals(receiver.node()) || !holderNodes.contains(use.node())) {
         continue;
       }
-      if (use.pod().namespace().equals(reader.pod().namespace())) {
-        own.add(use.pod().name());
+      if (use.pod().namespace().equals(receiver.pod().namespace())) {
+        ownPods.add(use.pod().name());
       } else {
-        foreign++;
+        foreignPods++;
       }
     }
-    if (own.isEmpty() && foreign == 0) {
+    if (ownPods.isEmpty() && foreignPods == 0) {
       return "Volume is already exclusively attached to one node and can't be attached to another";
     }
-    List<String> parts = new ArrayList<>();
-    if (!own.isEmpty()) {
-      parts.add("pod(s) " + String.join(", ", own));
+    List<String> descriptions = new ArrayList<>();
+    if (!ownPods.isEmpty()) {
+      descriptions.add("pod(s) " + String.join(", ", ownPods));
     }
-    if (foreign > 0) {
-      parts.add(foreign + " pod(s) in different namespaces");
+    if (foreignPods > 0) {
+      descriptions.add(foreignPods + " pod(s) in different namespaces");
     }
-    return "Volume is already used by " + String.join(" and ", parts);
+    return "Volume is already used by " + String.join(" and ", descriptions);
   }
 
   // names the nodes whose pods address the storage in another way, and how an administrator finds
   // them
-  private String otherAddresses(VolumeUse reader, List<VolumeUse> uses, Set<String> holderNodes) {
+  private String describeOtherAddresses(
+      VolumeUse receiver, List<VolumeUse> uses, Set<String> holderNodes) {
     String nodes =
         uses.stream()
-            .filter(use -> holderNodes.contains(use.node()) && isOtherAddress(use, reader))
+            .filter(use -> holderNodes.contains(use.node()) && hasOtherAddress(use, receiver))
             .map(VolumeUse::node)
             .distinct()
             .collect(Collectors.joining(", node/"));
@@ -309,14 +312,14 @@ public final class PodReporter {
             + nodes;
   }
 
-  private static boolean isOtherAddress(VolumeUse use, VolumeUse reader) {
+  private static boolean hasOtherAddress(VolumeUse use, VolumeUse receiver) {
     return use.target().isInline()
-        || !use.target().persistentVolume().equals(reader.target().persistentVolume());
+        || !use.target().persistentVolume().equals(receiver.target().persistentVolume());
   }
 
-  private String reason(VolumeHolder holder) {
+  private String describeHolder(VolumeHolder holder) {
     String node = ". Node " + holder.node();
-    return switch (holder.why()) {
+    return switch (holder.reason()) {
       case WANTED -> node + " keeps it until the pods there end";
       case UNCERTAIN ->
           node
@@ -327,48 +330,51 @@ public final class PodReporter {
       case DETACHING -> node + " is detaching it: waiting for the detach to succeed";
       case IN_USE ->
           node + " is ready and still lists it in use: waiting for its kubelet to unmount it";
-      case IN_USE_UNTRACED -> node + untraced(holder);
+      case IN_USE_UNTRACED -> node + describeUntraced(holder);
       case UNMANAGED ->
           node
               + " attaches and detaches its volumes itself (it lacks the annotation"
               + " volumes.kubernetes.io/controller-managed-attach-detach): waiting for its pods to end"
               + " and its kubelet to detach the volume";
       case NODE_ABSENT -> node + " does not exist: " + VolumeHolder.absentNodeRemedy(holder.node());
-      case IN_USE_NOT_READY -> node + " is not ready and lists it in use: " + force(holder);
-      case IN_USE_GONE -> node + " does not exist and counts as using it: " + force(holder);
+      case IN_USE_NOT_READY ->
+          node + " is not ready and lists it in use: " + describeForcedDetach(holder);
+      case IN_USE_GONE ->
+          node + " does not exist and counts as using it: " + describeForcedDetach(holder);
     };
   }
 
-  private String untraced(VolumeHolder holder) {
-    Duration until = holder.until();
+  private String describeUntraced(VolumeHolder holder) {
+    Duration remainingWait = holder.remainingWait();
     return " is ready and lists it in use, but no attachment, list or pod confirms it:"
-        + (until == null
+        + (remainingWait == null
             ? ""
             : " given to another node at "
-                + time.now().plus(until).truncatedTo(ChronoUnit.SECONDS)
+                + time.now().plus(remainingWait).truncatedTo(ChronoUnit.SECONDS)
                 + ", or")
         + " waiting for its kubelet to stop listing it; if it never does, restart that kubelet";
   }
 
-  private String force(VolumeHolder holder) {
-    Duration until = holder.until();
-    boolean isDeleted = holder.why() == HoldReason.IN_USE_GONE;
-    if (until == null) {
+  private String describeForcedDetach(VolumeHolder holder) {
+    Duration remainingWait = holder.remainingWait();
+    boolean isDeleted = holder.reason() == HoldReason.IN_USE_GONE;
+    if (remainingWait == null) {
       return isDeleted
           ? "it is not force-detached (--disable-force-detach-on-timeout); if the machine is off, delete the VolumeAttachment"
           : "force-detached when the node gets the taint node.kubernetes.io/out-of-service"
               + " (--disable-force-detach-on-timeout is set)";
     }
-    Instant when = time.now().plus(until).truncatedTo(ChronoUnit.SECONDS);
+    Instant forceTime = time.now().plus(remainingWait).truncatedTo(ChronoUnit.SECONDS);
     return "force-detached at "
-        + when
+        + forceTime
         + (isDeleted
             ? ""
             : ", or at once when the node gets the taint node.kubernetes.io/out-of-service");
   }
 
-  private void emit(PodUse use, ClusterEvent.Type type, String reason, String note) {
-    Meta about = Meta.named(use.pod(), use.uid());
-    events.emit(new ClusterEvent(Kind.POD, about, type, reason, "AttachVolume", note, REPORTER));
+  private void emit(PodUse use, ClusterEvent.Type type, String reason, String message) {
+    Meta podMeta = Meta.named(use.pod(), use.uid());
+    events.emit(
+        new ClusterEvent(Kind.POD, podMeta, type, reason, "AttachVolume", message, REPORTER));
   }
 }

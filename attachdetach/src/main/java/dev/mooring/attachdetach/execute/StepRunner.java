@@ -16,47 +16,47 @@ import java.util.Optional;
 public record StepRunner(
     StateOfWorld state,
     AttachDetachOperations operations,
-    AttachJobs attaches,
-    DetachJobs detaches,
+    AttachJobs attachJobs,
+    DetachJobs detachJobs,
     DeadNodeTracker deadNodes) {
   public static boolean isSuspect(AttachStep step) {
     return step instanceof AttachStep.Hold(VolumeHolder holder)
-        && switch (holder.why()) {
+        && switch (holder.reason()) {
           case IN_USE, IN_USE_UNTRACED, UNMANAGED, NODE_ABSENT -> false;
           case WANTED, UNCERTAIN, ATTACHING, DETACHING, IN_USE_NOT_READY, IN_USE_GONE -> true;
         };
   }
 
-  public void run(AttachView view, AttachStep step, boolean awaited, boolean investigates) {
+  public void run(AttachView view, AttachStep step, boolean isAwaited, boolean isInvestigating) {
     VolumeId volume = view.id();
     switch (DecisionLog.by(step)) {
       case AttachStep.Keep(String node) -> state.actual().setNeeded(volume, node);
-      case AttachStep.Busy _, AttachStep.Leave _ -> {}
+      case AttachStep.Busy _, AttachStep.LeaveToKubelet _ -> {}
       case AttachStep.Blocked(String _, List<VolumeHolder> holders) ->
           holders.forEach(holder -> operations.prioritizeDetach(volume, holder.node()));
       case AttachStep.Attach(String node) -> {
-        Optional<AttachTarget> target = attaches.target(volume, node);
+        Optional<AttachTarget> target = attachJobs.findTarget(volume, node);
         if (target.isEmpty() || state.isExclusive(volume) != view.exclusive()) {
-          attaches.requeue().volume(new VolumeNode(volume, node)); // the decision is stale
+          attachJobs.queues().requeueVolume(new VolumeNode(volume, node)); // the decision is stale
         } else {
           attach(volume, node, target.get());
         }
       }
       case AttachStep.Detach(String node, AttachStep.Grounds grounds) -> {
-        unneeded(volume, node);
+        recordUnneeded(volume, node);
         operations.detach(
-            volume, node, awaited, permit -> detaches.detach(volume, node, grounds, permit));
+            volume, node, isAwaited, permit -> detachJobs.detach(volume, node, grounds, permit));
       }
       case AttachStep.Hold(VolumeHolder holder) -> {
-        unneeded(volume, holder.node());
-        if (investigates && isSuspect(step)) {
+        recordUnneeded(volume, holder.node());
+        if (isInvestigating && isSuspect(step)) {
           investigate(new VolumeNode(volume, holder.node()));
         }
       }
     }
   }
 
-  private void unneeded(VolumeId volume, String node) {
+  private void recordUnneeded(VolumeId volume, String node) {
     state.actual().setUnneeded(volume, node, operations.nanos());
   }
 
@@ -64,20 +64,20 @@ public record StepRunner(
   // another node have its turn, before the operation's thread runs.
   private void attach(VolumeId volume, String node, AttachTarget target) {
     boolean isNew = state.actual().startAttach(target, node);
-    boolean started =
-        operations.attach(volume, node, target, () -> attaches.attach(target, node, isNew));
-    if (isNew && !started) {
+    boolean isStarted =
+        operations.attach(volume, node, target, () -> attachJobs.attach(target, node, isNew));
+    if (isNew && !isStarted) {
       state.actual().remove(volume, node);
     }
   }
 
-  private void investigate(VolumeNode pair) {
-    state.suspects().add(pair);
+  private void investigate(VolumeNode volumeNode) {
+    state.suspects().add(volumeNode);
     operations.startCheck(
-        "node " + pair.node() + " for " + pair.volume(),
+        "node " + volumeNode.node() + " for " + volumeNode.volume(),
         () -> {
-          if (deadNodes.investigate(pair)) {
-            attaches.requeue().volume(pair);
+          if (deadNodes.investigate(volumeNode)) {
+            attachJobs.queues().requeueVolume(volumeNode);
           }
           return JobResult.DONE;
         });

@@ -15,20 +15,20 @@ public record VerificationScheduler(
     }
   }
 
-  void verify(VolumeNode at) {
-    VolumeId volume = at.volume();
+  void verify(VolumeNode volumeNode) {
+    VolumeId volume = volumeNode.volume();
     operations.startCheck(
-        "volume " + volume + " on " + at.node(),
+        "volume " + volume + " on " + volumeNode.node(),
         () -> {
-          JobResult seen = verifier.verify(volume, at.node());
-          JobResult ended = arbiter.resolve(volume);
-          return seen instanceof JobResult.Unanswered ? seen : ended;
+          JobResult verifyResult = verifier.verify(volume, volumeNode.node());
+          JobResult contestResult = arbiter.resolve(volume);
+          return verifyResult instanceof JobResult.Unanswered ? verifyResult : contestResult;
         });
   }
 
   // Verifies all attachments, and schedules checks of contested volumes. Blocks.
   public void verifyAll() throws InterruptedException {
     verifier.verifyAll();
-    arbiter.contested().forEach(this::resolveContest);
+    arbiter.findContestedVolumes().forEach(this::resolveContest);
   }
 }

@@ -37,34 +37,37 @@ import org.jspecify.annotations.Nullable;
  * before it is used again.
  */
 public final class VolumeAttachments {
-  private static final String PREFIX = "kubernetes.io/csi: ";
+  private static final String MESSAGE_PREFIX = "kubernetes.io/csi: ";
 
   private static final String BEING_DELETED = "volume attachment is being deleted";
 
-  private static final int TRIES = 5;
+  private static final int MAX_DELETES = 5;
 
   private final Informer<Attachment> attachments;
   private final ClusterPorts ports;
-  private final Duration patience;
+  private final Duration attacherTimeout;
   private final Compat compat;
   private final AttachmentWaits waits;
-  private final VersionBumper versions;
+  private final VersionBumper versionBumper;
 
   public VolumeAttachments(
-      Informer<Attachment> attachments, ClusterPorts ports, Duration patience, Compat compat) {
+      Informer<Attachment> attachments,
+      ClusterPorts ports,
+      Duration attacherTimeout,
+      Compat compat) {
     this.attachments = attachments;
     this.ports = ports;
     this.waits = new AttachmentWaits(ports.time());
-    this.versions = new VersionBumper(ports.writer(), ports.time());
-    this.patience = patience;
+    this.versionBumper = new VersionBumper(ports.writer(), ports.time());
+    this.attacherTimeout = attacherTimeout;
     this.compat = compat;
   }
 
-  public @Nullable VolumeNode changed(Change<Attachment> change) {
-    VolumeNode freed =
-        change instanceof Change.Deleted<Attachment> ? waits.deleted(change.key()) : null;
-    waits.changed(change.key());
-    return freed;
+  public @Nullable VolumeNode attachmentChanged(Change<Attachment> change) {
+    VolumeNode waitingAttach =
+        change instanceof Change.Deleted<Attachment> ? waits.removeDeleted(change.key()) : null;
+    waits.signalChange(change.key());
+    return waitingAttach;
   }
 
   public int waiters() {
@@ -75,51 +78,56 @@ public final class VolumeAttachments {
     return attachments.get(key).orElse(null);
   }
 
-  AttachCallResult<Attached> attach(AttachTarget target, VolumeId.Csi volume, String node)
+  AttachCallResult<Attached> attach(AttachTarget target, VolumeId.Csi csi, String node)
       throws InterruptedException {
-    ObjectKey key = volume.attachment(node);
+    ObjectKey key = csi.attachment(node);
     if (find(key) == null) {
-      WriteResult<Attachment> result = create(key, target, volume, node);
-      Optional<AttachCallResult<Attached>> refused = refused(key, result);
-      if (refused.isPresent()) {
-        return refused.get();
+      WriteResult<Attachment> result = create(key, target, csi, node);
+      Optional<AttachCallResult<Attached>> failure = findFailure(key, result);
+      if (failure.isPresent()) {
+        return failure.get();
       }
-      result.written().ifPresent(made -> waits.addCreated(key, made.meta().uid()));
+      result
+          .written()
+          .ifPresent(createdAttachment -> waits.addCreated(key, createdAttachment.meta().uid()));
     }
-    boolean[] seen = new boolean[1];
-    boolean over =
+    boolean[] wasSeen = new boolean[1];
+    boolean hasEnded =
         await(
             key,
-            found -> {
-              seen[0] |= found != null;
-              return found == null ? seen[0] : isAnswered(found);
+            attachment -> {
+              wasSeen[0] |= attachment != null;
+              return attachment == null ? wasSeen[0] : isAnswered(attachment);
             });
-    Attachment last = find(key);
-    if (last == null) {
+    Attachment attachment = find(key);
+    if (attachment == null) {
       waits.removeCreated(key); // it may have been deleted before it was recorded
-      return uncertain(
-          over
+      return createUncertain(
+          hasEnded
               ? "VolumeAttachment " + key.name() + " was deleted by another client"
-              : timedOut(volume));
+              : createTimeoutMessage(csi));
     }
-    VolumeNode where = new VolumeNode(target.id(), node);
-    if (last.meta().isBeingDeleted()) {
-      return awaitDeletion(where, key) ? uncertain(BEING_DELETED) : attach(target, volume, node);
+    VolumeNode volumeNode = new VolumeNode(target.id(), node);
+    if (attachment.meta().isBeingDeleted()) {
+      return awaitDeletion(volumeNode, key)
+          ? createUncertain(BEING_DELETED)
+          : attach(target, csi, node);
     }
-    if (last.attached()) {
+    if (attachment.attached()) {
       // no earlier deletion request knows a new attachment
-      return waits.removeCreated(key, last.meta().uid())
-          ? done(new Attached(""))
-          : protect(where, last);
+      return waits.removeCreated(key, attachment.meta().uid())
+          ? createDone(new Attached(""))
+          : protect(volumeNode, attachment);
     }
-    return uncertain(last.attachError().isEmpty() ? timedOut(volume) : last.attachError());
+    return createUncertain(
+        attachment.attachError().isEmpty() ? createTimeoutMessage(csi) : attachment.attachError());
   }
 
-  private static String timedOut(VolumeId.Csi volume) {
+  private static String createTimeoutMessage(VolumeId.Csi csi) {
     return "timed out waiting for external-attacher of "
-        + volume.driver()
+        + csi.driver()
         + " CSI driver to attach volume "
-        + volume.handle();
+        + csi.handle();
   }
 
   /**
@@ -127,69 +135,75 @@ public final class VolumeAttachments {
    *
    * @return false if the attachment is already gone
    */
-  private boolean awaitDeletion(VolumeNode what, ObjectKey key) {
-    waits.awaitDeletion(key, what);
+  private boolean awaitDeletion(VolumeNode attach, ObjectKey key) {
+    waits.awaitDeletion(key, attach);
     return find(key) != null || !waits.endDeletionWait(key);
   }
 
-  private static boolean isAnswered(Attachment found) {
-    return found.meta().isBeingDeleted() || found.attached() || !found.attachError().isEmpty();
+  private static boolean isAnswered(Attachment attachment) {
+    return attachment.meta().isBeingDeleted()
+        || attachment.attached()
+        || !attachment.attachError().isEmpty();
   }
 
-  AttachCallResult<Attached> protect(VolumeNode where, Attachment known)
+  AttachCallResult<Attached> protect(VolumeNode volumeNode, Attachment attachment)
       throws InterruptedException {
     if (compat.isKubernetes()) {
-      return done(new Attached(""));
+      return createDone(new Attached(""));
     }
-    return switch (versions.set(Kind.ATTACHMENT, known)) {
+    return switch (versionBumper.set(Kind.ATTACHMENT, attachment)) {
       case WriteResult.Written<Attachment>(Attachment now) when now.meta().isBeingDeleted() -> {
-        awaitDeletion(where, now.key()); // if it is already gone, the usual back-off applies
-        yield uncertain(BEING_DELETED);
+        awaitDeletion(volumeNode, now.key()); // if it is already gone, the usual back-off applies
+        yield createUncertain(BEING_DELETED);
       }
       case WriteResult.Written<Attachment>(Attachment now) when !now.attached() ->
-          uncertain("VolumeAttachment " + known.key().name() + " is no longer attached");
+          createUncertain("VolumeAttachment " + attachment.key().name() + " is no longer attached");
       case WriteResult.Written<Attachment>(Attachment now) -> {
-        versions.clear(Kind.ATTACHMENT, now);
-        yield done(new Attached(""));
+        versionBumper.clear(Kind.ATTACHMENT, now);
+        yield createDone(new Attached(""));
       }
       case WriteResult.Gone<Attachment> _ ->
-          uncertain("VolumeAttachment " + known.key().name() + " was deleted by another client");
-      case WriteResult.Conflict<Attachment>(String message) -> uncertain(PREFIX + message);
-      case WriteResult.Rejected<Attachment> _ -> done(new Attached("")); // as in Kubernetes
-      case WriteResult.Unreachable<Attachment>(String message) -> unanswered(message);
+          createUncertain(
+              "VolumeAttachment " + attachment.key().name() + " was deleted by another client");
+      case WriteResult.Conflict<Attachment>(String message) ->
+          createUncertain(MESSAGE_PREFIX + message);
+      case WriteResult.Rejected<Attachment> _ -> createDone(new Attached("")); // as in Kubernetes
+      case WriteResult.Unreachable<Attachment>(String message) -> createUnanswered(message);
     };
   }
 
   private WriteResult<Attachment> create(
-      ObjectKey key, AttachTarget target, VolumeId.Csi volume, String node)
+      ObjectKey key, AttachTarget target, VolumeId.Csi csi, String node)
       throws InterruptedException {
-    Document body =
+    Document document =
         Document.empty()
             .set(key.name(), "metadata", "name")
-            .set(volume.driver(), "spec", "attacher")
+            .set(csi.driver(), "spec", "attacher")
             .set(node, "spec", "nodeName");
     if (target.inlineSpec().isEmpty()) {
-      body.set(target.persistentVolume(), "spec", "source", "persistentVolumeName");
+      document.set(target.persistentVolume(), "spec", "source", "persistentVolumeName");
     } else {
-      body.set(target.inlineSpec(), "spec", "source", "inlineVolumeSpec");
+      document.set(target.inlineSpec(), "spec", "source", "inlineVolumeSpec");
     }
-    return ports.writer().create(Kind.ATTACHMENT, key, body);
+    return ports.writer().create(Kind.ATTACHMENT, key, document);
   }
 
-  private static Optional<AttachCallResult<Attached>> refused(
-      ObjectKey key, WriteResult<Attachment> creation) {
-    return switch (creation) {
+  private static Optional<AttachCallResult<Attached>> findFailure(
+      ObjectKey key, WriteResult<Attachment> result) {
+    return switch (result) {
       case WriteResult.Written<Attachment> _ -> Optional.empty();
       case WriteResult.Conflict<Attachment> _ -> Optional.empty(); // it exists; its status counts
       case WriteResult.Gone<Attachment> _ ->
           Optional.of(
-              failed(new Failure.Rejected(PREFIX + "the server does not serve VolumeAttachments")));
+              createFailed(
+                  new Failure.Rejected(
+                      MESSAGE_PREFIX + "the server does not serve VolumeAttachments")));
       case WriteResult.Rejected<Attachment>(int code, String message) ->
           // a quota or webhook may allow it later without a change here
           Optional.of(
-              failed(
+              createFailed(
                   new Failure.Exhausted(
-                      PREFIX
+                      MESSAGE_PREFIX
                           + "VolumeAttachment "
                           + key.name()
                           + " was refused ("
@@ -197,130 +211,137 @@ public final class VolumeAttachments {
                           + "): "
                           + message,
                       Duration.ZERO)));
-      case WriteResult.Unreachable<Attachment>(String message) -> Optional.of(unanswered(message));
+      case WriteResult.Unreachable<Attachment>(String message) ->
+          Optional.of(createUnanswered(message));
     };
   }
 
-  AttachCallResult<Detached> detach(VolumeId.Csi volume, String node, Runnable asked)
+  AttachCallResult<Detached> detach(VolumeId.Csi csi, String node, Runnable onRequestSent)
       throws InterruptedException {
-    ObjectKey key = volume.attachment(node);
+    ObjectKey key = csi.attachment(node);
     Attachment cached = find(key);
-    return cached == null ? detachUncached(key, volume, asked) : detach(cached, volume, asked);
+    return cached == null
+        ? detachUncached(key, csi, onRequestSent)
+        : detach(cached, csi, onRequestSent);
   }
 
   // the cache lacks the attachment, but it may exist
   private AttachCallResult<Detached> detachUncached(
-      ObjectKey key, VolumeId.Csi volume, Runnable asked) throws InterruptedException {
-    return switch (isGone(key)) {
-      case GoneVerdict.Gone() -> done(new Detached());
-      case GoneVerdict.StillThere(Attachment now) -> detach(now, volume, asked);
-      case GoneVerdict.CannotTell(String why) -> unanswered(why);
+      ObjectKey key, VolumeId.Csi csi, Runnable onRequestSent) throws InterruptedException {
+    return switch (checkGone(key)) {
+      case GoneVerdict.Gone() -> createDone(new Detached());
+      case GoneVerdict.StillExists(Attachment now) -> detach(now, csi, onRequestSent);
+      case GoneVerdict.Unknown(String message) -> createUnanswered(message);
     };
   }
 
-  private GoneVerdict isGone(ObjectKey key) throws InterruptedException {
+  private GoneVerdict checkGone(ObjectKey key) throws InterruptedException {
     return LiveDecisions.decide(
         ports.reader(), LiveFacts.NONE, live -> AttachmentCheck.decide(key, live));
   }
 
-  private AttachCallResult<Detached> detach(Attachment known, VolumeId.Csi volume, Runnable asked)
-      throws InterruptedException {
-    if (!known.meta().isBeingDeleted()) {
-      Optional<AttachCallResult<Detached>> ended = delete(known, TRIES);
-      if (ended.isPresent()) {
-        return ended.get();
+  private AttachCallResult<Detached> detach(
+      Attachment attachment, VolumeId.Csi csi, Runnable onRequestSent) throws InterruptedException {
+    if (!attachment.meta().isBeingDeleted()) {
+      Optional<AttachCallResult<Detached>> result = delete(attachment, MAX_DELETES);
+      if (result.isPresent()) {
+        return result.get();
       }
     }
-    asked.run();
-    Uid uid = known.meta().uid();
-    await(known.key(), now -> now == null || isOther(now, uid) || !now.detachError().isEmpty());
-    Attachment last = find(known.key());
-    if (last == null || isOther(last, uid)) {
-      return confirmedGone(known);
+    onRequestSent.run();
+    Uid uid = attachment.meta().uid();
+    await(
+        attachment.key(),
+        now -> now == null || hasOtherUid(now, uid) || !now.detachError().isEmpty());
+    Attachment currentAttachment = find(attachment.key());
+    if (currentAttachment == null || hasOtherUid(currentAttachment, uid)) {
+      return confirmGone(attachment);
     }
-    return uncertain(
-        last.detachError().isEmpty()
+    return createUncertain(
+        currentAttachment.detachError().isEmpty()
             ? "timed out waiting for external-attacher of "
-                + volume.driver()
+                + csi.driver()
                 + " CSI driver to detach volume "
-                + volume.handle()
-            : last.detachError());
+                + csi.handle()
+            : currentAttachment.detachError());
   }
 
-  private static boolean isOther(Attachment now, Uid uid) {
+  private static boolean hasOtherUid(Attachment now, Uid uid) {
     return !now.meta().uid().equals(uid);
   }
 
   // another node may get the volume now, so a missing attachment in the cache is not enough
-  private AttachCallResult<Detached> confirmedGone(Attachment known) throws InterruptedException {
-    return switch (isGone(known.key())) {
-      case GoneVerdict.Gone() -> done(new Detached());
-      case GoneVerdict.StillThere _ ->
-          uncertain("VolumeAttachment " + known.key().name() + " still exists");
-      case GoneVerdict.CannotTell(String why) -> unanswered(why);
+  private AttachCallResult<Detached> confirmGone(Attachment attachment)
+      throws InterruptedException {
+    return switch (checkGone(attachment.key())) {
+      case GoneVerdict.Gone() -> createDone(new Detached());
+      case GoneVerdict.StillExists _ ->
+          createUncertain("VolumeAttachment " + attachment.key().name() + " still exists");
+      case GoneVerdict.Unknown(String message) -> createUnanswered(message);
     };
   }
 
   // deletes the attachment; empty if the driver must still detach the volume
-  private Optional<AttachCallResult<Detached>> delete(Attachment known, int tries)
+  private Optional<AttachCallResult<Detached>> delete(Attachment attachment, int remainingTries)
       throws InterruptedException {
-    waits.removeCreated(known.key());
-    long version = compat.isKubernetes() ? 0 : known.meta().resourceVersion();
+    waits.removeCreated(attachment.key());
+    long version = compat.isKubernetes() ? 0 : attachment.meta().resourceVersion();
     WriteResult<Attachment> result =
-        ports.writer().delete(Kind.ATTACHMENT, known.key(), known.meta().uid(), version);
+        ports.writer().delete(Kind.ATTACHMENT, attachment.key(), attachment.meta().uid(), version);
     return switch (result) {
       case WriteResult.Written<Attachment> _ -> Optional.empty();
-      case WriteResult.Gone<Attachment> _ -> Optional.of(done(new Detached()));
+      case WriteResult.Gone<Attachment> _ -> Optional.of(createDone(new Detached()));
       case WriteResult.Conflict<Attachment>(String message) ->
-          tries == 1
-              ? Optional.of(uncertain(PREFIX + message))
-              : retryDelete(known, message, tries - 1);
+          remainingTries == 1
+              ? Optional.of(createUncertain(MESSAGE_PREFIX + message))
+              : retryDelete(attachment, message, remainingTries - 1);
       case WriteResult.Rejected<Attachment>(int code, String message) ->
           Optional.of(
-              uncertain(
-                  PREFIX
+              createUncertain(
+                  MESSAGE_PREFIX
                       + "deleting VolumeAttachment "
-                      + known.key().name()
+                      + attachment.key().name()
                       + " was refused ("
                       + code
                       + "): "
                       + message));
-      case WriteResult.Unreachable<Attachment>(String message) -> Optional.of(unanswered(message));
+      case WriteResult.Unreachable<Attachment>(String message) ->
+          Optional.of(createUnanswered(message));
     };
   }
 
   // retries after a conflict: the attacher also writes to the attachment
   private Optional<AttachCallResult<Detached>> retryDelete(
-      Attachment known, String conflict, int tries) throws InterruptedException {
-    return switch (isGone(known.key())) {
-      case GoneVerdict.Gone() -> Optional.of(done(new Detached()));
-      case GoneVerdict.StillThere(Attachment now) when isOther(now, known.meta().uid()) ->
-          Optional.of(uncertain(PREFIX + conflict)); // a watch event will follow
-      case GoneVerdict.StillThere(Attachment now) ->
-          now.meta().isBeingDeleted() ? Optional.empty() : delete(now, tries);
-      case GoneVerdict.CannotTell(String why) ->
-          Optional.of(unanswered(conflict + "; then: " + why));
+      Attachment attachment, String conflict, int remainingTries) throws InterruptedException {
+    return switch (checkGone(attachment.key())) {
+      case GoneVerdict.Gone() -> Optional.of(createDone(new Detached()));
+      case GoneVerdict.StillExists(Attachment now) when hasOtherUid(now, attachment.meta().uid()) ->
+          Optional.of(createUncertain(MESSAGE_PREFIX + conflict)); // a watch event will follow
+      case GoneVerdict.StillExists(Attachment now) ->
+          now.meta().isBeingDeleted() ? Optional.empty() : delete(now, remainingTries);
+      case GoneVerdict.Unknown(String message) ->
+          Optional.of(createUnanswered(conflict + "; then: " + message));
     };
   }
 
-  private boolean await(ObjectKey key, Predicate<@Nullable Attachment> until)
+  private boolean await(ObjectKey key, Predicate<@Nullable Attachment> condition)
       throws InterruptedException {
-    return waits.await(key, () -> until.test(find(key)), patience);
+    return waits.await(key, () -> condition.test(find(key)), attacherTimeout);
   }
 
-  private static <T> AttachCallResult<T> done(T what) {
-    return new AttachCallResult.Answered<>(Attempt.done(what));
+  private static <T> AttachCallResult<T> createDone(T value) {
+    return new AttachCallResult.Answered<>(Attempt.done(value));
   }
 
-  private static <T> AttachCallResult<T> failed(Failure why) {
-    return new AttachCallResult.Answered<>(new Attempt.Failed<>(why));
+  private static <T> AttachCallResult<T> createFailed(Failure failure) {
+    return new AttachCallResult.Answered<>(new Attempt.Failed<>(failure));
   }
 
-  private static <T> AttachCallResult<T> uncertain(String message) {
-    return failed(new Failure.Uncertain(message));
+  private static <T> AttachCallResult<T> createUncertain(String message) {
+    return createFailed(new Failure.Uncertain(message));
   }
 
-  private static <T> AttachCallResult<T> unanswered(String message) {
-    return new AttachCallResult.Unanswered<>(PREFIX + message);
+  private static <T> AttachCallResult<T> createUnanswered(String message) {
+    return new AttachCallResult.Unanswered<>(MESSAGE_PREFIX + message);
   }
 }

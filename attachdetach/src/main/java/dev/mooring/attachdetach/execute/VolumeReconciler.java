@@ -30,10 +30,10 @@ import java.util.stream.Stream;
 public record VolumeReconciler(
     AttachQueues queues,
     AttachViews views,
-    StepRunner steps,
-    VerificationScheduler verifications,
+    StepRunner stepRunner,
+    VerificationScheduler verificationScheduler,
     DetachRules rules) {
-  private static final Duration EVIDENCE_EVERY = Duration.ofSeconds(2);
+  private static final Duration EVIDENCE_PERIOD = Duration.ofSeconds(2);
 
   public Outcome reconcile(VolumeKey key) {
     return views
@@ -45,52 +45,52 @@ public record VolumeReconciler(
   }
 
   private PodReporter reporter() {
-    return steps.attaches().reporter();
+    return stepRunner.attachJobs().reporter();
   }
 
   private Outcome reconcileAllNodes(VolumeId id) {
-    AttachView view = views.of(id);
+    AttachView view = views.createView(id);
     Set<String> nodes = view.nodes().stream().map(NodeView::node).collect(Collectors.toSet());
-    steps.operations().retain(id, nodes);
+    stepRunner.operations().retain(id, nodes);
     if (!view.exclusive()) {
       reporter().forget(id);
-      nodes.forEach(node -> queues.oneNode(new VolumeNode(id, node))); // it is shared now
+      nodes.forEach(node -> queues.enqueueNode(new VolumeNode(id, node))); // it is shared now
       return Outcome.SETTLED;
     }
-    List<AttachStep> decided = run(view);
-    return outcome(decided, reporter().reportWaiting(id, decided));
+    List<AttachStep> attachSteps = runSteps(view);
+    return createOutcome(attachSteps, reporter().reportWaiting(id, attachSteps));
   }
 
   private Outcome reconcileNode(VolumeKey key) {
-    AttachView view = views.of(key.volume(), key.node());
+    AttachView view = views.createView(key.volume(), key.node());
     if (view.exclusive()) {
-      queues.allNodes(key.volume()); // it is exclusive now
+      queues.enqueueAllNodes(key.volume()); // it is exclusive now
       return Outcome.SETTLED;
     }
     reporter().forget(key.volume());
     if (view.nodes().isEmpty()) {
-      steps.operations().forget(new VolumeNode(key.volume(), key.node()));
+      stepRunner.operations().forget(new VolumeNode(key.volume(), key.node()));
       return Outcome.SETTLED;
     }
-    return outcome(run(view), Optional.empty());
+    return createOutcome(runSteps(view), Optional.empty());
   }
 
-  private List<AttachStep> run(AttachView view) {
-    List<AttachStep> decided = AttachDecider.decide(view, rules);
-    boolean awaited = decided.stream().anyMatch(step -> step instanceof AttachStep.Blocked);
-    decided.forEach(step -> steps.run(view, step, awaited, rules.byEvidence()));
-    if (awaited) {
-      verifications.resolveContest(view.id());
+  private List<AttachStep> runSteps(AttachView view) {
+    List<AttachStep> attachSteps = AttachDecider.decide(view, rules);
+    boolean isAwaited = attachSteps.stream().anyMatch(step -> step instanceof AttachStep.Blocked);
+    attachSteps.forEach(step -> stepRunner.run(view, step, isAwaited, rules.byEvidence()));
+    if (isAwaited) {
+      verificationScheduler.resolveContest(view.id());
     }
-    return decided;
+    return attachSteps;
   }
 
-  private Outcome outcome(List<AttachStep> decided, Optional<Duration> reportDelay) {
-    Optional<Duration> evidence =
-        rules.byEvidence() && decided.stream().anyMatch(StepRunner::isSuspect)
-            ? Optional.of(EVIDENCE_EVERY)
+  private Outcome createOutcome(List<AttachStep> attachSteps, Optional<Duration> reportDelay) {
+    Optional<Duration> evidenceDelay =
+        rules.byEvidence() && attachSteps.stream().anyMatch(StepRunner::isSuspect)
+            ? Optional.of(EVIDENCE_PERIOD)
             : Optional.empty();
-    return Stream.of(AttachDecider.recheckDelay(decided), reportDelay, evidence)
+    return Stream.of(AttachDecider.recheckDelay(attachSteps), reportDelay, evidenceDelay)
         .flatMap(Optional::stream)
         .min(Duration::compareTo)
         .<Outcome>map(Outcome.CheckAgain::new)

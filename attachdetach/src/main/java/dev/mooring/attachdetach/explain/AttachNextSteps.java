@@ -12,11 +12,11 @@ import java.util.Optional;
 final class AttachNextSteps {
   private AttachNextSteps() {}
 
-  static NextStep attach(String title, String node, Optional<Attachment> asked) {
-    return asked
+  static NextStep attach(String title, String node, Optional<Attachment> existing) {
+    return existing
         .filter(attachment -> !attachment.meta().isBeingDeleted())
         .map(attachment ->
-            byDriver(
+            createDriverStep(
                 ExpectedAction.ATTACH,
                 title,
                 attachment,
@@ -37,24 +37,24 @@ final class AttachNextSteps {
         "of node " + node + " attaches volume " + title + " itself, before it starts the pod");
   }
 
-  static NextStep detach(String title, String node, Optional<Attachment> there) {
-    String what = "detaches volume " + title + " from node " + node;
-    return there
+  static NextStep detach(String title, String node, Optional<Attachment> existing) {
+    String text = "detaches volume " + title + " from node " + node;
+    return existing
         .filter(attachment -> attachment.meta().isBeingDeleted())
-        .map(attachment -> byDriver(ExpectedAction.DETACH, title, attachment, what))
-        .orElseGet(() -> new NextStep(StepActor.CONTROLLER, ExpectedAction.DETACH, title, what));
+        .map(attachment -> createDriverStep(ExpectedAction.DETACH, title, attachment, text))
+        .orElseGet(() -> new NextStep(StepActor.CONTROLLER, ExpectedAction.DETACH, title, text));
   }
 
-  static NextStep byDriver(
-      ExpectedAction action, String title, Attachment attachment, String what) {
+  static NextStep createDriverStep(
+      ExpectedAction action, String title, Attachment attachment, String text) {
     return new NextStep(
         StepActor.DRIVER,
         action,
         title,
-        attachment.attacher() + " " + what + ", if its attacher runs");
+        attachment.attacher() + " " + text + ", if its attacher runs");
   }
 
-  static NextStep whenPodsEnd(String title, String node) {
+  static NextStep detachAfterPods(String title, String node) {
     return new NextStep(
         StepActor.CONTROLLER,
         ExpectedAction.DETACH,
@@ -67,9 +67,9 @@ final class AttachNextSteps {
         StepTiming.LATER);
   }
 
-  static NextStep of(VolumeHolder holder, String title, Optional<Attachment> there) {
-    String from = "volume " + title + " from node " + holder.node();
-    return switch (holder.why()) {
+  static NextStep createStep(VolumeHolder holder, String title, Optional<Attachment> existing) {
+    String volumeOnNode = "volume " + title + " from node " + holder.node();
+    return switch (holder.reason()) {
       case WANTED ->
           NextStep.person("end the pods that use volume " + title + " on " + holder.node());
       case UNCERTAIN ->
@@ -79,16 +79,17 @@ final class AttachNextSteps {
                   + " on "
                   + holder.node()
                   + ", unless the driver confirms in a VolumeAttachment which node has it");
-      case ATTACHING -> attachFirst(title, holder.node(), there);
-      case DETACHING -> detach(title, holder.node(), there);
+      case ATTACHING -> createAttachStep(title, holder.node(), existing);
+      case DETACHING -> detach(title, holder.node(), existing);
       case IN_USE, IN_USE_UNTRACED ->
-          new NextStep(StepActor.KUBELET, ExpectedAction.UNMOUNT, title, "unmounts " + from);
+          new NextStep(
+              StepActor.KUBELET, ExpectedAction.UNMOUNT, title, "unmounts " + volumeOnNode);
       case UNMANAGED ->
           new NextStep(
               StepActor.KUBELET,
               ExpectedAction.DETACH,
               title,
-              "detaches " + from + " itself when no pod there needs it",
+              "detaches " + volumeOnNode + " itself when no pod there needs it",
               StepTiming.LATER);
       case NODE_ABSENT -> registerNode(holder.node());
       case IN_USE_NOT_READY, IN_USE_GONE ->
@@ -96,7 +97,7 @@ final class AttachNextSteps {
               StepActor.CONTROLLER,
               ExpectedAction.FORCE_DETACH,
               title,
-              "force-detaches " + from + when(holder),
+              "force-detaches " + volumeOnNode + describeDeadline(holder),
               StepTiming.LATER);
     };
   }
@@ -106,28 +107,29 @@ final class AttachNextSteps {
     return NextStep.person(VolumeHolder.absentNodeRemedy(node));
   }
 
-  private static NextStep attachFirst(String title, String node, Optional<Attachment> asked) {
-    NextStep next = attach(title, node, asked);
+  private static NextStep createAttachStep(
+      String title, String node, Optional<Attachment> existing) {
+    NextStep step = attach(title, node, existing);
     return new NextStep(
-        next.by(),
-        next.action(),
-        next.target(),
-        next.text() + "; other nodes get it when the pods there end",
-        next.timing());
+        step.by(),
+        step.action(),
+        step.target(),
+        step.text() + "; other nodes get it when the pods there end",
+        step.timing());
   }
 
   // explanations see the state at one moment, so only the maximum of the waiting time is known
-  private static String when(VolumeHolder holder) {
-    Duration until = holder.until();
-    return until == null
+  private static String describeDeadline(VolumeHolder holder) {
+    Duration remainingWait = holder.remainingWait();
+    return remainingWait == null
         ? ", if that node does not come back"
         : " after "
-            + until.toMinutes()
+            + remainingWait.toMinutes()
             + " minutes at the latest, unless that node comes back or its flags forbid it";
   }
 
-  static String note(VolumeHolder holder, String users) {
-    return switch (holder.why()) {
+  static String describeHolder(VolumeHolder holder, String users) {
+    return switch (holder.reason()) {
       case WANTED -> "used there by " + users;
       case UNCERTAIN ->
           "lists the volume in use, and it is unknown whether it is attached there; wanted there by "
@@ -141,15 +143,17 @@ final class AttachNextSteps {
           "its kubelet attaches and detaches its volumes itself"
               + (users.isEmpty() ? "" : "; used there by " + users);
       case NODE_ABSENT -> "there is no such Node; used there by " + users;
-      case IN_USE_NOT_READY -> "not ready, and last listed the volume in use" + force(holder);
-      case IN_USE_GONE -> "does not exist, and last listed the volume in use" + force(holder);
+      case IN_USE_NOT_READY ->
+          "not ready, and last listed the volume in use" + describeForcedDetach(holder);
+      case IN_USE_GONE ->
+          "does not exist, and last listed the volume in use" + describeForcedDetach(holder);
     };
   }
 
-  private static String force(VolumeHolder holder) {
-    Duration until = holder.until();
-    return until == null
+  private static String describeForcedDetach(VolumeHolder holder) {
+    Duration remainingWait = holder.remainingWait();
+    return remainingWait == null
         ? ""
-        : "; it is detached by force after " + until.toMinutes() + " minutes at the latest";
+        : "; it is detached by force after " + remainingWait.toMinutes() + " minutes at the latest";
   }
 }

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 public final class AttachmentExplainer extends AttachExplainer {
-  private static final Set<Kind<?>> OF_STEPS =
+  private static final Set<Kind<?>> STEP_KINDS =
       Set.of(Kind.POD, Kind.CLAIM, Kind.VOLUME, Kind.NODE, Kind.CSI_DRIVER);
 
   public AttachmentExplainer(ClusterView clusterView, Supplier<SnapshotStates> states) {
@@ -40,30 +40,32 @@ public final class AttachmentExplainer extends AttachExplainer {
     return clusterView()
         .informer(Kind.ATTACHMENT)
         .get(key)
-        .map(attachment -> List.of(explained(attachment)))
+        .map(attachment -> List.of(createExplanation(attachment)))
         .orElse(List.of());
   }
 
-  private Explanation explained(Attachment attachment) {
-    AttachmentView view = view(attachment);
-    AttachReason why = view.reason();
-    boolean leaving = attachment.meta().isBeingDeleted();
+  private Explanation createExplanation(Attachment attachment) {
+    AttachmentView view = createView(attachment);
+    AttachReason reason = view.findReason();
+    boolean isTerminating = attachment.meta().isBeingDeleted();
     return new Explanation(
         new SubjectRef(Kind.ATTACHMENT, attachment.key()),
-        leaving ? "Terminating" : attachment.attached() ? "Attached" : "Pending",
-        leaving ? attachment.meta().deleted() : attachment.attached() ? 0 : created(attachment),
-        why.cause(),
-        what(attachment) + (attachment.attached() && leaving ? ", and attached" : ""),
-        next(view, why),
-        evidence(attachment, view),
-        open(leaving));
+        isTerminating ? "Terminating" : attachment.attached() ? "Attached" : "Pending",
+        isTerminating
+            ? attachment.meta().deleted()
+            : attachment.attached() ? 0 : created(attachment),
+        reason.cause(),
+        describe(attachment) + (attachment.attached() && isTerminating ? ", and attached" : ""),
+        createNextStep(view, reason),
+        createEvidence(attachment, view),
+        findUnreadableKinds(isTerminating));
   }
 
   private static long created(Attachment attachment) {
     return attachment.meta().created();
   }
 
-  private static String what(Attachment attachment) {
+  private static String describe(Attachment attachment) {
     return (attachment.volumeName().isEmpty()
             ? "an inline volume of a pod"
             : "volume " + attachment.volumeName())
@@ -73,11 +75,12 @@ public final class AttachmentExplainer extends AttachExplainer {
         + attachment.attacher();
   }
 
-  private AttachmentView view(Attachment attachment) {
-    SnapshotStates seen = states();
-    boolean stepsKnown = OF_STEPS.stream().allMatch(kind -> clusterView().unseen(kind).isEmpty());
-    Optional<VolumeId> id = seen.idOf(attachment);
-    boolean absent =
+  private AttachmentView createView(Attachment attachment) {
+    SnapshotStates snapshotStates = states();
+    boolean hasStepKinds =
+        STEP_KINDS.stream().allMatch(kind -> clusterView().unseen(kind).isEmpty());
+    Optional<VolumeId> id = snapshotStates.findVolumeId(attachment);
+    boolean isVolumeAbsent =
         !attachment.volumeName().isEmpty()
             && clusterView().unseen(Kind.VOLUME).isEmpty()
             && clusterView()
@@ -86,24 +89,27 @@ public final class AttachmentExplainer extends AttachExplainer {
                 .isEmpty();
     return new AttachmentView(
         attachment,
-        absent,
+        isVolumeAbsent,
         id.filter(volume -> !volume.isNamedByUs(attachment)).isPresent(),
-        seen.driver(attachment.attacher(), attachment.nodeName()),
-        seen.isAbsent(attachment.nodeName())
-            && id.filter(volume -> !seen.users(volume, attachment.nodeName()).isEmpty())
+        snapshotStates.findDriverState(attachment.attacher(), attachment.nodeName()),
+        snapshotStates.isNodeAbsent(attachment.nodeName())
+            && id.filter(volume ->
+                    !snapshotStates.describeUsers(volume, attachment.nodeName()).isEmpty())
                 .isPresent(),
-        id.filter(volume -> !seen.remainingPods(volume, attachment.nodeName()).isEmpty())
+        id.filter(volume ->
+                !snapshotStates.describeRemainingPods(volume, attachment.nodeName()).isEmpty())
             .isPresent(),
-        stepsKnown
-            ? id.flatMap(volume -> seen.step(volume, attachment.nodeName())).orElse(null)
+        hasStepKinds
+            ? id.flatMap(volume -> snapshotStates.findStep(volume, attachment.nodeName()))
+                .orElse(null)
             : null);
   }
 
-  private List<UnreadableKind> open(boolean leaving) {
+  private List<UnreadableKind> findUnreadableKinds(boolean isTerminating) {
     Map<Kind<?>, String> kinds = new LinkedHashMap<>();
     kinds.put(Kind.CSI_DRIVER, "whether its driver exists, and attaches volumes");
     kinds.put(Kind.CSI_NODE, "whether its driver runs on the node");
-    if (!leaving) {
+    if (!isTerminating) {
       kinds.put(Kind.VOLUME, "whether the volume exists");
       kinds.put(Kind.CLAIM, "which claim the volume belongs to");
       kinds.put(Kind.POD, "whether a pod on the node needs the volume");
@@ -112,7 +118,7 @@ public final class AttachmentExplainer extends AttachExplainer {
     return clusterView().leftOpen(kinds);
   }
 
-  private Evidence evidence(Attachment attachment, AttachmentView view) {
+  private Evidence createEvidence(Attachment attachment, AttachmentView view) {
     List<ObjectHolder> holders = new ArrayList<>();
     if (attachment.meta().isBeingDeleted()) {
       attachment
@@ -122,14 +128,15 @@ public final class AttachmentExplainer extends AttachExplainer {
               f -> holders.add(new ObjectHolder("finalizer", f, KnownFinalizers.owner(f).note())));
     } else if (view.step() instanceof AttachStep.Keep(String node)) {
       states()
-          .idOf(attachment)
-          .map(id -> states().users(id, node))
+          .findVolumeId(attachment)
+          .map(id -> states().describeUsers(id, node))
           .ifPresent(
               users -> holders.add(new ObjectHolder("node", node, "used there by " + users)));
     } else {
-      held(view.step())
+      findHolders(view.step())
           .forEach(h ->
-              holders.add(new ObjectHolder("node", h.node(), AttachNextSteps.note(h, "pods"))));
+              holders.add(
+                  new ObjectHolder("node", h.node(), AttachNextSteps.describeHolder(h, "pods"))));
     }
     return Evidence.heldBy(holders)
         .withErrors(
@@ -138,13 +145,13 @@ public final class AttachmentExplainer extends AttachExplainer {
                 .toList());
   }
 
-  private static List<VolumeHolder> held(@Nullable AttachStep step) {
+  private static List<VolumeHolder> findHolders(@Nullable AttachStep step) {
     return switch (step) {
       case AttachStep.Hold(VolumeHolder holder) -> List.of(holder);
       case AttachStep.Blocked(String _, List<VolumeHolder> holders) -> holders;
       case AttachStep.Keep _,
           AttachStep.Busy _,
-          AttachStep.Leave _,
+          AttachStep.LeaveToKubelet _,
           AttachStep.Attach _,
           AttachStep.Detach _ ->
           List.of();
@@ -152,17 +159,17 @@ public final class AttachmentExplainer extends AttachExplainer {
     };
   }
 
-  private NextStep next(AttachmentView view, AttachReason why) {
+  private NextStep createNextStep(AttachmentView view, AttachReason reason) {
     Attachment attachment = view.attachment();
     String title = attachment.volumeName();
     String node = attachment.nodeName();
     String driver = attachment.attacher();
-    return switch (why) {
+    return switch (reason) {
       case ATTACHING, ATTACH_FAILED ->
-          AttachNextSteps.byDriver(
+          AttachNextSteps.createDriverStep(
               ExpectedAction.ATTACH, title, attachment, "attaches it to node " + node);
       case DETACHING, DETACH_FAILED ->
-          AttachNextSteps.byDriver(
+          AttachNextSteps.createDriverStep(
               ExpectedAction.DETACH, title, attachment, "detaches it from node " + node);
       case DRIVER_NOT_ON_NODE ->
           new NextStep(
@@ -171,11 +178,11 @@ public final class AttachmentExplainer extends AttachExplainer {
               driver,
               "of node " + node + " makes driver " + driver + " known, when the driver runs there");
       case NODE_OBJECT_ABSENT -> AttachNextSteps.registerNode(node);
-      case POD_REMAINS -> AttachNextSteps.whenPodsEnd(title, node);
+      case POD_REMAINS -> AttachNextSteps.detachAfterPods(title, node);
       case DETACH_DUE -> AttachNextSteps.detach(title, node, Optional.of(attachment));
       case UNMOUNT_AWAITED, FORCE_AWAITED, MULTI_ATTACH ->
-          ends(attachment, held(view.step()).getFirst());
-      case ATTACHMENT_HELD -> released(attachment.meta().finalizers().getFirst());
+          createHolderStep(attachment, findHolders(view.step()).getFirst());
+      case ATTACHMENT_HELD -> createReleaseStep(attachment.meta().finalizers().getFirst());
       case ATTACHED, VOLUMES_READY, NODE_SETTLED, LEFT_TO_KUBELET -> NextStep.NOTHING;
       case CLAIM_ABSENT,
           NO_NODE_FOR_VOLUMES,
@@ -186,19 +193,21 @@ public final class AttachmentExplainer extends AttachExplainer {
           ATTACHED_BY_OTHERS,
           NEEDED_ELSEWHERE,
           NODE_FULL ->
-          NextStep.person(why.remedy());
+          NextStep.person(reason.remedy());
     };
   }
 
-  private NextStep ends(Attachment attachment, VolumeHolder holder) {
-    SnapshotStates seen = states();
-    return AttachNextSteps.of(
+  private NextStep createHolderStep(Attachment attachment, VolumeHolder holder) {
+    SnapshotStates snapshotStates = states();
+    return AttachNextSteps.createStep(
         holder,
         attachment.volumeName(),
-        seen.idOf(attachment).flatMap(id -> seen.attachment(id, holder.node())));
+        snapshotStates
+            .findVolumeId(attachment)
+            .flatMap(id -> snapshotStates.findAttachment(id, holder.node())));
   }
 
-  private static NextStep released(String finalizer) {
+  private static NextStep createReleaseStep(String finalizer) {
     KnownFinalizers.Owner owner = KnownFinalizers.owner(finalizer);
     return owner.by() == StepActor.PERSON
         ? NextStep.person("have finalizer " + finalizer + " removed by its owner")

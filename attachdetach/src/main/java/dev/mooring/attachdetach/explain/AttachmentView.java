@@ -8,20 +8,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * VolumeAttachment and the facts that determine its explanation.
  *
- * @param volumeIsAbsent whether the PersistentVolume that it names certainly does not exist
- * @param byOthers whether its name differs from the name that the controller would choose
- * @param nodeIsAbsent whether pods use the volume on a Node that does not exist
- * @param podRemains whether a pod on the node still names the claim that was bound to the volume
+ * @param isVolumeAbsent whether the PersistentVolume that it names certainly does not exist
+ * @param isForeign whether its name differs from the name that the controller would choose
+ * @param isNodeAbsent whether pods use the volume on a Node that does not exist
+ * @param hasRemainingPod whether a pod on the node still names the claim that was bound to the
+ *     volume
  * @param step the controller's step for the volume on that node; null if there is none or it is
  *     unknown
  */
 public record AttachmentView(
     Attachment attachment,
-    boolean volumeIsAbsent,
-    boolean byOthers,
+    boolean isVolumeAbsent,
+    boolean isForeign,
     DriverState driver,
-    boolean nodeIsAbsent,
-    boolean podRemains,
+    boolean isNodeAbsent,
+    boolean hasRemainingPod,
     @Nullable AttachStep step) {
   private static final String ATTACHER = "external-attacher/";
 
@@ -36,30 +37,31 @@ public record AttachmentView(
     ATTACHES_NOTHING
   }
 
-  public AttachReason reason() {
+  public AttachReason findReason() {
     if (attachment.meta().isBeingDeleted()) {
-      return leaving();
+      return findTerminatingReason();
     }
-    if (volumeIsAbsent) {
+    if (isVolumeAbsent) {
       return AttachReason.VOLUME_OBJECT_ABSENT;
     }
-    if (nodeIsAbsent) {
+    if (isNodeAbsent) {
       return AttachReason.NODE_OBJECT_ABSENT;
     }
     return switch (step) {
-      case AttachStep.Detach _ when podRemains -> AttachReason.POD_REMAINS;
+      case AttachStep.Detach _ when hasRemainingPod -> AttachReason.POD_REMAINS;
       case AttachStep.Detach _ ->
-          byOthers ? AttachReason.ATTACHED_BY_OTHERS : AttachReason.DETACH_DUE;
-      case AttachStep.Hold(VolumeHolder holder) -> reason(holder);
+          isForeign ? AttachReason.ATTACHED_BY_OTHERS : AttachReason.DETACH_DUE;
+      case AttachStep.Hold(VolumeHolder holder) -> findReason(holder);
       case AttachStep.Blocked _ -> AttachReason.MULTI_ATTACH;
-      case AttachStep.Leave _ -> attachment.attached() ? AttachReason.LEFT_TO_KUBELET : coming();
-      case AttachStep.Keep _, AttachStep.Busy _, AttachStep.Attach _ -> coming();
-      case null -> coming();
+      case AttachStep.LeaveToKubelet _ ->
+          attachment.attached() ? AttachReason.LEFT_TO_KUBELET : findAttachReason();
+      case AttachStep.Keep _, AttachStep.Busy _, AttachStep.Attach _ -> findAttachReason();
+      case null -> findAttachReason();
     };
   }
 
-  public static AttachReason reason(VolumeHolder holder) {
-    return switch (holder.why()) {
+  public static AttachReason findReason(VolumeHolder holder) {
+    return switch (holder.reason()) {
       case IN_USE_NOT_READY, IN_USE_GONE -> AttachReason.FORCE_AWAITED;
       case WANTED, UNCERTAIN, ATTACHING, DETACHING, IN_USE, IN_USE_UNTRACED ->
           AttachReason.UNMOUNT_AWAITED;
@@ -72,7 +74,7 @@ public record AttachmentView(
     return attachment.meta().finalizers().stream().anyMatch(f -> f.startsWith(ATTACHER));
   }
 
-  private AttachReason leaving() {
+  private AttachReason findTerminatingReason() {
     if (!isHeldByDriver()) {
       return attachment.meta().finalizers().isEmpty()
           ? AttachReason.DETACHING
@@ -84,7 +86,7 @@ public record AttachmentView(
     return attachment.detachError().isEmpty() ? AttachReason.DETACHING : AttachReason.DETACH_FAILED;
   }
 
-  private AttachReason coming() {
+  private AttachReason findAttachReason() {
     if (attachment.attached()) {
       return AttachReason.ATTACHED;
     }

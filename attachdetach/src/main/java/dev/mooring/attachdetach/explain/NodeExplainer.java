@@ -35,37 +35,41 @@ public final class NodeExplainer extends AttachExplainer {
 
   // a volume that waits on the node, or that another node waits for
   private record StuckVolume(
-      AttachReason why, String title, String note, String error, NextStep next) {}
+      AttachReason reason, String title, String message, String error, NextStep nextStep) {}
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
-    Optional<Node> found = clusterView().informer(Kind.NODE).get(key);
-    if (found.isEmpty()) {
+    Optional<Node> cachedNode = clusterView().informer(Kind.NODE).get(key);
+    if (cachedNode.isEmpty()) {
       return List.of();
     }
-    Node node = found.get();
-    Map<AttachReason, List<StuckVolume>> stuck = new EnumMap<>(AttachReason.class);
+    Node node = cachedNode.get();
+    Map<AttachReason, List<StuckVolume>> volumesByReason = new EnumMap<>(AttachReason.class);
     for (VolumeId id : states().volumesOn(key.name())) {
       explainVolume(id, key.name())
-          .ifPresent(one -> stuck.computeIfAbsent(one.why(), w -> new ArrayList<>()).add(one));
+          .ifPresent(stuckVolume ->
+              volumesByReason
+                  .computeIfAbsent(stuckVolume.reason(), w -> new ArrayList<>())
+                  .add(stuckVolume));
     }
-    List<Explanation> all = new ArrayList<>();
-    stuck.forEach((why, volumes) -> all.add(explained(node, why, volumes)));
-    full(node).ifPresent(all::add);
-    if (all.isEmpty()) {
-      int has = states().volumesOn(key.name()).size();
-      all.add(
-          explained(
+    List<Explanation> explanations = new ArrayList<>();
+    volumesByReason.forEach(
+        (reason, volumes) -> explanations.add(createExplanation(node, reason, volumes)));
+    explainFull(node).ifPresent(explanations::add);
+    if (explanations.isEmpty()) {
+      int count = states().volumesOn(key.name()).size();
+      explanations.add(
+          createExplanation(
               node,
               AttachReason.NODE_SETTLED,
-              has == 0 ? "it has no volumes" : "it has " + volumes(has),
+              count == 0 ? "it has no volumes" : "it has " + describeCount(count),
               NextStep.NOTHING,
               Evidence.NONE));
     }
-    return all;
+    return explanations;
   }
 
-  private static String volumes(int count) {
+  private static String describeCount(int count) {
     return count == 1 ? "1 volume" : count + " volumes";
   }
 
@@ -74,116 +78,120 @@ public final class NodeExplainer extends AttachExplainer {
         || clusterView().unseen(Kind.CLAIM).isPresent()) {
       return Optional.empty(); // whether a pod needs the volume is unknown
     }
-    return switch (states().step(id, node).orElse(null)) {
-      case AttachStep.Hold(VolumeHolder holder) -> Optional.of(held(id, node, holder));
-      case AttachStep.Detach _ -> Optional.of(leaving(id, node));
-      case AttachStep.Keep _ -> neededElsewhere(id, node);
-      case AttachStep.Leave _ -> leftToKubelet(id, node);
-      case AttachStep.Attach _, AttachStep.Busy _ -> Optional.of(coming(id, node));
+    return switch (states().findStep(id, node).orElse(null)) {
+      case AttachStep.Hold(VolumeHolder holder) -> Optional.of(explainHolder(id, node, holder));
+      case AttachStep.Detach _ -> Optional.of(explainDetach(id, node));
+      case AttachStep.Keep _ -> explainNeededElsewhere(id, node);
+      case AttachStep.LeaveToKubelet _ -> explainLeftToKubelet(id, node);
+      case AttachStep.Attach _, AttachStep.Busy _ -> Optional.of(explainAttach(id, node));
       case AttachStep.Blocked _ ->
           Optional.empty(); // the volume is elsewhere; the pod's explanation covers it
       case null -> Optional.empty();
     };
   }
 
-  private StuckVolume held(VolumeId id, String node, VolumeHolder holder) {
+  private StuckVolume explainHolder(VolumeId id, String node, VolumeHolder holder) {
     String title = states().title(id, node);
     return new StuckVolume(
-        AttachmentView.reason(holder),
+        AttachmentView.findReason(holder),
         title,
-        AttachNextSteps.note(holder, states().users(id, node)) + waitingElsewhere(id, node),
-        error(id, node, Attachment::detachError),
-        AttachNextSteps.of(holder, title, states().attachment(id, node)));
+        AttachNextSteps.describeHolder(holder, states().describeUsers(id, node))
+            + describeWaitingNodes(id, node),
+        findError(id, node, Attachment::detachError),
+        AttachNextSteps.createStep(holder, title, states().findAttachment(id, node)));
   }
 
-  private StuckVolume leaving(VolumeId id, String node) {
+  private StuckVolume explainDetach(VolumeId id, String node) {
     String title = states().title(id, node);
-    String note = "no pod here needs it" + waitingElsewhere(id, node);
-    if (states().isByOthers(id, node)) {
-      AttachReason why = AttachReason.ATTACHED_BY_OTHERS;
-      return new StuckVolume(why, title, note, "", NextStep.person(why.remedy()));
+    String message = "no pod here needs it" + describeWaitingNodes(id, node);
+    if (states().isForeign(id, node)) {
+      AttachReason reason = AttachReason.ATTACHED_BY_OTHERS;
+      return new StuckVolume(reason, title, message, "", NextStep.person(reason.remedy()));
     }
-    String remaining = states().remainingPods(id, node);
+    String remaining = states().describeRemainingPods(id, node);
     if (!remaining.isEmpty()) {
       return new StuckVolume(
           AttachReason.POD_REMAINS,
           title,
           remaining
               + " names its claim, which is no longer bound to it"
-              + waitingElsewhere(id, node),
+              + describeWaitingNodes(id, node),
           "",
-          AttachNextSteps.whenPodsEnd(title, node));
+          AttachNextSteps.detachAfterPods(title, node));
     }
-    String error = error(id, node, Attachment::detachError);
+    String error = findError(id, node, Attachment::detachError);
     return new StuckVolume(
         error.isEmpty() ? AttachReason.DETACH_DUE : AttachReason.DETACH_FAILED,
         title,
-        note,
+        message,
         error,
-        AttachNextSteps.detach(title, node, states().attachment(id, node)));
+        AttachNextSteps.detach(title, node, states().findAttachment(id, node)));
   }
 
-  private Optional<StuckVolume> neededElsewhere(VolumeId id, String node) {
+  private Optional<StuckVolume> explainNeededElsewhere(VolumeId id, String node) {
     String title = states().title(id, node);
-    String others = waitingElsewhere(id, node);
-    return others.isEmpty()
+    String waitingNodes = describeWaitingNodes(id, node);
+    return waitingNodes.isEmpty()
         ? Optional.empty()
         : Optional.of(
             new StuckVolume(
                 AttachReason.NEEDED_ELSEWHERE,
                 title,
-                "used here by " + states().users(id, node) + others,
+                "used here by " + states().describeUsers(id, node) + waitingNodes,
                 "",
                 NextStep.person("end the pods that use volume " + title + " on " + node)));
   }
 
-  private Optional<StuckVolume> leftToKubelet(VolumeId id, String node) {
+  private Optional<StuckVolume> explainLeftToKubelet(VolumeId id, String node) {
     String title = states().title(id, node);
-    String others = waitingElsewhere(id, node);
-    String users = states().users(id, node);
+    String waitingNodes = describeWaitingNodes(id, node);
+    String users = states().describeUsers(id, node);
     VolumeHolder holder = new VolumeHolder(node, HoldReason.UNMANAGED, null);
-    return others.isEmpty()
+    return waitingNodes.isEmpty()
         ? Optional.empty()
         : Optional.of(
             new StuckVolume(
                 AttachReason.LEFT_TO_KUBELET,
                 title,
-                AttachNextSteps.note(holder, users) + others,
+                AttachNextSteps.describeHolder(holder, users) + waitingNodes,
                 "",
-                AttachNextSteps.of(holder, title, states().attachment(id, node))));
+                AttachNextSteps.createStep(holder, title, states().findAttachment(id, node))));
   }
 
-  private StuckVolume coming(VolumeId id, String node) {
+  private StuckVolume explainAttach(VolumeId id, String node) {
     String title = states().title(id, node);
-    String error = error(id, node, Attachment::attachError);
+    String error = findError(id, node, Attachment::attachError);
     return new StuckVolume(
         error.isEmpty() ? AttachReason.ATTACHING : AttachReason.ATTACH_FAILED,
         title,
-        "needed here by " + states().users(id, node),
+        "needed here by " + states().describeUsers(id, node),
         error,
-        AttachNextSteps.attach(title, node, states().attachment(id, node)));
+        AttachNextSteps.attach(title, node, states().findAttachment(id, node)));
   }
 
-  private String error(VolumeId id, String node, Function<Attachment, String> which) {
-    return states().attachment(id, node).map(which).orElse("");
+  private String findError(VolumeId id, String node, Function<Attachment, String> errorOf) {
+    return states().findAttachment(id, node).map(errorOf).orElse("");
   }
 
-  private String waitingElsewhere(VolumeId id, String node) {
-    return states().waitingNodes(id, node).stream()
+  private String describeWaitingNodes(VolumeId id, String node) {
+    return states().findWaitingNodes(id, node).stream()
         .map(blocked ->
-            "; needed on " + blocked.node() + " by " + states().users(id, blocked.node()))
+            "; needed on " + blocked.node() + " by " + states().describeUsers(id, blocked.node()))
         .collect(Collectors.joining());
   }
 
-  private Explanation explained(Node node, AttachReason why, List<StuckVolume> volumes) {
+  private Explanation createExplanation(Node node, AttachReason reason, List<StuckVolume> volumes) {
     List<String> titles = volumes.stream().map(StuckVolume::title).toList();
-    return explained(
+    return createExplanation(
         node,
-        why,
-        (titles.size() == 1 ? "volume " : volumes(titles.size()) + ": ") + Evidence.few(titles),
-        volumes.getFirst().next(),
+        reason,
+        (titles.size() == 1 ? "volume " : describeCount(titles.size()) + ": ")
+            + Evidence.few(titles),
+        volumes.getFirst().nextStep(),
         Evidence.heldBy(
-                volumes.stream().map(v -> new ObjectHolder("volume", v.title(), v.note())).toList())
+                volumes.stream()
+                    .map(v -> new ObjectHolder("volume", v.title(), v.message()))
+                    .toList())
             .withErrors(
                 volumes.stream()
                     .map(StuckVolume::error)
@@ -192,22 +200,22 @@ public final class NodeExplainer extends AttachExplainer {
                     .toList()));
   }
 
-  private Optional<Explanation> full(Node node) {
+  private Optional<Explanation> explainFull(Node node) {
     String name = node.meta().name();
-    List<String> full = new ArrayList<>();
+    List<String> fullDrivers = new ArrayList<>();
     for (CsiNode.Driver driver : states().driversOf(name)) {
-      int has = states().countOf(driver.name(), name);
-      if (driver.volumeLimit() >= 0 && has >= driver.volumeLimit()) {
-        full.add("%d of %d of %s".formatted(has, driver.volumeLimit(), driver.name()));
+      int count = states().countVolumes(driver.name(), name);
+      if (driver.volumeLimit() >= 0 && count >= driver.volumeLimit()) {
+        fullDrivers.add("%d of %d of %s".formatted(count, driver.volumeLimit(), driver.name()));
       }
     }
-    return full.isEmpty()
+    return fullDrivers.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            explained(
+            createExplanation(
                 node,
                 AttachReason.NODE_FULL,
-                "it has " + String.join(", ", full),
+                "it has " + String.join(", ", fullDrivers),
                 new NextStep(
                     StepActor.SCHEDULER,
                     ExpectedAction.SCHEDULE_ELSEWHERE,
@@ -216,44 +224,44 @@ public final class NodeExplainer extends AttachExplainer {
                 Evidence.NONE));
   }
 
-  private Explanation explained(
-      Node node, AttachReason why, String note, NextStep next, Evidence evidence) {
+  private Explanation createExplanation(
+      Node node, AttachReason reason, String message, NextStep nextStep, Evidence evidence) {
     return new Explanation(
         new SubjectRef(Kind.NODE, node.key()),
-        state(node),
+        describeState(node),
         0,
-        why.cause(),
-        note,
-        next,
-        evidence.with(measures(node.meta().name())),
-        clusterView().leftOpen(open()));
+        reason.cause(),
+        message,
+        nextStep,
+        evidence.with(createMeasures(node.meta().name())),
+        clusterView().leftOpen(openFacts()));
   }
 
-  private static Map<Kind<?>, String> open() {
-    Map<Kind<?>, String> open = new LinkedHashMap<>();
-    open.put(Kind.ATTACHMENT, "which unlisted volumes the node may have");
-    open.put(Kind.CSI_NODE, "how many volumes the node may have");
-    open.put(Kind.POD, "whether pods need its volumes");
-    open.put(Kind.CLAIM, "whether pods need its volumes");
-    open.put(Kind.VOLUME, "which claims its volumes belong to");
-    return open;
+  private static Map<Kind<?>, String> openFacts() {
+    Map<Kind<?>, String> facts = new LinkedHashMap<>();
+    facts.put(Kind.ATTACHMENT, "which unlisted volumes the node may have");
+    facts.put(Kind.CSI_NODE, "how many volumes the node may have");
+    facts.put(Kind.POD, "whether pods need its volumes");
+    facts.put(Kind.CLAIM, "whether pods need its volumes");
+    facts.put(Kind.VOLUME, "which claims its volumes belong to");
+    return facts;
   }
 
-  private List<NamedFact> measures(String node) {
+  private List<NamedFact> createMeasures(String node) {
     return states().driversOf(node).stream()
         .map(driver -> {
-          int has = states().countOf(driver.name(), node);
+          int count = states().countVolumes(driver.name(), node);
           return new NamedFact(
               "attachments",
               driver.name(),
               driver.volumeLimit() < 0
-                  ? has + ", no limit reported"
-                  : has + " of " + driver.volumeLimit());
+                  ? count + ", no limit reported"
+                  : count + " of " + driver.volumeLimit());
         })
         .toList();
   }
 
-  private static String state(Node node) {
+  private static String describeState(Node node) {
     String ready = node.isReady() ? "Ready" : "NotReady";
     return node.isOutOfService() ? ready + ", out of service" : ready;
   }

@@ -17,25 +17,25 @@ public record NodeFit(String node, boolean isReady, List<CheckOutcome> outcomes)
   private static final String AFFINITY = "nodeAffinity";
 
   private static final Comparator<NodeFit> NEAREST =
-      Comparator.comparingLong(NodeFit::failed).thenComparing(NodeFit::node);
+      Comparator.comparingLong(NodeFit::countFailures).thenComparing(NodeFit::node);
 
   public NodeFit {
     outcomes = List.copyOf(outcomes);
   }
 
-  public record CheckOutcome(String test, String note) {}
+  public record CheckOutcome(String test, String failure) {}
 
   public record NeededVolume(String name, NodeAffinity affinity) {}
 
-  public record DriverLimit(String driver, int has, int limit, int more) {}
+  public record DriverLimit(String driver, int attached, int limit, int requested) {}
 
-  public boolean reachesAll() {
+  public boolean isReachingAll() {
     return outcomes.stream()
-        .noneMatch(outcome -> outcome.test().equals(AFFINITY) && !outcome.note().isEmpty());
+        .noneMatch(outcome -> outcome.test().equals(AFFINITY) && !outcome.failure().isEmpty());
   }
 
-  public long failed() {
-    return outcomes.stream().filter(outcome -> !outcome.note().isEmpty()).count();
+  public long countFailures() {
+    return outcomes.stream().filter(outcome -> !outcome.failure().isEmpty()).count();
   }
 
   public static List<NodeFit> of(
@@ -45,21 +45,22 @@ public record NodeFit(String node, boolean isReady, List<CheckOutcome> outcomes)
       String name = node.meta().name();
       List<CheckOutcome> outcomes = new ArrayList<>();
       for (NeededVolume volume : volumes) {
-        boolean passed = volume.affinity().admits(node);
+        boolean isPassed = volume.affinity().admits(node);
         outcomes.add(
             new CheckOutcome(
                 AFFINITY,
-                passed ? "" : "volume " + volume.name() + " asks for " + volume.affinity()));
+                isPassed ? "" : "volume " + volume.name() + " asks for " + volume.affinity()));
       }
-      for (DriverLimit room : limits.getOrDefault(name, List.of())) {
-        boolean passed = room.has() + room.more() <= room.limit();
+      for (DriverLimit driverLimit : limits.getOrDefault(name, List.of())) {
+        boolean isPassed = driverLimit.attached() + driverLimit.requested() <= driverLimit.limit();
         outcomes.add(
             new CheckOutcome(
                 "limit",
-                passed
+                isPassed
                     ? ""
                     : "has %d of %d volumes of %s"
-                        .formatted(room.has(), room.limit(), room.driver())));
+                        .formatted(
+                            driverLimit.attached(), driverLimit.limit(), driverLimit.driver())));
       }
       fits.add(new NodeFit(name, node.isReady(), outcomes));
     }

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
-  static PodAnswer absent(String claim) {
+record PodAnswer(Cause cause, String message, NextStep nextStep, Evidence evidence) {
+  static PodAnswer ofAbsentClaim(String claim) {
     return new PodAnswer(
         AttachReason.CLAIM_ABSENT.cause(),
         "there is no claim " + claim,
@@ -27,7 +27,7 @@ record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
         Evidence.NONE);
   }
 
-  static PodAnswer ready() {
+  static PodAnswer ofReadyVolumes() {
     return new PodAnswer(
         AttachReason.VOLUMES_READY.cause(),
         "every volume is attached",
@@ -35,7 +35,7 @@ record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
         Evidence.NONE);
   }
 
-  static PodAnswer withoutNode(String node) {
+  static PodAnswer ofAbsentNode(String node) {
     return new PodAnswer(
         AttachReason.NODE_OBJECT_ABSENT.cause(),
         "there is no Node " + node,
@@ -43,53 +43,54 @@ record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
         Evidence.NONE);
   }
 
-  static PodAnswer nowhere(List<NodeFit> fits) {
+  static PodAnswer ofUnreachableVolumes(List<NodeFit> fits) {
     return new PodAnswer(
         AttachReason.NO_NODE_FOR_VOLUMES.cause(),
         fits.isEmpty()
             ? "there is no node"
             : "each of the " + fits.size() + " nodes fails for at least one of its volumes",
-        NextStep.person(nowhereRemedy(fits)),
-        Evidence.of(fits, PodAnswer::candidate));
+        NextStep.person(createRemedy(fits)),
+        Evidence.of(fits, PodAnswer::createCandidate));
   }
 
   // free capacity helps only on a node that reaches the volumes
-  private static String nowhereRemedy(List<NodeFit> fits) {
-    boolean isReached = fits.stream().anyMatch(NodeFit::reachesAll);
-    return isReached
+  private static String createRemedy(List<NodeFit> fits) {
+    boolean isReachable = fits.stream().anyMatch(NodeFit::isReachingAll);
+    return isReachable
         ? "move a volume, or free capacity on a node that reaches all of them"
         : "bring back or add a node that reaches all of the volumes (see their nodeAffinity),"
             + " or restore their data to other volumes";
   }
 
-  private static Candidate candidate(NodeFit fit) {
+  private static Candidate createCandidate(NodeFit fit) {
     return new Candidate(
         fit.node(),
         fit.isReady() ? "ready" : "not ready",
         fit.outcomes().stream()
-            .map(o -> new Candidate.Check(o.test(), o.note().isEmpty(), o.note()))
+            .map(o -> new Candidate.Check(o.test(), o.failure().isEmpty(), o.failure()))
             .toList());
   }
 
-  static Optional<PodAnswer> of(AttachStep step, AttachTarget target, SnapshotStates seen) {
+  static Optional<PodAnswer> of(AttachStep step, AttachTarget target, SnapshotStates states) {
     return switch (step) {
       case AttachStep.Keep _, AttachStep.Detach _, AttachStep.Hold _ -> Optional.empty();
-      case AttachStep.Leave(String node) -> left(node, target, seen.attachment(target.id(), node));
+      case AttachStep.LeaveToKubelet(String node) ->
+          ofKubelet(node, target, states.findAttachment(target.id(), node));
       case AttachStep.Attach(String node) ->
-          Optional.of(attaching(node, target, seen.attachment(target.id(), node)));
+          Optional.of(ofAttach(node, target, states.findAttachment(target.id(), node)));
       case AttachStep.Busy(String node) ->
-          Optional.of(attaching(node, target, seen.attachment(target.id(), node)));
+          Optional.of(ofAttach(node, target, states.findAttachment(target.id(), node)));
       case AttachStep.Blocked(String node, List<VolumeHolder> holders) ->
-          Optional.of(blocked(node, target, holders, seen));
+          Optional.of(ofHolders(node, target, holders, states));
     };
   }
 
-  private static Optional<PodAnswer> left(
-      String node, AttachTarget target, Optional<Attachment> there) {
-    if (there.filter(Attachment::attached).isPresent()) {
+  private static Optional<PodAnswer> ofKubelet(
+      String node, AttachTarget target, Optional<Attachment> existing) {
+    if (existing.filter(Attachment::attached).isPresent()) {
       return Optional.empty();
     }
-    String error = there.map(Attachment::attachError).orElse("");
+    String error = existing.map(Attachment::attachError).orElse("");
     return Optional.of(
         new PodAnswer(
             AttachReason.LEFT_TO_KUBELET.cause(),
@@ -98,59 +99,63 @@ record PodAnswer(Cause cause, String note, NextStep next, Evidence evidence) {
             error.isEmpty() ? Evidence.NONE : Evidence.NONE.withErrors(List.of(error))));
   }
 
-  private static PodAnswer attaching(String node, AttachTarget target, Optional<Attachment> asked) {
-    String error = asked.map(Attachment::attachError).orElse("");
-    AttachReason why = error.isEmpty() ? AttachReason.ATTACHING : AttachReason.ATTACH_FAILED;
+  private static PodAnswer ofAttach(
+      String node, AttachTarget target, Optional<Attachment> existing) {
+    String error = existing.map(Attachment::attachError).orElse("");
+    AttachReason reason = error.isEmpty() ? AttachReason.ATTACHING : AttachReason.ATTACH_FAILED;
     return new PodAnswer(
-        why.cause(),
+        reason.cause(),
         "volume " + target.title() + " is not attached to node " + node + " yet",
-        AttachNextSteps.attach(target.title(), node, asked),
+        AttachNextSteps.attach(target.title(), node, existing),
         error.isEmpty() ? Evidence.NONE : Evidence.NONE.withErrors(List.of(error)));
   }
 
-  private static PodAnswer blocked(
-      String node, AttachTarget target, List<VolumeHolder> holders, SnapshotStates seen) {
-    VolumeHolder first = holders.getFirst();
+  private static PodAnswer ofHolders(
+      String node, AttachTarget target, List<VolumeHolder> holders, SnapshotStates states) {
+    VolumeHolder holder = holders.getFirst();
     String nodes = holders.stream().map(VolumeHolder::node).collect(Collectors.joining(", "));
     return new PodAnswer(
-        first.why() == HoldReason.NODE_ABSENT
+        holder.reason() == HoldReason.NODE_ABSENT
             ? AttachReason.NODE_OBJECT_ABSENT.cause()
             : AttachReason.MULTI_ATTACH.cause(),
         "volume " + target.title() + " is needed on node " + node + ", and " + nodes + " has it",
-        AttachNextSteps.of(first, target.title(), seen.attachment(target.id(), first.node())),
+        AttachNextSteps.createStep(
+            holder, target.title(), states.findAttachment(target.id(), holder.node())),
         Evidence.heldBy(
                 holders.stream()
                     .map(h ->
                         new ObjectHolder(
                             "node",
                             h.node(),
-                            AttachNextSteps.note(h, seen.users(target.id(), h.node()))))
+                            AttachNextSteps.describeHolder(
+                                h, states.describeUsers(target.id(), h.node()))))
                     .toList())
-            .withErrors(errors(target, holders, seen)));
+            .withErrors(findErrors(target, holders, states)));
   }
 
-  private static List<String> errors(
-      AttachTarget target, List<VolumeHolder> holders, SnapshotStates seen) {
+  private static List<String> findErrors(
+      AttachTarget target, List<VolumeHolder> holders, SnapshotStates states) {
     return holders.stream()
-        .flatMap(holder -> seen.attachment(target.id(), holder.node()).stream())
+        .flatMap(holder -> states.findAttachment(target.id(), holder.node()).stream())
         .flatMap(attachment -> Stream.of(attachment.detachError(), attachment.attachError()))
         .filter(error -> !error.isEmpty())
         .distinct()
         .toList();
   }
 
-  static PodAnswer oneAtATime(String claim, String other) {
+  static PodAnswer ofExclusiveClaim(String claim, String otherPod) {
     return new PodAnswer(
         AttachReason.CLAIM_OF_ONE_POD.cause(),
-        "pod " + other + " uses claim " + claim + ", which one pod at a time may use",
+        "pod " + otherPod + " uses claim " + claim + ", which one pod at a time may use",
         new NextStep(
             StepActor.SCHEDULER,
             ExpectedAction.SCHEDULE,
             "",
-            "chooses a node when pod " + other + " ends",
+            "chooses a node when pod " + otherPod + " ends",
             StepTiming.LATER),
         Evidence.heldBy(
             List.of(
-                new ObjectHolder("pod", other, "uses claim " + claim + " with ReadWriteOncePod"))));
+                new ObjectHolder(
+                    "pod", otherPod, "uses claim " + claim + " with ReadWriteOncePod"))));
   }
 }

@@ -33,53 +33,56 @@ public final class PodExplainer extends AttachExplainer {
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
-    Optional<Pod> found = clusterView().informer(Kind.POD).get(key);
-    if (found.isEmpty()) {
+    Optional<Pod> cachedPod = clusterView().informer(Kind.POD).get(key);
+    if (cachedPod.isEmpty()) {
       return List.of();
     }
-    Pod pod = found.get();
-    List<Explanation> all = new ArrayList<>();
-    absent(pod, all);
+    Pod pod = cachedPod.get();
+    List<Explanation> explanations = new ArrayList<>();
+    explainAbsentClaims(pod, explanations);
     if (!pod.isTerminated() && pod.usesVolumes()) {
       if (pod.nodeName().isEmpty()) {
-        unscheduled(pod).ifPresent(answer -> all.add(explained(pod, answer, List.of())));
-      } else if (states().isAbsent(pod.nodeName())) {
-        all.add(explained(pod, PodAnswer.withoutNode(pod.nodeName()), List.of()));
+        explainUnscheduled(pod)
+            .ifPresent(answer -> explanations.add(createExplanation(pod, answer, List.of())));
+      } else if (states().isNodeAbsent(pod.nodeName())) {
+        explanations.add(createExplanation(pod, PodAnswer.ofAbsentNode(pod.nodeName()), List.of()));
       } else {
-        List<UnreadableKind> open = clusterView().leftOpen(restsOn());
+        List<UnreadableKind> unreadableKinds = clusterView().leftOpen(openFacts());
         for (AttachTarget target : states().targets(pod)) {
-          answer(pod, target).ifPresent(answer -> all.add(explained(pod, answer, open)));
+          explainTarget(pod, target)
+              .ifPresent(
+                  answer -> explanations.add(createExplanation(pod, answer, unreadableKinds)));
         }
       }
     }
-    if (all.isEmpty()) {
-      all.add(explained(pod, PodAnswer.ready(), List.of()));
+    if (explanations.isEmpty()) {
+      explanations.add(createExplanation(pod, PodAnswer.ofReadyVolumes(), List.of()));
     }
-    return all;
+    return explanations;
   }
 
-  private static Map<Kind<?>, String> restsOn() {
-    Map<Kind<?>, String> open = new LinkedHashMap<>();
-    open.put(Kind.NODE, "where the volume is attached, and the state of that node");
-    open.put(Kind.ATTACHMENT, "what the driver reports about the attachment");
-    open.put(Kind.CSI_DRIVER, "whether the volume needs an attachment");
-    return open;
+  private static Map<Kind<?>, String> openFacts() {
+    Map<Kind<?>, String> facts = new LinkedHashMap<>();
+    facts.put(Kind.NODE, "where the volume is attached, and the state of that node");
+    facts.put(Kind.ATTACHMENT, "what the driver reports about the attachment");
+    facts.put(Kind.CSI_DRIVER, "whether the volume needs an attachment");
+    return facts;
   }
 
-  private void absent(Pod pod, List<Explanation> all) {
+  private void explainAbsentClaims(Pod pod, List<Explanation> explanations) {
     if (clusterView().unseen(Kind.CLAIM).isPresent() || pod.isTerminated()) {
       return;
     }
     for (String claim : pod.claims()) {
       ObjectKey key = ObjectKey.of(pod.key().namespace(), claim);
-      boolean ephemeral = pod.ephemeral().stream().anyMatch(e -> pod.claimOf(e).equals(claim));
-      if (!ephemeral && clusterView().informer(Kind.CLAIM).get(key).isEmpty()) {
-        all.add(explained(pod, PodAnswer.absent(claim), List.of()));
+      boolean isEphemeral = pod.ephemeral().stream().anyMatch(e -> pod.claimOf(e).equals(claim));
+      if (!isEphemeral && clusterView().informer(Kind.CLAIM).get(key).isEmpty()) {
+        explanations.add(createExplanation(pod, PodAnswer.ofAbsentClaim(claim), List.of()));
       }
     }
   }
 
-  private Optional<PodAnswer> oneAtATime(Pod pod) {
+  private Optional<PodAnswer> explainExclusiveClaim(Pod pod) {
     for (String name : pod.claims()) {
       ObjectKey key = ObjectKey.of(pod.key().namespace(), name);
       Optional<Claim> claim =
@@ -88,12 +91,12 @@ public final class PodExplainer extends AttachExplainer {
               .get(key)
               .filter(c -> c.accessModes().mask() == AccessModes.READ_WRITE_ONCE_POD);
       if (claim.isPresent()) {
-        for (Pod other :
+        for (Pod otherPod :
             clusterView().informer(Kind.POD).findByIndex(IndexSet.PODS_BY_CLAIM, key)) {
-          if (!other.nodeName().isEmpty()
-              && !other.isTerminated()
-              && !other.key().equals(pod.key())) {
-            return Optional.of(PodAnswer.oneAtATime(name, other.meta().name()));
+          if (!otherPod.nodeName().isEmpty()
+              && !otherPod.isTerminated()
+              && !otherPod.key().equals(pod.key())) {
+            return Optional.of(PodAnswer.ofExclusiveClaim(name, otherPod.meta().name()));
           }
         }
       }
@@ -101,26 +104,26 @@ public final class PodExplainer extends AttachExplainer {
     return Optional.empty();
   }
 
-  private Optional<PodAnswer> unscheduled(Pod pod) {
-    Optional<PodAnswer> used = oneAtATime(pod);
-    if (used.isPresent()) {
-      return used;
+  private Optional<PodAnswer> explainUnscheduled(Pod pod) {
+    Optional<PodAnswer> claimAnswer = explainExclusiveClaim(pod);
+    if (claimAnswer.isPresent()) {
+      return claimAnswer;
     }
     if (clusterView().unseen(Kind.NODE).isPresent()) {
       return Optional.empty();
     }
-    List<NeededVolume> volumes = bound(pod);
+    List<NeededVolume> volumes = findBoundVolumes(pod);
     if (volumes.isEmpty()) {
       return Optional.empty();
     }
     List<NodeFit> fits =
-        NodeFit.of(clusterView().informer(Kind.NODE).snapshot().all(), volumes, limits(pod));
-    return fits.stream().anyMatch(fit -> fit.failed() == 0)
+        NodeFit.of(clusterView().informer(Kind.NODE).snapshot().all(), volumes, findLimits(pod));
+    return fits.stream().anyMatch(fit -> fit.countFailures() == 0)
         ? Optional.empty()
-        : Optional.of(PodAnswer.nowhere(fits));
+        : Optional.of(PodAnswer.ofUnreachableVolumes(fits));
   }
 
-  private List<NeededVolume> bound(Pod pod) {
+  private List<NeededVolume> findBoundVolumes(Pod pod) {
     List<NeededVolume> volumes = new ArrayList<>();
     for (String name : pod.claims()) {
       clusterView()
@@ -135,51 +138,54 @@ public final class PodExplainer extends AttachExplainer {
     return volumes;
   }
 
-  private Map<String, List<DriverLimit>> limits(Pod pod) {
-    Map<String, Integer> wanted = new HashMap<>();
+  private Map<String, List<DriverLimit>> findLimits(Pod pod) {
+    Map<String, Integer> requestedCounts = new HashMap<>();
     for (AttachTarget target : states().targets(pod)) {
-      target.id().csi().ifPresent(csi -> wanted.merge(csi.driver(), 1, Integer::sum));
+      target.id().csi().ifPresent(csi -> requestedCounts.merge(csi.driver(), 1, Integer::sum));
     }
     Map<String, List<DriverLimit>> limits = new HashMap<>();
-    if (wanted.isEmpty()) {
+    if (requestedCounts.isEmpty()) {
       return limits;
     }
     for (Node node : clusterView().informer(Kind.NODE).snapshot().all()) {
       String name = node.meta().name();
-      List<DriverLimit> there = new ArrayList<>();
+      List<DriverLimit> nodeLimits = new ArrayList<>();
       for (CsiNode.Driver driver : states().driversOf(name)) {
-        int more = wanted.getOrDefault(driver.name(), 0);
-        if (more > 0 && driver.volumeLimit() >= 0) {
-          int has = states().countOf(driver.name(), name);
-          there.add(new DriverLimit(driver.name(), has, driver.volumeLimit(), more));
+        int requested = requestedCounts.getOrDefault(driver.name(), 0);
+        if (requested > 0 && driver.volumeLimit() >= 0) {
+          int attached = states().countVolumes(driver.name(), name);
+          nodeLimits.add(new DriverLimit(driver.name(), attached, driver.volumeLimit(), requested));
         }
       }
-      limits.put(name, there);
+      limits.put(name, nodeLimits);
     }
     return limits;
   }
 
-  private Optional<PodAnswer> answer(Pod pod, AttachTarget target) {
-    SnapshotStates seen = states();
-    return seen.step(target.id(), pod.nodeName())
+  private Optional<PodAnswer> explainTarget(Pod pod, AttachTarget target) {
+    SnapshotStates snapshotStates = states();
+    return snapshotStates
+        .findStep(target.id(), pod.nodeName())
         // containers start after the kubelet has attached the volumes
-        .filter(step -> !(step instanceof AttachStep.Leave) || pod.phase() != Pod.Phase.RUNNING)
-        .flatMap(step -> PodAnswer.of(step, target, seen));
+        .filter(step ->
+            !(step instanceof AttachStep.LeaveToKubelet) || pod.phase() != Pod.Phase.RUNNING)
+        .flatMap(step -> PodAnswer.of(step, target, snapshotStates));
   }
 
-  private static Explanation explained(Pod pod, PodAnswer answer, List<UnreadableKind> open) {
+  private static Explanation createExplanation(
+      Pod pod, PodAnswer answer, List<UnreadableKind> unreadableKinds) {
     return new Explanation(
         new SubjectRef(Kind.POD, pod.key()),
-        state(pod),
+        describeState(pod),
         0,
         answer.cause(),
-        answer.note(),
-        answer.next(),
+        answer.message(),
+        answer.nextStep(),
         answer.evidence(),
-        open);
+        unreadableKinds);
   }
 
-  private static String state(Pod pod) {
+  private static String describeState(Pod pod) {
     if (pod.meta().isBeingDeleted()) {
       return "Terminating";
     }

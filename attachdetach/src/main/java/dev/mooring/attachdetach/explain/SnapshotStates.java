@@ -64,7 +64,7 @@ public final class SnapshotStates {
   }
 
   /** Returns whether no Node has that name. False for "", and while Nodes cannot be read. */
-  boolean isAbsent(String node) {
+  boolean isNodeAbsent(String node) {
     return !node.isEmpty()
         && clusterView.unseen(Kind.NODE).isEmpty()
         && find(Kind.NODE, node).isEmpty();
@@ -79,7 +79,7 @@ public final class SnapshotStates {
   }
 
   List<VolumeId> volumesOn(String node) {
-    return actual.on(node);
+    return actual.volumesOn(node);
   }
 
   String title(VolumeId id, String node) {
@@ -91,12 +91,12 @@ public final class SnapshotStates {
         .orElseGet(() -> id.csi().map(VolumeId.Csi::handle).orElse(id.name()));
   }
 
-  Optional<VolumeId> idOf(Attachment attachment) {
+  Optional<VolumeId> findVolumeId(Attachment attachment) {
     return Optional.ofNullable(resolver.target(attachment)).map(AttachTarget::id);
   }
 
-  Optional<AttachStep> step(VolumeId id, String node) {
-    AttachView view = views.isExclusive(id) ? views.of(id) : views.of(id, node);
+  Optional<AttachStep> findStep(VolumeId id, String node) {
+    AttachView view = views.isExclusive(id) ? views.createView(id) : views.createView(id, node);
     return AttachDecider.decide(view, rules).stream()
         .filter(step -> step.node().equals(node))
         .findFirst();
@@ -106,15 +106,15 @@ public final class SnapshotStates {
    * Returns whether the controller would detach the volume, but its own attachment does not exist:
    * another client attached it.
    */
-  boolean isByOthers(VolumeId id, String node) {
-    return attachment(id, node).filter(there -> !id.isNamedByUs(there)).isPresent();
+  boolean isForeign(VolumeId id, String node) {
+    return findAttachment(id, node).filter(attachment -> !id.isNamedByUs(attachment)).isPresent();
   }
 
-  Optional<Attachment> attachment(VolumeId id, String node) {
+  Optional<Attachment> findAttachment(VolumeId id, String node) {
     return Optional.ofNullable(attachments.get(new VolumeNode(id, node)));
   }
 
-  String users(VolumeId id, String node) {
+  String describeUsers(VolumeId id, String node) {
     return desired.uses(id, node).stream()
         .map(use -> "pod " + use.pod().pod())
         .sorted()
@@ -125,7 +125,7 @@ public final class SnapshotStates {
    * Returns the pods on the node that name the claim that was bound to the volume. A running
    * controller remembers that use; one that starts now does not.
    */
-  String remainingPods(VolumeId id, String node) {
+  String describeRemainingPods(VolumeId id, String node) {
     if (!desired.uses(id, node).isEmpty()) {
       return "";
     }
@@ -144,9 +144,9 @@ public final class SnapshotStates {
             .collect(Collectors.joining(", "));
   }
 
-  int countOf(String driver, String node) {
+  int countVolumes(String driver, String node) {
     return (int)
-        actual.on(node).stream()
+        actual.volumesOn(node).stream()
             .filter(id -> id.csi().filter(csi -> csi.driver().equals(driver)).isPresent())
             .count();
   }
@@ -155,33 +155,33 @@ public final class SnapshotStates {
     return find(Kind.CSI_NODE, node).map(CsiNode::drivers).orElse(List.of());
   }
 
-  DriverState driver(String name, String node) {
-    Optional<CsiDriver> object = find(Kind.CSI_DRIVER, name);
-    if (object.isPresent() && !object.get().attachRequired()) {
+  DriverState findDriverState(String name, String node) {
+    Optional<CsiDriver> csiDriver = find(Kind.CSI_DRIVER, name);
+    if (csiDriver.isPresent() && !csiDriver.get().attachRequired()) {
       return DriverState.ATTACHES_NOTHING;
     }
     if (clusterView.unseen(Kind.CSI_NODE).isPresent()
         || driversOf(node).stream().anyMatch(driver -> driver.name().equals(name))) {
       return DriverState.PRESENT;
     }
-    boolean known =
-        object.isPresent()
+    boolean isKnown =
+        csiDriver.isPresent()
             || clusterView.unseen(Kind.CSI_DRIVER).isPresent()
             || driversOnNodes.contains(name);
-    return known ? DriverState.NOT_ON_NODE : DriverState.ABSENT;
+    return isKnown ? DriverState.NOT_ON_NODE : DriverState.ABSENT;
   }
 
-  List<AttachStep.Blocked> waitingNodes(VolumeId id, String node) {
-    List<AttachStep.Blocked> waiting = new ArrayList<>();
+  List<AttachStep.Blocked> findWaitingNodes(VolumeId id, String node) {
+    List<AttachStep.Blocked> waitingNodes = new ArrayList<>();
     if (!views.isExclusive(id)) {
-      return waiting;
+      return waitingNodes;
     }
-    for (AttachStep step : AttachDecider.decide(views.of(id), rules)) {
+    for (AttachStep step : AttachDecider.decide(views.createView(id), rules)) {
       if (step instanceof AttachStep.Blocked blocked
           && blocked.holders().stream().anyMatch(holder -> holder.node().equals(node))) {
-        waiting.add(blocked);
+        waitingNodes.add(blocked);
       }
     }
-    return waiting;
+    return waitingNodes;
   }
 }

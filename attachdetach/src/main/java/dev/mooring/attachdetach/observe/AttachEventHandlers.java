@@ -16,9 +16,9 @@ import java.util.Objects;
 
 /** Turns watch events into triggers of the populator, and updates the state. Thread-safe. */
 public record AttachEventHandlers(
-    AttachCaches caches, VolumeResolver resolver, StateOfWorld state, AttachRequeue requeue) {
+    AttachCaches caches, VolumeResolver resolver, StateOfWorld state, AttachRequeue queues) {
   // Registers the handlers.
-  public void begin() {
+  public void register() {
     // pods come last: their first pass then sees every change made while handlers are added
     watchNodes();
     // existing objects of the other kinds are no news: the pods lead to them
@@ -28,7 +28,7 @@ public record AttachEventHandlers(
           if (change instanceof Change.Added<Volume>(Volume now) && now.claimRef() != null
               || change instanceof Change.Updated<Volume>(Volume before, Volume after)
                   && !Objects.equals(before.claimRef(), after.claimRef())) {
-            requeue.trigger(new PopulatorTrigger.OfVolume(change.key()));
+            queues.addTrigger(new PopulatorTrigger.OfVolume(change.key()));
           }
         });
     caches
@@ -36,11 +36,11 @@ public record AttachEventHandlers(
         .onChange(change -> {
           if (change.object().phase() == ClaimPhase.BOUND
               && !(change instanceof Change.Deleted<Claim>)) {
-            requeue.trigger(new PopulatorTrigger.OfClaim(change.key()));
+            queues.addTrigger(new PopulatorTrigger.OfClaim(change.key()));
           }
         });
     caches.attachments().onChange(this::attachmentChanged);
-    caches.pods().addHandler(change -> requeue.trigger(new PopulatorTrigger.OfPod(change.key())));
+    caches.pods().addHandler(change -> queues.addTrigger(new PopulatorTrigger.OfPod(change.key())));
   }
 
   private void watchNodes() {
@@ -53,29 +53,29 @@ public record AttachEventHandlers(
               if (now.isReady()) {
                 state.suspects().forgetNode(name);
               }
-              reportNode(now);
-              requeue.trigger(new PopulatorTrigger.OfNode(name));
+              recordNode(now);
+              queues.addTrigger(new PopulatorTrigger.OfNode(name));
             }
             case Change.Updated<Node>(Node before, Node now) -> {
               if (now.isReady()) {
                 state.suspects().forgetNode(name);
               }
               if (!before.meta().uid().equals(now.meta().uid())) {
-                state.actual().nodeDeleted(name, before.volumesInUse());
-                reportNode(now);
-              } else if (!before.isReady() || !isListSame(before, now)) {
-                reportNode(now);
+                state.actual().recordDeletedNode(name, before.volumesInUse());
+                recordNode(now);
+              } else if (!before.isReady() || !hasSameList(before, now)) {
+                recordNode(now);
               }
-              if (!isSame(before, now)) {
-                requeue.trigger(new PopulatorTrigger.OfNode(name));
-              } else if (!isListSame(before, now)) {
-                requeue.trigger(new PopulatorTrigger.OfReport(name));
+              if (!hasSameInputs(before, now)) {
+                queues.addTrigger(new PopulatorTrigger.OfNode(name));
+              } else if (!hasSameList(before, now)) {
+                queues.addTrigger(new PopulatorTrigger.OfStatusList(name));
               }
             }
             case Change.Deleted<Node>(Node last) -> {
-              state.actual().nodeDeleted(name, last.volumesInUse());
+              state.actual().recordDeletedNode(name, last.volumesInUse());
               state.writes().forget(name);
-              requeue.trigger(new PopulatorTrigger.OfNode(name));
+              queues.addTrigger(new PopulatorTrigger.OfNode(name));
             }
           }
         });
@@ -83,20 +83,20 @@ public record AttachEventHandlers(
 
   // Before a new Node is ready, its kubelet may not have reported volumes in use. Until then the
   // old report counts.
-  private void reportNode(Node now) {
-    String name = now.meta().name();
-    if (now.isReady()) {
-      state.actual().nodeIsReady(name);
+  private void recordNode(Node node) {
+    String name = node.meta().name();
+    if (node.isReady()) {
+      state.actual().recordReadyNode(name);
     }
-    state.actual().recordList(name, now.volumesAttached().keySet());
+    state.actual().recordStatusList(name, node.volumesAttached().keySet());
   }
 
-  private static boolean isListSame(Node before, Node now) {
+  private static boolean hasSameList(Node before, Node now) {
     return before.volumesAttached().equals(now.volumesAttached());
   }
 
   // heartbeats and our own list of attached volumes do not change a decision
-  private static boolean isSame(Node before, Node now) {
+  private static boolean hasSameInputs(Node before, Node now) {
     return before.meta().uid().equals(now.meta().uid())
         && Objects.equals(before.ready(), now.ready())
         && before.taints().equals(now.taints())
@@ -108,7 +108,7 @@ public record AttachEventHandlers(
   // any volume on the node of an unknown volume's attachment may be concerned
   private void attachmentChanged(Change<Attachment> change) {
     if (!(change instanceof Change.Added<Attachment>) && resolver.target(change.object()) == null) {
-      requeue.trigger(new PopulatorTrigger.OfReport(change.object().nodeName()));
+      queues.addTrigger(new PopulatorTrigger.OfStatusList(change.object().nodeName()));
     }
   }
 }

@@ -1,7 +1,7 @@
 package dev.mooring.attachdetach.observe;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
-import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
@@ -24,10 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Recovers attachments that this process did not make. Thread-safe. */
 public record AttachmentRecovery(
-    AttachCaches caches,
-    VolumeResolver resolver,
-    ActualStateOfWorld actual,
-    AttachRequeue requeue) {
+    AttachCaches caches, VolumeResolver resolver, ActualStateOfWorld actual, AttachRequeue queues) {
   /**
    * Recovers the attachments of an earlier process. Volumes in a node's status are attached. Other
    * VolumeAttachments may be attached, whatever their status says (spec/attachdetach.md 6). So may
@@ -38,24 +35,24 @@ public record AttachmentRecovery(
       new TreeMap<>(
               node.volumesAttached()) // sorted, so that the order is the same in every process
           .forEach((name, path) -> {
-            if (name.equals(VolumeId.NONE)) {
+            if (name.equals(VolumeId.PLACEHOLDER)) {
               return;
             }
-            VolumeNode found = new VolumeNode(new VolumeId(name), node.meta().name());
-            actual.setAttached(found.volume(), found.node(), path, null);
-            requeue.volume(found);
+            VolumeNode volumeNode = new VolumeNode(new VolumeId(name), node.meta().name());
+            actual.setAttached(volumeNode.volume(), volumeNode.node(), path, null);
+            queues.requeueVolume(volumeNode);
           });
     }
     for (Attachment attachment : caches.attachments().snapshot().all()) {
       AttachTarget target = resolver.target(attachment);
       recover(attachment, target);
       if (target != null && isOfEarlierNode(attachment)) {
-        actual.nodeDeleted(attachment.nodeName(), List.of(target.id().text()));
+        actual.recordDeletedNode(attachment.nodeName(), List.of(target.id().text()));
       }
     }
     actual.nodes().stream()
         .filter(node -> caches.node(node) == null)
-        .forEach(actual::nodeWasDeleted);
+        .forEach(actual::recordEarlierDeletedNode);
     recoverInUse();
     recoverExclusivity();
   }
@@ -75,7 +72,7 @@ public record AttachmentRecovery(
     if (actual.nodes().isEmpty()) {
       return;
     }
-    resolver.all().stream()
+    resolver.findAllTargets().stream()
         .filter(AttachTarget::exclusive)
         .forEach(target -> actual.assumeExclusive(target.id()));
   }
@@ -83,63 +80,66 @@ public record AttachmentRecovery(
   // Takes a volume as mounted if one ready node uses it and no pod there waits for it. If several
   // nodes report it, at most one can have it, and it is unknown which.
   private void recoverInUse() {
-    Map<VolumeId, List<String>> users = new LinkedHashMap<>();
+    Map<VolumeId, List<String>> nodesByVolume = new LinkedHashMap<>();
     for (Node node : caches.nodes().snapshot().all()) {
-      for (VolumeId id : usedWithoutPods(node)) {
-        users.computeIfAbsent(id, i -> new ArrayList<>(1)).add(node.meta().name());
+      for (VolumeId id : findUsedWithoutPods(node)) {
+        nodesByVolume.computeIfAbsent(id, i -> new ArrayList<>(1)).add(node.meta().name());
       }
     }
-    users.forEach((id, nodes) -> {
+    nodesByVolume.forEach((id, nodes) -> {
       if (nodes.size() == 1 && isAttachedNowhere(id)) {
         actual.addOnlyInUse(id, nodes.getFirst());
-        requeue.volume(new VolumeNode(id, nodes.getFirst()));
+        queues.requeueVolume(new VolumeNode(id, nodes.getFirst()));
       }
     });
   }
 
   private boolean isAttachedNowhere(VolumeId id) {
-    return actual.entries(id).stream().noneMatch(entry -> entry.held() == Held.YES);
+    return actual.entries(id).stream()
+        .noneMatch(entry -> entry.attachState() == AttachState.ATTACHED);
   }
 
   // skips nodes that are not ready, whose reports may be old, and unmanaged nodes, whose use shows
   // in nothing else
-  private Set<VolumeId> usedWithoutPods(Node node) {
-    Set<VolumeId> used = new LinkedHashSet<>();
+  private Set<VolumeId> findUsedWithoutPods(Node node) {
+    Set<VolumeId> usedVolumes = new LinkedHashSet<>();
     String name = node.meta().name();
     if (node.isReady() && node.meta().hasAnnotation(DesiredStateOfWorld.MANAGED)) {
-      for (String unique : node.volumesInUse()) {
-        VolumeId id = new VolumeId(unique);
-        if (actual.held(id, name) == Held.NO && resolver.isKnown(id) && resolver.isAttachable(id)) {
-          used.add(id);
+      for (String uniqueName : node.volumesInUse()) {
+        VolumeId id = new VolumeId(uniqueName);
+        if (actual.attachState(id, name) == AttachState.DETACHED
+            && resolver.isPluginKnown(id)
+            && resolver.isAttachable(id)) {
+          usedVolumes.add(id);
         }
       }
     }
-    if (!used.isEmpty()) {
+    if (!usedVolumes.isEmpty()) {
       for (Pod pod : caches.pods().findByIndex(AttachCaches.PODS_BY_NODE, name)) {
         if (!pod.isTerminated()) {
-          resolver.resolve(pod).targets().forEach(target -> used.remove(target.id()));
+          resolver.resolve(pod).targets().forEach(target -> usedVolumes.remove(target.id()));
         }
       }
     }
-    return used;
+    return usedVolumes;
   }
 
   /**
    * Recovers attachments with our names that are unknown because they appeared without a watch
    * event. Kubernetes recovers them at the next start.
    */
-  public void recoverOurs() {
-    caches.attachments().snapshot().all().forEach(this::recoverIfOurs);
+  public void recoverOwnAttachments() {
+    caches.attachments().snapshot().all().forEach(this::recoverIfOwn);
   }
 
   // Recovers an attachment that appeared, or that became attached.
   public void attachmentChanged(Change<Attachment> change) {
     switch (change) {
-      case Change.Added<Attachment>(Attachment now) -> recoverIfOurs(now);
+      case Change.Added<Attachment>(Attachment now) -> recoverIfOwn(now);
       // when it appeared, the actual state may have known more of the node than it does now
       case Change.Updated<Attachment>(Attachment before, Attachment now)
           when now.attached() && !before.attached() ->
-          recoverIfOurs(now);
+          recoverIfOwn(now);
       case Change.Updated<Attachment> _, Change.Deleted<Attachment> _ -> {}
     }
   }
@@ -148,7 +148,7 @@ public record AttachmentRecovery(
    * Recovers a new attachment with our name. A request of an earlier process may have created it
    * late.
    */
-  public void recoverIfOurs(Attachment attachment) {
+  public void recoverIfOwn(Attachment attachment) {
     AttachTarget target = resolver.target(attachment);
     // cheap check first: almost all attachments are known
     if (target != null && isUnknown(attachment, target) && target.id().isNamedByUs(attachment)) {
@@ -157,13 +157,13 @@ public record AttachmentRecovery(
   }
 
   private boolean isUnknown(Attachment attachment, AttachTarget target) {
-    return actual.held(target.id(), attachment.nodeName()) == Held.NO;
+    return actual.attachState(target.id(), attachment.nodeName()) == AttachState.DETACHED;
   }
 
   private void recover(Attachment attachment, @Nullable AttachTarget target) {
     if (target != null && resolver.isAttachable(target.id()) && isUnknown(attachment, target)) {
-      actual.addFound(target.id(), attachment.nodeName(), target);
-      requeue.volume(new VolumeNode(target.id(), attachment.nodeName()));
+      actual.addFromAttachment(target.id(), attachment.nodeName(), target);
+      queues.requeueVolume(new VolumeNode(target.id(), attachment.nodeName()));
     }
   }
 }

@@ -35,22 +35,22 @@ public final class DesiredStatePopulator {
   private final VolumeResolver resolver;
   private final DesiredStateOfWorld desired;
   private final ActualStateOfWorld actual;
-  private final PluginAnswers answers;
-  private final AttachRequeue requeue;
-  private final Map<String, Uid> nodes = new HashMap<>();
+  private final PluginAnswers pluginAnswers;
+  private final AttachRequeue queues;
+  private final Map<String, Uid> nodeUids = new HashMap<>();
 
   public DesiredStatePopulator(
       AttachCaches caches,
       VolumeResolver resolver,
       StateOfWorld state,
-      PluginAnswers answers,
-      AttachRequeue requeue) {
+      PluginAnswers pluginAnswers,
+      AttachRequeue queues) {
     this.caches = caches;
     this.resolver = resolver;
     this.desired = state.desired();
     this.actual = state.actual();
-    this.answers = answers;
-    this.requeue = requeue;
+    this.pluginAnswers = pluginAnswers;
+    this.queues = queues;
   }
 
   public void apply(PopulatorTrigger trigger) {
@@ -60,74 +60,74 @@ public final class DesiredStatePopulator {
           caches.pods().findByIndex(IndexSet.PODS_BY_CLAIM, key).forEach(p -> podChanged(p.key()));
       case PopulatorTrigger.OfVolume(ObjectKey key) -> volumeChanged(key);
       case PopulatorTrigger.OfNode(String name) -> nodeChanged(name);
-      case PopulatorTrigger.OfReport(String node) ->
+      case PopulatorTrigger.OfStatusList(String node) ->
           caches.nodes().get(ObjectKey.cluster(node)).ifPresent(this::reportChanged);
       case PopulatorTrigger.OfDriver _ -> resolveAllPods();
       case PopulatorTrigger.OfPlugins _ -> pluginsChanged();
     }
   }
 
-  private void requeue(Collection<VolumeNode> volumes) {
-    volumes.forEach(requeue::volume);
+  private void requeueAll(Collection<VolumeNode> volumes) {
+    volumes.forEach(queues::requeueVolume);
   }
 
   private void podChanged(ObjectKey key) {
     Pod pod = caches.pods().get(key).orElse(null);
-    PodUse known = desired.known(key);
+    PodUse lastUse = desired.findUse(key);
     if (pod == null || pod.isTerminated()) {
-      podEnded(key, known);
+      podEnded(key, lastUse);
       return;
     }
-    if (known != null
-        && !(known.uid().equals(pod.meta().uid()) && known.node().equals(pod.nodeName()))) {
-      podEnded(key, known); // another pod of that name
+    if (lastUse != null
+        && !(lastUse.uid().equals(pod.meta().uid()) && lastUse.node().equals(pod.nodeName()))) {
+      podEnded(key, lastUse); // another pod of that name
     }
     if (pod.nodeName().isEmpty() || (pod.claims().isEmpty() && pod.inline().isEmpty())) {
       return;
     }
     VolumeResolver.ResolvedVolumes resolved = resolver.resolve(pod);
     PodUse use = new PodUse(key, pod.meta().uid(), pod.nodeName());
-    Set<VolumeNode> changed = desired.use(use, resolved.targets(), resolved.without());
-    resolved.without().stream()
-        .filter(id -> changed.contains(new VolumeNode(id, use.node())))
+    Set<VolumeNode> changedVolumes = desired.use(use, resolved.targets(), resolved.unattachable());
+    resolved.unattachable().stream()
+        .filter(id -> changedVolumes.contains(new VolumeNode(id, use.node())))
         .forEach(id -> actual.addPastUser(id, use));
-    changed.forEach(this::usesChanged);
-    changed.forEach(this::recordIfNotInUse);
+    changedVolumes.forEach(this::usesChanged);
+    changedVolumes.forEach(this::recordIfNotInUse);
     resolved.targets().stream()
         .filter(target -> !target.exclusive() && !target.isInline())
-        .forEach(target -> actual.share(target));
-    requeue(changed);
+        .forEach(target -> actual.setShared(target));
+    requeueAll(changedVolumes);
   }
 
-  private void podEnded(ObjectKey key, @Nullable PodUse known) {
-    Set<VolumeNode> left = desired.end(key);
-    if (known != null) {
-      left.forEach(one -> actual.addPastUser(one.volume(), known));
+  private void podEnded(ObjectKey key, @Nullable PodUse lastUse) {
+    Set<VolumeNode> unusedVolumes = desired.end(key);
+    if (lastUse != null) {
+      unusedVolumes.forEach(volumeNode -> actual.addPastUser(volumeNode.volume(), lastUse));
     }
-    left.forEach(this::usesChanged);
-    requeue(left);
+    unusedVolumes.forEach(this::usesChanged);
+    requeueAll(unusedVolumes);
   }
 
   // after the last pod ends, the volume keeps the exclusivity of that pod's use until the detach
-  private void usesChanged(VolumeNode at) {
-    List<VolumeUse> uses = desired.uses(at.volume(), at.node());
+  private void usesChanged(VolumeNode volumeNode) {
+    List<VolumeUse> uses = desired.uses(volumeNode.volume(), volumeNode.node());
     if (uses.isEmpty()) {
-      actual.removeUnlistedUse(at.volume(), at.node());
+      actual.removeUnlistedUse(volumeNode.volume(), volumeNode.node());
     } else {
-      boolean exclusive = uses.stream().anyMatch(use -> use.target().exclusive());
-      actual.setExclusive(at.volume(), at.node(), exclusive);
+      boolean isExclusive = uses.stream().anyMatch(use -> use.target().exclusive());
+      actual.setExclusive(volumeNode.volume(), volumeNode.node(), isExclusive);
     }
   }
 
   // a kubelet lists a volume in use soon after its pod is bound, and before the mount
-  private void recordIfNotInUse(VolumeNode at) {
-    String name = at.volume().text();
-    Node node = caches.node(at.node());
+  private void recordIfNotInUse(VolumeNode volumeNode) {
+    String name = volumeNode.volume().text();
+    Node node = caches.node(volumeNode.node());
     if (node != null
         && !node.volumesInUse().contains(name)
         && !node.volumesAttached().containsKey(name)
-        && desired.uses(at.volume(), at.node()).size() == 1) {
-      actual.addUnlistedUse(at.volume(), at.node());
+        && desired.uses(volumeNode.volume(), volumeNode.node()).size() == 1) {
+      actual.addUnlistedUse(volumeNode.volume(), volumeNode.node());
     }
   }
 
@@ -145,54 +145,55 @@ public final class DesiredStatePopulator {
   private void nodeChanged(String name) {
     Node node = caches.node(name);
     if (node == null) {
-      desired.nodeIsGone(name);
-      nodes.remove(name);
+      desired.removeNode(name);
+      nodeUids.remove(name);
     } else {
-      boolean another = !node.meta().uid().equals(nodes.get(name));
-      if (desired.nodeIsThere(name, node.meta().hasAnnotation(DesiredStateOfWorld.MANAGED), another)
-          || another) {
+      boolean isNewNode = !node.meta().uid().equals(nodeUids.get(name));
+      if (desired.addNode(name, node.meta().hasAnnotation(DesiredStateOfWorld.MANAGED), isNewNode)
+          || isNewNode) {
         resolvePodsOn(name);
       }
       reportChanged(node);
     }
-    actual.on(name).forEach(id -> requeue.volume(new VolumeNode(id, name)));
+    actual.volumesOn(name).forEach(id -> queues.requeueVolume(new VolumeNode(id, name)));
   }
 
   private void resolvePodsOn(String node) {
     for (Pod pod : caches.pods().findByIndex(AttachCaches.PODS_BY_NODE, node)) {
       podChanged(pod.key());
-      requeue(desired.usedBy(pod.key())); // the node may have become managed
+      requeueAll(desired.findVolumes(pod.key())); // the node may have become managed
     }
   }
 
   private void reportChanged(Node node) {
     String name = node.meta().name();
-    boolean known = node.meta().uid().equals(nodes.put(name, node.meta().uid()));
-    if (desired.isManaged(name) && !node.volumesAttached().equals(actual.reportOf(name))) {
-      if (known) {
-        requeue.foreignStatus(name);
+    boolean isKnown = node.meta().uid().equals(nodeUids.put(name, node.meta().uid()));
+    if (desired.isManaged(name) && !node.volumesAttached().equals(actual.createStatusList(name))) {
+      if (isKnown) {
+        queues.requeueForeignStatus(name);
       } else {
-        requeue.status(name);
+        queues.requeueStatus(name);
       }
     }
     // a contest may be decided once no status lists the volume
-    actual.contestedOn(name).stream()
+    actual.findContestedVolumes(name).stream()
         .filter(this::isExclusive)
-        .forEach(id -> requeue.volume(new VolumeNode(id, name)));
+        .forEach(id -> queues.requeueVolume(new VolumeNode(id, name)));
   }
 
   private void pluginsChanged() {
-    Map<String, Long> now = resolver.generations(); // an unanswered question changes it again
+    Map<String, Long> generations =
+        resolver.generations(); // an unanswered question changes it again
     resolveAllPods();
-    answers.add(now);
+    pluginAnswers.recordAnswers(generations);
   }
 
   /**
    * Records the generations of the plugins that answer at the start. Called once, before the first
    * change.
    */
-  public void begin() {
-    answers.add(resolver.generations());
+  public void recordFirstGenerations() {
+    pluginAnswers.recordAnswers(resolver.generations());
   }
 
   // Resolves all pods again. Drivers and plugins change seldom, and may concern any pod.

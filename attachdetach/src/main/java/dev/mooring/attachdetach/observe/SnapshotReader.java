@@ -17,22 +17,22 @@ import java.util.Map;
 /** Fills the states of world once from caches, as a controller that starts now does. */
 public final class SnapshotReader {
   // Requeues nothing.
-  private static final AttachRequeue NOTHING =
+  private static final AttachRequeue NO_QUEUES =
       new AttachRequeue() {
         @Override
-        public void volume(VolumeNode where) {}
+        public void requeueVolume(VolumeNode volumeNode) {}
 
         @Override
-        public void status(String node) {}
+        public void requeueStatus(String node) {}
 
         @Override
-        public void statusOfMany(String node) {}
+        public void requeueBatchedStatus(String node) {}
 
         @Override
-        public void foreignStatus(String node) {}
+        public void requeueForeignStatus(String node) {}
 
         @Override
-        public void trigger(PopulatorTrigger trigger) {}
+        public void addTrigger(PopulatorTrigger trigger) {}
       };
 
   private final AttachCaches caches;
@@ -52,14 +52,14 @@ public final class SnapshotReader {
    */
   public Map<VolumeNode, Attachment> read() {
     Map<VolumeNode, Attachment> attachments = new HashMap<>();
-    new AttachmentRecovery(caches, resolver, state.actual(), NOTHING).recover();
+    new AttachmentRecovery(caches, resolver, state.actual(), NO_QUEUES).recover();
     for (Attachment attachment : caches.attachments().snapshot().all()) {
       AttachTarget target = resolver.target(attachment);
       if (target != null) {
         attachments.merge(
             new VolumeNode(target.id(), attachment.nodeName()),
             attachment,
-            (one, other) -> target.id().isNamedByUs(one) ? one : other);
+            (existing, candidate) -> target.id().isNamedByUs(existing) ? existing : candidate);
       }
     }
     populate();
@@ -70,7 +70,7 @@ public final class SnapshotReader {
   private void populate() {
     DesiredStatePopulator populator =
         new DesiredStatePopulator(
-            caches, resolver, state, new PluginAnswers(resolver, NOTHING), NOTHING);
+            caches, resolver, state, new PluginAnswers(resolver, NO_QUEUES), NO_QUEUES);
     for (Node node : caches.nodes().snapshot().all()) {
       populator.apply(new PopulatorTrigger.OfNode(node.meta().name()));
     }
@@ -93,7 +93,8 @@ public final class SnapshotReader {
             .csi()
             .flatMap(csi -> caches.attachments().get(csi.attachment(pod.nodeName())))
             .filter(Attachment::attached)
-            .ifPresent(one -> state.actual().setAttached(target.id(), pod.nodeName(), "", target));
+            .ifPresent(
+                attachment -> state.actual().setAttached(target.id(), pod.nodeName(), "", target));
       }
     }
   }

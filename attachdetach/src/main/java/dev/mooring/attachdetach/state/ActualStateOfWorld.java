@@ -3,10 +3,10 @@ package dev.mooring.attachdetach.state;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.ContestedNodes;
 import dev.mooring.attachdetach.decide.DetachCheck.PastUser;
-import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
-import dev.mooring.attachdetach.state.HeldVolume.Entry;
+import dev.mooring.attachdetach.state.AttachedVolume.Entry;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -27,22 +27,25 @@ public final class ActualStateOfWorld {
   /**
    * Volume on a node.
    *
-   * @param reported whether the node's status must list the volume
+   * @param mustBeListed whether the node's status must list the volume
    * @param onlyInUse whether only the node's list of volumes in use shows the volume
-   * @param unwantedSince when the node was first found without need for it, on the monotonic clock;
+   * @param unneededSince when the node was first found without need for it, on the monotonic clock;
    *     0 while a pod needs it or nothing was decided
    */
   public record NodeEntry(
-      String node, Held held, boolean reported, boolean onlyInUse, long unwantedSince) {}
+      String node,
+      AttachState attachState,
+      boolean mustBeListed,
+      boolean onlyInUse,
+      long unneededSince) {}
 
-  private static final HeldVolume NOWHERE = new HeldVolume();
-
-  private final Map<VolumeId, HeldVolume> volumes = new HashMap<>();
-  private final Map<String, SortedMap<VolumeId, Entry>> byNode = new HashMap<>();
+  private static final AttachedVolume NOT_ATTACHED = new AttachedVolume();
+  private final Map<VolumeId, AttachedVolume> volumes = new HashMap<>();
+  private final Map<String, SortedMap<VolumeId, Entry>> entriesByNode = new HashMap<>();
   private final LastReports lastReports = new LastReports();
   private final Map<String, Long> lastWrites = new HashMap<>(); // of nodes with volumes
-  private final UnlistedUses unlisted = new UnlistedUses();
-  private long changes;
+  private final UnlistedUses unlistedUses = new UnlistedUses();
+  private long changeCount;
 
   /**
    * Records that an attach starts, because a pod needs the volume. From now on it may be attached.
@@ -50,11 +53,11 @@ public final class ActualStateOfWorld {
    * @return whether nothing was known of the volume on that node
    */
   public synchronized boolean startAttach(AttachTarget target, String node) {
-    boolean isNews = markPossible(target.id(), node, target);
+    boolean isNew = markPossible(target.id(), node, target);
     Entry entry = getOrCreate(target.id(), node, target);
-    entry.found = false;
-    entry.unwantedSince = 0;
-    return isNews;
+    entry.onlyAttachment = false;
+    entry.unneededSince = 0;
+    return isNew;
   }
 
   /**
@@ -66,9 +69,9 @@ public final class ActualStateOfWorld {
   public synchronized void setAttached(
       VolumeId id, String node, String devicePath, @Nullable AttachTarget target) {
     Entry entry = getOrCreate(id, node, target);
-    entry.held = Held.YES;
-    entry.list(true);
-    unlisted.remove(id, node);
+    entry.attachState = AttachState.ATTACHED;
+    entry.setListed(true);
+    unlistedUses.remove(id, node);
     entry.devicePath = devicePath;
   }
 
@@ -82,31 +85,31 @@ public final class ActualStateOfWorld {
    */
   public synchronized boolean setUncertain(
       VolumeId id, String node, @Nullable AttachTarget target) {
-    Entry before = find(id, node);
-    boolean onlyInUse = before != null && before.onlyInUse;
-    boolean isNews = markPossible(id, node, target);
+    Entry existing = findEntry(id, node);
+    boolean onlyInUse = existing != null && existing.onlyInUse;
+    boolean isNew = markPossible(id, node, target);
     getOrCreate(id, node, null).onlyInUse = onlyInUse;
-    return isNews;
+    return isNew;
   }
 
   private boolean markPossible(VolumeId id, String node, @Nullable AttachTarget target) {
-    boolean known = held(id, node) != Held.NO;
-    getOrCreate(id, node, target).held = Held.PERHAPS;
-    return !known;
+    boolean isKnown = attachState(id, node) != AttachState.DETACHED;
+    getOrCreate(id, node, target).attachState = AttachState.UNCERTAIN;
+    return !isKnown;
   }
 
   /**
    * Records that the volume may be attached, and that the only evidence is an attachment that this
    * process did not request. Ignored if the volume on that node is already known.
    */
-  public synchronized void addFound(VolumeId id, String node, AttachTarget target) {
-    Entry known = find(id, node);
-    if (known == null || known.onlyInUse) {
-      getOrCreate(id, node, target).found = true;
+  public synchronized void addFromAttachment(VolumeId id, String node, AttachTarget target) {
+    Entry existing = findEntry(id, node);
+    if (existing == null || existing.onlyInUse) {
+      getOrCreate(id, node, target).onlyAttachment = true;
     }
   }
 
-  /** Only the node's own report shows the volume in use. */
+  /** Records that only the node's own report shows the volume in use. */
   public synchronized void addOnlyInUse(VolumeId id, String node) {
     getOrCreate(id, node, null).onlyInUse = true;
   }
@@ -119,33 +122,33 @@ public final class ActualStateOfWorld {
    * @return whether that is news
    */
   public synchronized boolean setUntraced(VolumeId id, String node) {
-    Entry entry = find(id, node);
+    Entry entry = findEntry(id, node);
     return entry != null && entry.setUntraced();
   }
 
   private Entry getOrCreate(VolumeId id, String node, @Nullable AttachTarget target) {
-    Entry entry = volumes.computeIfAbsent(id, i -> new HeldVolume()).entry(node);
+    Entry entry = volumes.computeIfAbsent(id, i -> new AttachedVolume()).getOrCreateEntry(node);
     if (target != null) {
       entry.setTarget(target);
     }
     entry.onlyInUse = false;
-    entry.change = ++changes;
-    byNode.computeIfAbsent(node, n -> new TreeMap<>()).put(id, entry);
+    entry.change = ++changeCount;
+    entriesByNode.computeIfAbsent(node, n -> new TreeMap<>()).put(id, entry);
     return entry;
   }
 
   /** Records that the volume is not attached: a detach succeeded, or an attach did nothing. */
   public synchronized void remove(VolumeId id, String node) {
-    HeldVolume volume = volume(id);
+    AttachedVolume volume = findVolume(id);
     volume.remove(node);
     if (volume.nodes.isEmpty()) {
       volumes.remove(id);
     }
-    SortedMap<VolumeId, Entry> there = byNode.get(node);
-    if (there != null) {
-      there.remove(id);
-      if (there.isEmpty()) {
-        byNode.remove(node);
+    SortedMap<VolumeId, Entry> nodeEntries = entriesByNode.get(node);
+    if (nodeEntries != null) {
+      nodeEntries.remove(id);
+      if (nodeEntries.isEmpty()) {
+        entriesByNode.remove(node);
         lastReports.remove(node);
         lastWrites.remove(node);
       }
@@ -154,7 +157,7 @@ public final class ActualStateOfWorld {
 
   /** Returns the number of the last change to the volume on that node; 0 if it is not there. */
   public synchronized long change(VolumeId id, String node) {
-    Entry entry = find(id, node);
+    Entry entry = findEntry(id, node);
     return entry == null ? 0 : entry.change;
   }
 
@@ -165,47 +168,47 @@ public final class ActualStateOfWorld {
    */
   public synchronized boolean updateUnlessChanged(
       VolumeId id, String node, long change, Runnable update) {
-    boolean same = change(id, node) == change;
-    if (same) {
+    boolean isUnchanged = change(id, node) == change;
+    if (isUnchanged) {
       update.run();
     }
-    return same;
+    return isUnchanged;
   }
 
-  private HeldVolume volume(VolumeId id) {
-    return volumes.getOrDefault(id, NOWHERE);
+  private AttachedVolume findVolume(VolumeId id) {
+    return volumes.getOrDefault(id, NOT_ATTACHED);
   }
 
-  private @Nullable Entry find(VolumeId id, String node) {
-    return volume(id).nodes.get(node);
+  private @Nullable Entry findEntry(VolumeId id, String node) {
+    return findVolume(id).nodes.get(node);
   }
 
-  private void update(VolumeId id, String node, Consumer<Entry> update) {
-    Entry entry = find(id, node);
+  private void updateEntry(VolumeId id, String node, Consumer<Entry> update) {
+    Entry entry = findEntry(id, node);
     if (entry != null) {
       update.accept(entry);
     }
   }
 
   private SortedMap<VolumeId, Entry> entriesOn(String node) {
-    return byNode.getOrDefault(node, Collections.emptySortedMap());
+    return entriesByNode.getOrDefault(node, Collections.emptySortedMap());
   }
 
-  public synchronized Held held(VolumeId id, String node) {
-    Entry entry = find(id, node);
-    return entry == null ? Held.NO : entry.held;
+  public synchronized AttachState attachState(VolumeId id, String node) {
+    Entry entry = findEntry(id, node);
+    return entry == null ? AttachState.DETACHED : entry.attachState;
   }
 
   /** Sets whether the node's status must list the volume. Ignored if the volume is not there. */
-  public synchronized void setListed(VolumeId id, String node, boolean listed) {
-    update(id, node, entry -> entry.list(listed));
-    if (listed) {
-      unlisted.remove(id, node);
+  public synchronized void setListed(VolumeId id, String node, boolean isListed) {
+    updateEntry(id, node, entry -> entry.setListed(isListed));
+    if (isListed) {
+      unlistedUses.remove(id, node);
     }
   }
 
-  public synchronized void recordListWrite(String node, long now) {
-    if (byNode.containsKey(node)) {
+  public synchronized void recordStatusWrite(String node, long now) {
+    if (entriesByNode.containsKey(node)) {
       lastWrites.put(node, now);
     }
   }
@@ -214,50 +217,48 @@ public final class ActualStateOfWorld {
    * Returns the time of the last write of the node's list on the monotonic clock, if more volumes
    * are being attached; empty otherwise.
    */
-  public synchronized OptionalLong lastWriteOfMany(String node) {
-    Long last = lastWrites.get(node);
-    return last != null
-            && entriesOn(node).values().stream()
-                .anyMatch(entry -> entry.held == Held.PERHAPS && !entry.reported)
-        ? OptionalLong.of(last)
+  public synchronized OptionalLong findLastStatusWrite(String node) {
+    Long lastWrite = lastWrites.get(node);
+    return lastWrite != null && entriesOn(node).values().stream().anyMatch(Entry::isPendingAttach)
+        ? OptionalLong.of(lastWrite)
         : OptionalLong.empty();
   }
 
   /** Records the unique names in a node's status list. Any client may have written it. */
-  public synchronized void recordList(String node, Set<String> names) {
-    unlisted.listed(node, names);
+  public synchronized void recordStatusList(String node, Set<String> names) {
+    unlistedUses.removeListed(node, names);
   }
 
   public synchronized void setNeeded(VolumeId id, String node) {
-    update(id, node, entry -> entry.unwantedSince = 0);
+    updateEntry(id, node, entry -> entry.unneededSince = 0);
   }
 
   /** Records since when, on the monotonic clock, no pod on the node needs the volume. */
   public synchronized void setUnneeded(VolumeId id, String node, long now) {
-    update(id, node, entry -> entry.setUnneeded(now));
+    updateEntry(id, node, entry -> entry.setUnneeded(now));
   }
 
   /** Records a pod that no longer needs the volume: it ended, or is gone from the caches. */
   public synchronized void addPastUser(VolumeId id, PodUse use) {
-    update(id, use.node(), entry -> entry.addUser(new PastUser(use.pod(), use.uid())));
+    updateEntry(id, use.node(), entry -> entry.addUser(new PastUser(use.pod(), use.uid())));
   }
 
   public synchronized List<PastUser> lastUsers(VolumeId id, String node) {
-    Entry entry = find(id, node);
+    Entry entry = findEntry(id, node);
     return entry == null ? List.of() : entry.lastUsers;
   }
 
-  /** Whether a pod on the node requires that only one node has the volume. */
-  public synchronized void setExclusive(VolumeId id, String node, boolean exclusive) {
-    update(id, node, entry -> entry.setExclusive(exclusive));
+  /** Records whether a pod on the node requires that only one node has the volume. */
+  public synchronized void setExclusive(VolumeId id, String node, boolean isExclusive) {
+    updateEntry(id, node, entry -> entry.setExclusive(isExclusive));
   }
 
   /**
    * Records that a PersistentVolume in use now allows many nodes, whatever its access modes were at
    * the attach.
    */
-  public synchronized void share(AttachTarget target) {
-    volume(target.id()).share(target);
+  public synchronized void setShared(AttachTarget target) {
+    findVolume(target.id()).setShared(target);
   }
 
   /**
@@ -265,29 +266,29 @@ public final class ActualStateOfWorld {
    * node's status counts as an attachment of that PersistentVolume.
    */
   public synchronized void assumeExclusive(VolumeId id) {
-    volume(id).assumeExclusive();
+    findVolume(id).assumeExclusive();
   }
 
   public synchronized boolean isExclusive(VolumeId id) {
-    return volume(id).isExclusive();
+    return findVolume(id).isExclusive();
   }
 
   /** Records the last report of a deleted Node. It counts until a later Node is ready. */
-  public synchronized void nodeDeleted(String node, List<String> inUse) {
-    if (byNode.containsKey(node)) {
+  public synchronized void recordDeletedNode(String node, List<String> inUse) {
+    if (entriesByNode.containsKey(node)) {
       lastReports.add(node, inUse);
     }
   }
 
   /** Records that the Node was deleted before this process started. Its last report is unknown. */
-  public synchronized void nodeWasDeleted(String node) {
-    if (byNode.containsKey(node)) {
+  public synchronized void recordEarlierDeletedNode(String node) {
+    if (entriesByNode.containsKey(node)) {
       lastReports.addUnknown(node);
     }
   }
 
   /** Records that the Node exists again and is ready, so that its own report counts. */
-  public synchronized void nodeIsReady(String node) {
+  public synchronized void recordReadyNode(String node) {
     lastReports.remove(node);
   }
 
@@ -297,7 +298,7 @@ public final class ActualStateOfWorld {
   }
 
   /** Returns whether an earlier Node may have used the volume, and no later one was ready yet. */
-  public synchronized boolean usedByEarlierNode(VolumeId id, String node) {
+  public synchronized boolean wasUsedByEarlierNode(VolumeId id, String node) {
     return lastReports.mayBeInUse(id, node);
   }
 
@@ -306,13 +307,13 @@ public final class ActualStateOfWorld {
    * lists it.
    */
   public synchronized void addUnlistedUse(VolumeId id, String node) {
-    if (find(id, node) == null) {
-      unlisted.add(id, node);
+    if (findEntry(id, node) == null) {
+      unlistedUses.add(id, node);
     }
   }
 
   public synchronized void removeUnlistedUse(VolumeId id, String node) {
-    unlisted.remove(id, node);
+    unlistedUses.remove(id, node);
   }
 
   /**
@@ -320,75 +321,75 @@ public final class ActualStateOfWorld {
    * the node did not use it.
    */
   public synchronized boolean isNeverListed(VolumeId id, String node) {
-    return unlisted.has(id, node);
+    return unlistedUses.contains(id, node);
   }
 
   public synchronized List<NodeEntry> entries(VolumeId id) {
-    return volume(id).entries();
+    return findVolume(id).entries();
   }
 
   public synchronized @Nullable NodeEntry entry(VolumeId id, String node) {
-    Entry entry = find(id, node);
-    return entry == null ? null : entry.on(node);
+    Entry entry = findEntry(id, node);
+    return entry == null ? null : entry.createNodeEntry(node);
   }
 
   public synchronized @Nullable AttachTarget target(VolumeId id, String node) {
-    Entry entry = find(id, node);
+    Entry entry = findEntry(id, node);
     return entry == null ? null : entry.target();
   }
 
   public synchronized List<String> nodes() {
-    return byNode.keySet().stream().sorted().toList();
+    return entriesByNode.keySet().stream().sorted().toList();
   }
 
-  public synchronized List<VolumeId> on(String node) {
+  public synchronized List<VolumeId> volumesOn(String node) {
     return List.copyOf(entriesOn(node).keySet());
   }
 
-  public synchronized List<VolumeId> attachedTo(String node) {
+  public synchronized List<VolumeId> attachedVolumes(String node) {
     return entriesOn(node).entrySet().stream()
-        .filter(one -> one.getValue().held == Held.YES)
+        .filter(nodeEntry -> nodeEntry.getValue().attachState == AttachState.ATTACHED)
         .map(Map.Entry::getKey)
         .toList();
   }
 
   /** Returns the list for the node's status: device paths by unique name. */
-  public synchronized SortedMap<String, String> reportOf(String node) {
-    SortedMap<String, String> report = new TreeMap<>();
+  public synchronized SortedMap<String, String> createStatusList(String node) {
+    SortedMap<String, String> statusList = new TreeMap<>();
     entriesOn(node)
         .forEach((id, entry) -> {
-          if (entry.reported) {
-            report.put(id.text(), entry.devicePath);
+          if (entry.mustBeListed) {
+            statusList.put(id.text(), entry.devicePath);
           }
         });
-    return report;
+    return statusList;
   }
 
   /**
    * Returns the nodes that may have the volume if there are several and no attach to any of them
    * was confirmed; null otherwise.
    */
-  public synchronized @Nullable ContestedNodes contest(VolumeId id) {
-    return volume(id).contest();
+  public synchronized @Nullable ContestedNodes findContest(VolumeId id) {
+    return findVolume(id).findContest();
   }
 
   /**
    * Returns the nodes that may have the volume only because of a VolumeAttachment that this process
    * did not create, with the number of the last change on each.
    */
-  public synchronized Map<String, Long> found(VolumeId id) {
-    return volume(id).found();
+  public synchronized Map<String, Long> findAttachmentOnlyNodes(VolumeId id) {
+    return findVolume(id).findAttachmentOnlyNodes();
   }
 
-  public synchronized List<VolumeId> contestedOn(String node) {
+  public synchronized List<VolumeId> findContestedVolumes(String node) {
     return entriesOn(node).entrySet().stream()
-        .filter(one -> one.getValue().isUnconfirmed())
+        .filter(nodeEntry -> nodeEntry.getValue().isUnconfirmed())
         .map(Map.Entry::getKey)
-        .filter(id -> contest(id) != null || found(id).containsKey(node))
+        .filter(id -> findContest(id) != null || findAttachmentOnlyNodes(id).containsKey(node))
         .toList();
   }
 
-  public synchronized Map<String, Integer> counts() {
+  public synchronized Map<String, Integer> countByPlugin() {
     Map<String, Integer> counts = new HashMap<>();
     volumes.forEach((id, volume) -> {
       if (volume.hasTarget()) {

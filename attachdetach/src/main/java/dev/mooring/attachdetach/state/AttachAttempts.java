@@ -13,22 +13,23 @@ import java.util.function.IntUnaryOperator;
 public final class AttachAttempts {
   private final Map<VolumeId, Map<String, Integer>> failures = new ConcurrentHashMap<>();
 
-  public void add(VolumeNode pair) {
+  public void add(VolumeNode volumeNode) {
     failures.compute(
-        pair.volume(),
-        (id, before) -> {
-          Map<String, Integer> nodes = before == null ? new ConcurrentHashMap<>(1) : before;
-          nodes.putIfAbsent(pair.node(), 0);
+        volumeNode.volume(),
+        (id, existing) -> {
+          Map<String, Integer> nodes = existing == null ? new ConcurrentHashMap<>(1) : existing;
+          nodes.putIfAbsent(volumeNode.node(), 0);
           return nodes;
         });
   }
 
-  // Changes the number of failures. Results for forgotten pairs are dropped.
-  public void count(VolumeNode pair, IntUnaryOperator change) {
+  // Changes the number of failures. Ignores a volume that was forgotten.
+  public void updateFailures(VolumeNode volumeNode, IntUnaryOperator change) {
     failures.computeIfPresent(
-        pair.volume(),
+        volumeNode.volume(),
         (id, nodes) -> {
-          nodes.computeIfPresent(pair.node(), (node, before) -> change.applyAsInt(before));
+          nodes.computeIfPresent(
+              volumeNode.node(), (node, failureCount) -> change.applyAsInt(failureCount));
           return nodes;
         });
   }
@@ -42,16 +43,16 @@ public final class AttachAttempts {
   }
 
   /**
-   * Forgets a pair.
+   * Forgets a volume on a node.
    *
-   * @param also runs if the pair was known, before another attempt can be added
+   * @param onForget runs if an attempt was recorded, before another attempt can be added
    */
-  public void forget(VolumeNode pair, Runnable also) {
+  public void forget(VolumeNode volumeNode, Runnable onForget) {
     failures.computeIfPresent(
-        pair.volume(),
+        volumeNode.volume(),
         (id, nodes) -> {
-          if (nodes.remove(pair.node()) != null) {
-            also.run();
+          if (nodes.remove(volumeNode.node()) != null) {
+            onForget.run();
           }
           return nodes.isEmpty() ? null : nodes;
         });

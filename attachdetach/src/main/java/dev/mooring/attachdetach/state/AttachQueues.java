@@ -34,15 +34,15 @@ public final class AttachQueues implements AttachRequeue {
   }
 
   // longest back-off of failing status writes; after an outage the writes wait at most this long
-  public static final Duration STATUS_CAP = Duration.ofSeconds(5);
+  public static final Duration MAX_STATUS_BACKOFF = Duration.ofSeconds(5);
 
-  private static final Duration STATUS_FIRST = Duration.ofMillis(50);
+  private static final Duration FIRST_STATUS_BACKOFF = Duration.ofMillis(50);
 
   // period of Kubernetes' reconciler
-  private static final Duration BETWEEN_STATUSES = Duration.ofMillis(100);
+  private static final Duration STATUS_PAUSE = Duration.ofMillis(100);
 
   // time after which the controller overwrites a list of another client
-  private static final Duration FOREIGN_LIST_STANDS = Duration.ofSeconds(10);
+  private static final Duration FOREIGN_LIST_DELAY = Duration.ofSeconds(10);
 
   private final StateOfWorld state;
   private final AttachCaches caches;
@@ -50,15 +50,18 @@ public final class AttachQueues implements AttachRequeue {
   private final WorkQueue<PopulatorTrigger> triggers;
   private final WorkQueue<VolumeKey> volumes;
   private final WorkQueue<String> statuses;
-  private final Set<VolumeId> exclusive = ConcurrentHashMap.newKeySet(); // as of their last change
+  private final Set<VolumeId> exclusiveVolumes =
+      ConcurrentHashMap.newKeySet(); // as of their last change
 
   public AttachQueues(StateOfWorld state, AttachCaches caches, Time time) {
     this.state = state;
     this.caches = caches;
     this.time = time;
-    this.triggers = WorkQueue.fair("pvcs", time, this::namespace);
-    this.volumes = WorkQueue.fair("attach_detach", time, this::namespace);
-    this.statuses = new WorkQueue<>("node_status", time, new Backoff<>(STATUS_FIRST, STATUS_CAP));
+    this.triggers = WorkQueue.fair("pvcs", time, this::findNamespace);
+    this.volumes = WorkQueue.fair("attach_detach", time, this::findNamespace);
+    this.statuses =
+        new WorkQueue<>(
+            "node_status", time, new Backoff<>(FIRST_STATUS_BACKOFF, MAX_STATUS_BACKOFF));
   }
 
   public WorkQueue<PopulatorTrigger> triggers() {
@@ -74,62 +77,62 @@ public final class AttachQueues implements AttachRequeue {
   }
 
   @Override
-  public void volume(VolumeNode where) {
-    VolumeId volume = where.volume();
+  public void requeueVolume(VolumeNode volumeNode) {
+    VolumeId volume = volumeNode.volume();
     if (state.isExclusive(volume)) {
-      exclusive.add(volume);
-      allNodes(volume);
-    } else if (exclusive.remove(volume)) {
-      allNodes(volume); // nodes may be waiting that now share it
+      exclusiveVolumes.add(volume);
+      enqueueAllNodes(volume);
+    } else if (exclusiveVolumes.remove(volume)) {
+      enqueueAllNodes(volume); // nodes may be waiting that now share it
     } else {
-      oneNode(where);
+      enqueueNode(volumeNode);
     }
   }
 
-  public void allNodes(VolumeId volume) {
+  public void enqueueAllNodes(VolumeId volume) {
     volumes.add(VolumeKey.allNodes(volume));
   }
 
-  public void oneNode(VolumeNode where) {
-    volumes.add(new VolumeKey(where.volume(), where.node()));
+  public void enqueueNode(VolumeNode volumeNode) {
+    volumes.add(new VolumeKey(volumeNode.volume(), volumeNode.node()));
   }
 
   @Override
-  public void status(String node) {
+  public void requeueStatus(String node) {
     statuses.add(node);
   }
 
   @Override
-  public void statusOfMany(String node) {
+  public void requeueBatchedStatus(String node) {
     statuses.addAfter(node, statusDelay(node));
   }
 
   Duration statusDelay(String node) {
-    OptionalLong last = state.actual().lastWriteOfMany(node);
-    if (last.isEmpty()) {
+    OptionalLong lastWrite = state.actual().findLastStatusWrite(node);
+    if (lastWrite.isEmpty()) {
       return Duration.ZERO;
     }
-    Duration remaining = BETWEEN_STATUSES.minusNanos(time.nanos() - last.getAsLong());
+    Duration remaining = STATUS_PAUSE.minusNanos(time.nanos() - lastWrite.getAsLong());
     return remaining.isPositive() ? remaining : Duration.ZERO;
   }
 
   @Override
-  public void foreignStatus(String node) {
-    statuses.addAfter(node, FOREIGN_LIST_STANDS);
+  public void requeueForeignStatus(String node) {
+    statuses.addAfter(node, FOREIGN_LIST_DELAY);
   }
 
   @Override
-  public void trigger(PopulatorTrigger trigger) {
+  public void addTrigger(PopulatorTrigger trigger) {
     triggers.add(trigger);
   }
 
-  private Object namespace(PopulatorTrigger trigger) {
+  private Object findNamespace(PopulatorTrigger trigger) {
     return switch (trigger) {
       case PopulatorTrigger.OfPod(ObjectKey pod) -> pod.namespace();
       case PopulatorTrigger.OfClaim(ObjectKey claim) -> claim.namespace();
-      case PopulatorTrigger.OfVolume(ObjectKey volume) -> ofVolume(volume);
+      case PopulatorTrigger.OfVolume(ObjectKey volume) -> findVolumeNamespace(volume);
       case PopulatorTrigger.OfNode _,
-          PopulatorTrigger.OfReport _,
+          PopulatorTrigger.OfStatusList _,
           PopulatorTrigger.OfDriver _,
           PopulatorTrigger.OfPlugins _ ->
           "";
@@ -137,16 +140,16 @@ public final class AttachQueues implements AttachRequeue {
   }
 
   // Returns the namespace that a volume on a node serves; "" for none.
-  public Object namespace(VolumeNode where) {
-    return namespace(new VolumeKey(where.volume(), where.node()));
+  public Object findNamespace(VolumeNode volumeNode) {
+    return findNamespace(new VolumeKey(volumeNode.volume(), volumeNode.node()));
   }
 
-  private Object namespace(VolumeKey key) {
-    String used = state.desired().namespace(key.volume());
-    return used.isEmpty() ? ofClaim(key) : used;
+  private Object findNamespace(VolumeKey key) {
+    String usedNamespace = state.desired().findNamespace(key.volume());
+    return usedNamespace.isEmpty() ? findTargetNamespace(key) : usedNamespace;
   }
 
-  private Object ofClaim(VolumeKey key) {
+  private Object findTargetNamespace(VolumeKey key) {
     Stream<String> nodes =
         key.isAllNodes()
             ? state.actual().entries(key.volume()).stream().map(NodeEntry::node)
@@ -157,11 +160,11 @@ public final class AttachQueues implements AttachRequeue {
         .filter(target -> !target.isInline())
         .map(AttachTarget::persistentVolume)
         .map(ObjectKey::cluster)
-        .map(this::ofVolume)
+        .map(this::findVolumeNamespace)
         .orElse("");
   }
 
-  private Object ofVolume(ObjectKey volume) {
+  private Object findVolumeNamespace(ObjectKey volume) {
     return ServedNamespace.ofVolumes(caches.volumes()).apply(volume);
   }
 }

@@ -4,21 +4,21 @@ import dev.mooring.attachdetach.decide.VolumeNode;
 
 /** Adds keys to the controller's queues. Quick; thread-safe. */
 public interface AttachRequeue {
-  void volume(VolumeNode where);
+  void requeueVolume(VolumeNode volumeNode);
 
   // Requeues the write of a node's status.
-  void status(String node);
+  void requeueStatus(String node);
 
   // Like status, with a pause between two writes while more volumes are attached.
-  void statusOfMany(String node);
+  void requeueBatchedStatus(String node);
 
   // Like status, after another client's list has stood for a while.
-  void foreignStatus(String node);
+  void requeueForeignStatus(String node);
 
-  void trigger(PopulatorTrigger trigger);
+  void addTrigger(PopulatorTrigger trigger);
 
-  default void volumeAndStatus(VolumeNode where) {
-    volume(where);
-    status(where.node());
+  default void requeueVolumeAndStatus(VolumeNode volumeNode) {
+    requeueVolume(volumeNode);
+    requeueStatus(volumeNode.node());
   }
 }

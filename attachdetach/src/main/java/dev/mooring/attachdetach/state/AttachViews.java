@@ -2,8 +2,8 @@ package dev.mooring.attachdetach.state;
 
 import dev.mooring.attachdetach.decide.AttachView;
 import dev.mooring.attachdetach.decide.NodeView;
-import dev.mooring.attachdetach.decide.NodeView.Held;
-import dev.mooring.attachdetach.decide.NodeView.Running;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
+import dev.mooring.attachdetach.decide.NodeView.Operation;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeUse;
 import dev.mooring.model.Node;
@@ -26,34 +26,34 @@ public record AttachViews(
     return state.isExclusive(id);
   }
 
-  public AttachView of(VolumeId id) {
+  public AttachView createView(VolumeId id) {
     List<VolumeUse> uses = state.desired().uses(id);
     // read running operations before attachments: one that ends in between then counts as attached
-    Set<String> names = new LinkedHashSet<>();
-    byClaims(uses, true).forEach(names::add);
-    byClaims(uses, false).forEach(names::add);
-    Set<String> wanting = Set.copyOf(names);
-    state.actual().entries(id).forEach(entry -> names.add(entry.node()));
-    Map<String, Running> running = new HashMap<>();
-    names.forEach(node -> running.put(node, operations.running(id, node)));
+    Set<String> nodeNames = new LinkedHashSet<>();
+    findNodes(uses, true).forEach(nodeNames::add);
+    findNodes(uses, false).forEach(nodeNames::add);
+    Set<String> needingNodes = Set.copyOf(nodeNames);
+    state.actual().entries(id).forEach(entry -> nodeNames.add(entry.node()));
+    Map<String, Operation> runningOperations = new HashMap<>();
+    nodeNames.forEach(node -> runningOperations.put(node, operations.operation(id, node)));
     Map<String, ActualStateOfWorld.NodeEntry> entries = new HashMap<>();
     state.actual().entries(id).forEach(entry -> entries.put(entry.node(), entry));
-    List<NodeView> views = new ArrayList<>(names.size());
-    for (String node : names) {
+    List<NodeView> views = new ArrayList<>(nodeNames.size());
+    for (String node : nodeNames) {
       views.add(
-          node(
+          createNodeView(
               id,
               node,
-              wanting.contains(node),
+              needingNodes.contains(node),
               entries.get(node),
-              running.getOrDefault(node, Running.NOTHING)));
+              runningOperations.getOrDefault(node, Operation.NONE)));
     }
     return new AttachView(id, isExclusive(id), views);
   }
 
   // claims come first, because anyone who may create pods can name any storage inline
-  private static Stream<String> byClaims(List<VolumeUse> uses, boolean byClaim) {
-    return uses.stream().filter(use -> use.target().isInline() != byClaim).map(VolumeUse::node);
+  private static Stream<String> findNodes(List<VolumeUse> uses, boolean hasClaim) {
+    return uses.stream().filter(use -> use.target().isInline() != hasClaim).map(VolumeUse::node);
   }
 
   /**
@@ -62,44 +62,48 @@ public record AttachViews(
    *
    * @return a view without nodes if the volume is neither wanted nor attached there
    */
-  public AttachView of(VolumeId id, String name) {
-    boolean wanted = state.desired().wants(id, name);
-    Running running = operations.running(id, name); // first, as above
+  public AttachView createView(VolumeId id, String name) {
+    boolean isNeeded = state.desired().isNeeded(id, name);
+    Operation operation = operations.operation(id, name); // first, as above
     ActualStateOfWorld.NodeEntry entry = state.actual().entry(id, name);
     return new AttachView(
         id,
         isExclusive(id),
-        wanted || entry != null ? List.of(node(id, name, wanted, entry, running)) : List.of());
+        isNeeded || entry != null
+            ? List.of(createNodeView(id, name, isNeeded, entry, operation))
+            : List.of());
   }
 
-  private NodeView node(
+  private NodeView createNodeView(
       VolumeId id,
       String name,
-      boolean wanted,
+      boolean isNeeded,
       ActualStateOfWorld.@Nullable NodeEntry entry,
-      Running running) {
+      Operation operation) {
     Node node = caches.node(name);
-    NodeView.State condition = condition(name, node, wanted);
+    NodeView.State nodeState = findNodeState(name, node, isNeeded);
     return new NodeView(
         name,
-        wanted,
+        isNeeded,
         entry != null
-            ? entry.held()
-            : wanted && isMounted(id, name, condition) ? Held.PERHAPS : Held.NO,
-        running,
+            ? entry.attachState()
+            : isNeeded && isMounted(id, name, nodeState)
+                ? AttachState.UNCERTAIN
+                : AttachState.DETACHED,
+        operation,
         isInUse(id, name, node),
-        trace(id, name, entry),
-        condition,
+        findTrace(id, name, entry),
+        nodeState,
         node != null && node.isOutOfService(),
         state.suspects().isDead(id, name),
-        entry == null || entry.unwantedSince() == 0
+        entry == null || entry.unneededSince() == 0
             ? null
-            : Duration.ofNanos(time.nanos() - entry.unwantedSince()),
-        wanted ? state.attempts().failures(id, name) : 0);
+            : Duration.ofNanos(time.nanos() - entry.unneededSince()),
+        isNeeded ? state.attempts().failures(id, name) : 0);
   }
 
   public boolean isIdle(VolumeId id, String node) {
-    return operations.running(id, node) == Running.NOTHING;
+    return operations.operation(id, node) == Operation.NONE;
   }
 
   public boolean isInUse(VolumeId id, String node) {
@@ -114,28 +118,28 @@ public record AttachViews(
    * mount is not detected.
    */
   public boolean isMounted(VolumeId id, String node) {
-    return isInUse(id, node) && runs(id, node);
+    return isInUse(id, node) && hasRunningPod(id, node);
   }
 
   // a kubelet that attaches volumes itself reports no volumes in use
-  private boolean isMounted(VolumeId id, String node, NodeView.State condition) {
-    return switch (condition) {
-      case UNMANAGED, UNMANAGED_GONE -> runs(id, node);
+  private boolean isMounted(VolumeId id, String node, NodeView.State nodeState) {
+    return switch (nodeState) {
+      case UNMANAGED, UNMANAGED_GONE -> hasRunningPod(id, node);
       case READY, NOT_READY, GONE -> isMounted(id, node);
     };
   }
 
-  private NodeView.Trace trace(
+  private NodeView.Trace findTrace(
       VolumeId id, String node, ActualStateOfWorld.@Nullable NodeEntry entry) {
     if (entry != null && entry.onlyInUse()) {
       return NodeView.Trace.ONLY_IN_USE;
     }
-    return state.actual().isNeverListed(id, node) && !runs(id, node)
+    return state.actual().isNeverListed(id, node) && !hasRunningPod(id, node)
         ? NodeView.Trace.NEVER_LISTED
         : NodeView.Trace.USUAL;
   }
 
-  private boolean runs(VolumeId id, String node) {
+  private boolean hasRunningPod(VolumeId id, String node) {
     return state.desired().uses(id, node).stream()
         .map(VolumeUse::pod)
         .anyMatch(use ->
@@ -153,22 +157,22 @@ public record AttachViews(
       return state.actual().wasInUse(id, name);
     }
     return node.volumesInUse().contains(id.text())
-        || (!node.isReady() && state.actual().usedByEarlierNode(id, name));
+        || (!node.isReady() && state.actual().wasUsedByEarlierNode(id, name));
   }
 
   public boolean isUnmanaged(String node) {
-    return condition(node, caches.node(node), false) == NodeView.State.UNMANAGED;
+    return findNodeState(node, caches.node(node), false) == NodeView.State.UNMANAGED;
   }
 
   // a deleted Node that was never seen as managed gets no volumes either
-  private NodeView.State condition(String name, @Nullable Node node, boolean wanted) {
-    boolean managed =
+  private NodeView.State findNodeState(String name, @Nullable Node node, boolean isNeeded) {
+    boolean isManaged =
         state.desired().isManaged(name)
             || (node != null && node.meta().hasAnnotation(DesiredStateOfWorld.MANAGED));
     if (node == null) {
-      return wanted && !managed ? NodeView.State.UNMANAGED_GONE : NodeView.State.GONE;
+      return isNeeded && !isManaged ? NodeView.State.UNMANAGED_GONE : NodeView.State.GONE;
     }
-    if (!managed) {
+    if (!isManaged) {
       return NodeView.State.UNMANAGED;
     }
     return node.isReady() ? NodeView.State.READY : NodeView.State.NOT_READY;

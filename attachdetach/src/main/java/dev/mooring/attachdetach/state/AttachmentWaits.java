@@ -17,10 +17,10 @@ public final class AttachmentWaits {
   private final Map<ObjectKey, Time.Signal> signals = new ConcurrentHashMap<>();
 
   // attachments that this process created, that are not attached yet, and that it never deleted
-  private final Map<ObjectKey, Uid> created = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, Uid> createdUids = new ConcurrentHashMap<>();
 
   // attachments that are being deleted, and the attach that waits for each deletion
-  private final Map<ObjectKey, VolumeNode> deletions = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, VolumeNode> deletionWaits = new ConcurrentHashMap<>();
 
   private final AtomicInteger waiters = new AtomicInteger();
 
@@ -29,7 +29,7 @@ public final class AttachmentWaits {
   }
 
   // Wakes the operation that waits for a change of the attachment.
-  public void changed(ObjectKey key) {
+  public void signalChange(ObjectKey key) {
     Time.Signal signal = signals.get(key);
     if (signal != null) {
       signal.raise();
@@ -41,9 +41,9 @@ public final class AttachmentWaits {
    *
    * @return the attach that waited for the deletion; null if there is none
    */
-  public @Nullable VolumeNode deleted(ObjectKey key) {
-    created.remove(key);
-    return deletions.remove(key);
+  public @Nullable VolumeNode removeDeleted(ObjectKey key) {
+    createdUids.remove(key);
+    return deletionWaits.remove(key);
   }
 
   /**
@@ -51,12 +51,12 @@ public final class AttachmentWaits {
    *
    * @return false after the maximum time
    */
-  public boolean await(ObjectKey key, BooleanSupplier until, Duration longest)
+  public boolean await(ObjectKey key, BooleanSupplier condition, Duration timeout)
       throws InterruptedException {
     Time.Signal signal = signals.computeIfAbsent(key, k -> time.signal());
     waiters.incrementAndGet();
     try {
-      return signal.await(until, longest);
+      return signal.await(condition, timeout);
     } finally {
       waiters.decrementAndGet();
       signals.remove(key, signal);
@@ -68,24 +68,24 @@ public final class AttachmentWaits {
   }
 
   public void awaitDeletion(ObjectKey key, VolumeNode attach) {
-    deletions.put(key, attach);
+    deletionWaits.put(key, attach);
   }
 
   // Ends the wait for a deletion; returns false if the deletion has ended it before.
   public boolean endDeletionWait(ObjectKey key) {
-    return deletions.remove(key) != null;
+    return deletionWaits.remove(key) != null;
   }
 
   public void addCreated(ObjectKey key, Uid uid) {
-    created.put(key, uid);
+    createdUids.put(key, uid);
   }
 
   public void removeCreated(ObjectKey key) {
-    created.remove(key);
+    createdUids.remove(key);
   }
 
   // Removes the attachment; returns whether this process created it and never deleted it.
   public boolean removeCreated(ObjectKey key, Uid uid) {
-    return created.remove(key, uid);
+    return createdUids.remove(key, uid);
   }
 }

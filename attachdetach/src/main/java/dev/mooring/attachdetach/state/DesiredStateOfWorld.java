@@ -31,31 +31,31 @@ public final class DesiredStateOfWorld {
   private record OrderedUse(long order, VolumeUse use) {}
 
   private static final class VolumeDemand {
-    private final Map<String, List<OrderedUse>> byNode = new HashMap<>();
+    private final Map<String, List<OrderedUse>> usesByNode = new HashMap<>();
     private long count;
-    private int exclusive; // exclusive uses
+    private int exclusiveCount; // of uses
 
     void add(PodUse pod, AttachTarget target) {
-      // mostly there is one
-      byNode
+      // a node usually has one use
+      usesByNode
           .computeIfAbsent(pod.node(), n -> new ArrayList<>(1))
           .add(new OrderedUse(count++, new VolumeUse(pod, target)));
-      exclusive += target.exclusive() ? 1 : 0;
+      exclusiveCount += target.exclusive() ? 1 : 0;
     }
 
     void remove(PodUse pod, AttachTarget target) {
-      byNode.computeIfPresent(
+      usesByNode.computeIfPresent(
           pod.node(),
           (node, uses) -> {
-            if (uses.removeIf(one -> one.use().pod().pod().equals(pod.pod()))) {
-              exclusive -= target.exclusive() ? 1 : 0;
+            if (uses.removeIf(orderedUse -> orderedUse.use().pod().pod().equals(pod.pod()))) {
+              exclusiveCount -= target.exclusive() ? 1 : 0;
             }
             return uses.isEmpty() ? null : uses;
           });
     }
 
     List<VolumeUse> uses() {
-      return byNode.values().stream()
+      return usesByNode.values().stream()
           .flatMap(List::stream)
           .sorted(Comparator.comparingLong(OrderedUse::order))
           .map(OrderedUse::use)
@@ -63,7 +63,7 @@ public final class DesiredStateOfWorld {
     }
 
     List<VolumeUse> uses(String node) {
-      return byNode.getOrDefault(node, List.of()).stream().map(OrderedUse::use).toList();
+      return usesByNode.getOrDefault(node, List.of()).stream().map(OrderedUse::use).toList();
     }
   }
 
@@ -74,31 +74,31 @@ public final class DesiredStateOfWorld {
   public DesiredStateOfWorld() {}
 
   public synchronized Set<VolumeNode> use(
-      PodUse use, List<AttachTarget> targets, Set<VolumeId> dropped) {
+      PodUse use, List<AttachTarget> targets, Set<VolumeId> unattachable) {
     Set<VolumeNode> changed = new LinkedHashSet<>();
-    PodRow before = rows.get(use.pod());
-    if (before != null && !before.use().equals(use)) {
+    PodRow existingRow = rows.get(use.pod());
+    if (existingRow != null && !existingRow.use().equals(use)) {
       changed.addAll(end(use.pod())); // another pod of the same name
-      before = null;
+      existingRow = null;
     }
-    PodRow row = before == null ? new PodRow(use, new LinkedHashMap<>()) : before;
+    PodRow row = existingRow == null ? new PodRow(use, new LinkedHashMap<>()) : existingRow;
     for (AttachTarget target : targets) {
       if (row.targets().putIfAbsent(target.id(), target) == null) {
         demands.computeIfAbsent(target.id(), id -> new VolumeDemand()).add(use, target);
         changed.add(new VolumeNode(target.id(), use.node()));
       }
     }
-    for (VolumeId id : dropped) {
+    for (VolumeId id : unattachable) {
       AttachTarget target = row.targets().remove(id);
       if (target != null) {
-        leave(use, target);
+        removeUse(use, target);
         changed.add(new VolumeNode(id, use.node()));
       }
     }
     if (row.targets().isEmpty()) {
       removeRow(use.pod());
     } else if (rows.put(use.pod(), row) == null) {
-      nodes.podCame(use.node());
+      nodes.addPod(use.node());
     }
     return changed;
   }
@@ -108,18 +108,18 @@ public final class DesiredStateOfWorld {
     if (row == null) {
       return Set.of();
     }
-    Set<VolumeNode> left = new LinkedHashSet<>(); // keeps the order
+    Set<VolumeNode> releasedVolumes = new LinkedHashSet<>(); // keeps the order
     for (AttachTarget target : row.targets().values()) {
-      leave(row.use(), target);
-      left.add(new VolumeNode(target.id(), row.use().node()));
+      removeUse(row.use(), target);
+      releasedVolumes.add(new VolumeNode(target.id(), row.use().node()));
     }
-    return left;
+    return releasedVolumes;
   }
 
   private @Nullable PodRow removeRow(ObjectKey pod) {
     PodRow row = rows.remove(pod);
     if (row != null) {
-      nodes.podLeft(row.use().node());
+      nodes.removePod(row.use().node());
     }
     return row;
   }
@@ -127,19 +127,20 @@ public final class DesiredStateOfWorld {
   /**
    * Records that a Node exists.
    *
-   * @param managed whether it has the annotation for controller-managed volumes
-   * @param another whether it is a new Node, so that the earlier Node's annotation no longer counts
+   * @param isManaged whether it has the annotation for controller-managed volumes
+   * @param isNewNode whether it is a new Node, so that the earlier Node's annotation no longer
+   *     counts
    * @return whether the node has become managed
    */
-  public synchronized boolean nodeIsThere(String node, boolean managed, boolean another) {
-    return nodes.isThere(node, managed, another);
+  public synchronized boolean addNode(String node, boolean isManaged, boolean isNewNode) {
+    return nodes.addNode(node, isManaged, isNewNode);
   }
 
   /**
    * Records that a Node was deleted. It stays managed, or unmanaged, while pods are bound to it.
    */
-  public synchronized void nodeIsGone(String node) {
-    nodes.isGone(node);
+  public synchronized void removeNode(String node) {
+    nodes.removeNode(node);
   }
 
   /**
@@ -150,33 +151,33 @@ public final class DesiredStateOfWorld {
     return nodes.isManaged(node);
   }
 
-  public synchronized Set<VolumeNode> usedBy(ObjectKey pod) {
+  public synchronized Set<VolumeNode> findVolumes(ObjectKey pod) {
     PodRow row = rows.get(pod);
-    Set<VolumeNode> used = new LinkedHashSet<>();
+    Set<VolumeNode> volumes = new LinkedHashSet<>();
     if (row != null) {
-      row.targets().keySet().forEach(id -> used.add(new VolumeNode(id, row.use().node())));
+      row.targets().keySet().forEach(id -> volumes.add(new VolumeNode(id, row.use().node())));
     }
-    return used;
+    return volumes;
   }
 
-  private void leave(PodUse use, AttachTarget target) {
+  private void removeUse(PodUse use, AttachTarget target) {
     VolumeDemand demand = demands.get(target.id());
     if (demand != null) {
       demand.remove(use, target);
-      if (demand.byNode.isEmpty()) {
+      if (demand.usesByNode.isEmpty()) {
         demands.remove(target.id());
       }
     }
   }
 
-  public synchronized @Nullable PodUse known(ObjectKey pod) {
+  public synchronized @Nullable PodUse findUse(ObjectKey pod) {
     PodRow row = rows.get(pod);
     return row == null ? null : row.use();
   }
 
   public synchronized boolean isExclusive(VolumeId id) {
     VolumeDemand demand = demands.get(id);
-    return demand != null && demand.exclusive > 0;
+    return demand != null && demand.exclusiveCount > 0;
   }
 
   // Returns the uses of the volume by pods, oldest first.
@@ -185,9 +186,9 @@ public final class DesiredStateOfWorld {
     return demand == null ? List.of() : demand.uses();
   }
 
-  public synchronized boolean wants(VolumeId id, String node) {
+  public synchronized boolean isNeeded(VolumeId id, String node) {
     VolumeDemand demand = demands.get(id);
-    return demand != null && demand.byNode.containsKey(node);
+    return demand != null && demand.usesByNode.containsKey(node);
   }
 
   public synchronized List<VolumeUse> uses(VolumeId id, String node) {
@@ -195,16 +196,17 @@ public final class DesiredStateOfWorld {
     return demand == null ? List.of() : demand.uses(node);
   }
 
-  public synchronized String namespace(VolumeId id) {
+  public synchronized String findNamespace(VolumeId id) {
     VolumeDemand demand = demands.get(id);
     return demand == null
         ? ""
-        : demand.byNode.values().iterator().next().getFirst().use().pod().pod().namespace();
+        : demand.usesByNode.values().iterator().next().getFirst().use().pod().pod().namespace();
   }
 
-  public synchronized Map<String, Integer> counts() {
+  public synchronized Map<String, Integer> countByPlugin() {
     Map<String, Integer> counts = new HashMap<>();
-    demands.forEach((id, demand) -> counts.merge(id.label(), demand.byNode.size(), Integer::sum));
+    demands.forEach(
+        (id, demand) -> counts.merge(id.label(), demand.usesByNode.size(), Integer::sum));
     return counts;
   }
 }

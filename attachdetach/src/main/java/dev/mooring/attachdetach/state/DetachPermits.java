@@ -18,22 +18,22 @@ import org.jspecify.annotations.Nullable;
 public final class DetachPermits<P> {
   private final SequencedMap<Object, SequencedSet<P>> urgent = new LinkedHashMap<>();
   private final SequencedMap<Object, SequencedSet<P>> idle = new LinkedHashMap<>();
-  private final Map<Object, Integer> granted = new HashMap<>();
-  private final Map<VolumeNode, P> byPair = new HashMap<>();
+  private final Map<Object, Integer> grantedCounts = new HashMap<>();
+  private final Map<VolumeNode, P> permitsByVolumeNode = new HashMap<>();
 
-  public void add(VolumeNode pair, P permit) {
-    byPair.put(pair, permit);
+  public void add(VolumeNode volumeNode, P permit) {
+    permitsByVolumeNode.put(volumeNode, permit);
   }
 
-  public void remove(VolumeNode pair, P permit) {
-    byPair.remove(pair, permit);
+  public void remove(VolumeNode volumeNode, P permit) {
+    permitsByVolumeNode.remove(volumeNode, permit);
   }
 
-  public @Nullable P find(VolumeNode pair) {
-    return byPair.get(pair);
+  public @Nullable P find(VolumeNode volumeNode) {
+    return permitsByVolumeNode.get(volumeNode);
   }
 
-  public void await(Object owner, P permit, boolean isUrgent) {
+  public void enqueue(Object owner, P permit, boolean isUrgent) {
     (isUrgent ? urgent : idle).computeIfAbsent(owner, o -> new LinkedHashSet<>()).add(permit);
   }
 
@@ -44,11 +44,11 @@ public final class DetachPermits<P> {
           permits.remove(permit);
           return permits.isEmpty() ? null : permits;
         });
-    await(owner, permit, true);
+    enqueue(owner, permit, true);
   }
 
   public boolean hasIdle(boolean onlyNewOwners) {
-    return idle.keySet().stream().anyMatch(owner -> mayTake(owner, onlyNewOwners));
+    return idle.keySet().stream().anyMatch(owner -> canTake(owner, onlyNewOwners));
   }
 
   /**
@@ -67,24 +67,24 @@ public final class DetachPermits<P> {
 
   private @Nullable P grant(SequencedMap<Object, SequencedSet<P>> waiting, boolean onlyNewOwners) {
     for (Object owner : waiting.keySet()) {
-      if (mayTake(owner, onlyNewOwners)) {
+      if (canTake(owner, onlyNewOwners)) {
         SequencedSet<P> permits = waiting.remove(owner);
-        P next = permits.removeFirst();
+        P permit = permits.removeFirst();
         if (!permits.isEmpty()) {
           waiting.put(owner, permits); // behind the other owners
         }
-        granted.merge(owner, 1, Integer::sum);
-        return next;
+        grantedCounts.merge(owner, 1, Integer::sum);
+        return permit;
       }
     }
     return null;
   }
 
-  private boolean mayTake(Object owner, boolean onlyNewOwners) {
-    return !onlyNewOwners || !granted.containsKey(owner);
+  private boolean canTake(Object owner, boolean onlyNewOwners) {
+    return !onlyNewOwners || !grantedCounts.containsKey(owner);
   }
 
-  public void returned(Object owner) {
-    granted.computeIfPresent(owner, (o, count) -> count == 1 ? null : count - 1);
+  public void removeGranted(Object owner) {
+    grantedCounts.computeIfPresent(owner, (o, count) -> count == 1 ? null : count - 1);
   }
 }

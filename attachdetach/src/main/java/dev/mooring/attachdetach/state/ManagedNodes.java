@@ -7,43 +7,43 @@ import java.util.Set;
 
 /** Nodes whose volumes the controller attaches. The caller synchronizes. */
 final class ManagedNodes {
-  private final Set<String> managed = new HashSet<>();
-  private final Set<String> gone =
+  private final Set<String> managedNodes = new HashSet<>();
+  private final Set<String> deletedNodes =
       new HashSet<>(); // managed Nodes that were deleted while pods were bound to them
-  private final Map<String, Integer> pods = new HashMap<>();
+  private final Map<String, Integer> podCounts = new HashMap<>();
 
-  boolean isThere(String node, boolean nowManaged, boolean another) {
-    gone.remove(node);
-    if (nowManaged) {
-      return managed.add(node);
+  boolean addNode(String node, boolean hasAnnotation, boolean isNewNode) {
+    deletedNodes.remove(node);
+    if (hasAnnotation) {
+      return managedNodes.add(node);
     }
-    if (another && !pods.containsKey(node)) {
-      managed.remove(node); // as in Kubernetes, a node with pods stays managed
+    if (isNewNode && !podCounts.containsKey(node)) {
+      managedNodes.remove(node); // as in Kubernetes, a node with pods stays managed
     }
     return false;
   }
 
-  void isGone(String node) {
-    if (!pods.containsKey(node)) {
-      managed.remove(node);
-    } else if (managed.contains(node)) {
-      gone.add(node);
+  void removeNode(String node) {
+    if (!podCounts.containsKey(node)) {
+      managedNodes.remove(node);
+    } else if (managedNodes.contains(node)) {
+      deletedNodes.add(node);
     }
   }
 
   boolean isManaged(String node) {
-    return managed.contains(node);
+    return managedNodes.contains(node);
   }
 
-  void podCame(String node) {
-    pods.merge(node, 1, Integer::sum);
+  void addPod(String node) {
+    podCounts.merge(node, 1, Integer::sum);
   }
 
-  void podLeft(String node) {
-    boolean isEmpty =
-        pods.computeIfPresent(node, (n, count) -> count == 1 ? null : count - 1) == null;
-    if (isEmpty && gone.remove(node)) {
-      managed.remove(node);
+  void removePod(String node) {
+    boolean hasNoPods =
+        podCounts.computeIfPresent(node, (n, count) -> count == 1 ? null : count - 1) == null;
+    if (hasNoPods && deletedNodes.remove(node)) {
+      managedNodes.remove(node);
     }
   }
 }

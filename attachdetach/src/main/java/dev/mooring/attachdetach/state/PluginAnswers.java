@@ -10,22 +10,22 @@ import java.util.Objects;
  */
 public final class PluginAnswers {
   private final VolumeResolver resolver;
-  private final AttachRequeue requeue;
-  private volatile Map<String, Long> answered = Map.of();
+  private final AttachRequeue queues;
+  private volatile Map<String, Long> answeredGenerations = Map.of();
 
-  public PluginAnswers(VolumeResolver resolver, AttachRequeue requeue) {
+  public PluginAnswers(VolumeResolver resolver, AttachRequeue queues) {
     this.resolver = resolver;
-    this.requeue = requeue;
+    this.queues = queues;
   }
 
-  public void add(Map<String, Long> generations) {
-    answered = generations;
+  public void recordAnswers(Map<String, Long> generations) {
+    answeredGenerations = generations;
   }
 
   // Resolves all pods again if a plugin has not answered yet.
-  public void askSilentPlugins() {
-    if (!answered.equals(resolver.generations())) {
-      requeue.trigger(new PopulatorTrigger.OfPlugins());
+  public void requeueSilentPlugins() {
+    if (!answeredGenerations.equals(resolver.generations())) {
+      queues.addTrigger(new PopulatorTrigger.OfPlugins());
     }
   }
 
@@ -34,10 +34,12 @@ public final class PluginAnswers {
    * without pods may be in use. Requeues the question if not.
    */
   public boolean hasAnswered(VolumeId id) {
-    boolean is = Objects.equals(answered.get(id.plugin()), resolver.generations().get(id.plugin()));
-    if (!is) {
-      requeue.trigger(new PopulatorTrigger.OfPlugins());
+    boolean isAnswered =
+        Objects.equals(
+            answeredGenerations.get(id.plugin()), resolver.generations().get(id.plugin()));
+    if (!isAnswered) {
+      queues.addTrigger(new PopulatorTrigger.OfPlugins());
     }
-    return is;
+    return isAnswered;
   }
 }

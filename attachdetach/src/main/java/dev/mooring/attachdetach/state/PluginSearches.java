@@ -17,27 +17,28 @@ import org.jspecify.annotations.Nullable;
 /** Progress of the searches for volumes that plugins attached, and what they found. Thread-safe. */
 public final class PluginSearches {
   // failed questions about a node after which its answer is no longer required
-  public static final int TRIES = 3;
+  public static final int MAX_FAILURES = 3;
 
-  private final Map<String, PluginProgress> byPlugin = new ConcurrentHashMap<>();
-  private final Map<VolumeNode, Long> found =
+  private final Map<String, PluginProgress> progressByPlugin = new ConcurrentHashMap<>();
+  private final Map<VolumeNode, Long> foundVolumes =
       new ConcurrentHashMap<>(); // with the change that recorded it
-  private volatile @Nullable Map<String, Long> complete; // generations after a complete search
+  private volatile @Nullable Map<String, Long>
+      completeGenerations; // generations after a complete search
 
   // Progress with one plugin. Only the holder of the lock may add answers and failures.
   public static final class PluginProgress {
     private final Mutex lock;
-    private final long since; // first question, on the monotonic clock
-    private final Set<String> answered = new HashSet<>(); // node names
-    private final Map<String, Integer> failures = new HashMap<>(); // by node name
-    private volatile boolean searched; // the plugin has answered for every node
-    private volatile boolean exhausted; // each other node reached the maximum of failed questions
+    private final long startNanos; // first question, on the monotonic clock
+    private final Set<String> answeredNodes = new HashSet<>(); // node names
+    private final Map<String, Integer> failureCounts = new HashMap<>(); // by node name
+    private volatile boolean isSearched; // the plugin has answered for every node
+    private volatile boolean isExhausted; // each other node reached the maximum of failed questions
     private volatile int passes; // passes that did not complete
     private volatile String problem = "";
 
     private PluginProgress(Time time) {
       lock = new Mutex(time);
-      since = time.nanos();
+      startNanos = time.nanos();
     }
 
     public Mutex lock() {
@@ -45,33 +46,33 @@ public final class PluginSearches {
     }
 
     public void addAnswer(String node) {
-      answered.add(node);
-      failures.remove(node);
+      answeredNodes.add(node);
+      failureCounts.remove(node);
     }
 
-    public void addFailure(String node, String why) {
-      failures.merge(node, 1, Integer::sum);
-      problem = "node " + node + ": " + why;
+    public void addFailure(String node, String message) {
+      failureCounts.merge(node, 1, Integer::sum);
+      problem = "node " + node + ": " + message;
     }
 
     public boolean hasAnswered(String node) {
-      return answered.contains(node);
+      return answeredNodes.contains(node);
     }
 
-    public int failures(String node) {
-      return failures.getOrDefault(node, 0);
+    public int countFailures(String node) {
+      return failureCounts.getOrDefault(node, 0);
     }
 
-    public void complete() {
-      searched = true;
+    public void setSearched() {
+      isSearched = true;
     }
 
     // Ends a pass in which nodes did not answer.
     public void endPass(Collection<String> nodes) {
-      exhausted =
+      isExhausted =
           nodes.stream()
-              .filter(node -> !answered.contains(node))
-              .allMatch(node -> failures(node) >= TRIES);
+              .filter(node -> !answeredNodes.contains(node))
+              .allMatch(node -> countFailures(node) >= MAX_FAILURES);
       passes++;
     }
 
@@ -80,47 +81,47 @@ public final class PluginSearches {
     }
 
     public boolean isSearched() {
-      return searched;
+      return isSearched;
     }
 
     // Returns why the search is not complete.
     public Optional<String> problem() {
-      return searched ? Optional.empty() : Optional.of(problem);
+      return isSearched ? Optional.empty() : Optional.of(problem);
     }
   }
 
-  public PluginProgress of(String plugin, Time time) {
-    return byPlugin.computeIfAbsent(plugin, p -> new PluginProgress(time));
+  public PluginProgress getProgress(String plugin, Time time) {
+    return progressByPlugin.computeIfAbsent(plugin, p -> new PluginProgress(time));
   }
 
   // Returns whether every other node failed often enough, and the plugin was asked before that.
-  public boolean isExhaustedSince(String plugin, long latest) {
-    PluginProgress progress = byPlugin.get(plugin);
-    return progress != null && progress.exhausted && progress.since - latest <= 0;
+  public boolean isExhaustedSince(String plugin, long latestNanos) {
+    PluginProgress progress = progressByPlugin.get(plugin);
+    return progress != null && progress.isExhausted && progress.startNanos - latestNanos <= 0;
   }
 
   public boolean isComplete(Map<String, Long> generations) {
-    return generations.equals(complete);
+    return generations.equals(completeGenerations);
   }
 
   public void setComplete(@Nullable Map<String, Long> generations) {
-    complete = generations;
+    completeGenerations = generations;
   }
 
-  public void addFound(VolumeNode at, long change) {
-    found.put(at, change);
+  public void addFound(VolumeNode volumeNode, long change) {
+    foundVolumes.put(volumeNode, change);
   }
 
   public void removeFoundIf(Predicate<VolumeNode> condition) {
-    found.keySet().removeIf(condition);
+    foundVolumes.keySet().removeIf(condition);
   }
 
-  public Stream<VolumeNode> found() {
-    return found.keySet().stream();
+  public Stream<VolumeNode> foundVolumes() {
+    return foundVolumes.keySet().stream();
   }
 
-  public boolean hasFound(VolumeNode at, long change) {
-    Long recorded = found.get(at);
-    return recorded != null && recorded == change;
+  public boolean hasFound(VolumeNode volumeNode, long change) {
+    Long recordedChange = foundVolumes.get(volumeNode);
+    return recordedChange != null && recordedChange == change;
   }
 }

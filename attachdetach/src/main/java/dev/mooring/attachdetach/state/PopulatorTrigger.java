@@ -13,7 +13,7 @@ public sealed interface PopulatorTrigger {
   record OfNode(String name) implements PopulatorTrigger {}
 
   // the list of attached volumes in a node's status
-  record OfReport(String node) implements PopulatorTrigger {}
+  record OfStatusList(String node) implements PopulatorTrigger {}
 
   record OfDriver(String name) implements PopulatorTrigger {}
 

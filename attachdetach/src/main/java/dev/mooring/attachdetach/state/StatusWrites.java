@@ -14,22 +14,22 @@ import org.jspecify.annotations.Nullable;
 public final class StatusWrites {
   /** End of a write. */
   public sealed interface FlushResult {
-    record Done(@Nullable Node now) implements FlushResult {}
+    record Done(@Nullable Node node) implements FlushResult {}
 
     // the status may be wrong
-    record Failed(String problem) implements FlushResult {}
+    record Failed(String message) implements FlushResult {}
   }
 
   public static final FlushResult NOTHING_TO_WRITE = new FlushResult.Done(null);
 
   private static final class PendingWrites {
     private final Time.Signal signal;
-    private long issued; // requests
-    private long covered; // requests covered by the last finished write
+    private long requestCount; // requests
+    private long coveredCount; // requests covered by the last finished write
     private FlushResult answer = NOTHING_TO_WRITE;
-    private boolean writing;
-    private boolean invalidates; // a waiting caller needs earlier patches to become invalid
-    private @Nullable Node live; // a live node, perhaps newer than the cache
+    private boolean isWriting;
+    private boolean mustInvalidate; // a waiting caller needs earlier patches to become invalid
+    private @Nullable Node liveNode; // a live node, perhaps newer than the cache
 
     PendingWrites(Time.Signal signal) {
       this.signal = signal;
@@ -39,28 +39,28 @@ public final class StatusWrites {
   /** Request of one caller. */
   public final class Request {
     private final String node;
-    private final PendingWrites writes;
+    private final PendingWrites pending;
     private final long number;
     private boolean mustWrite;
 
-    private Request(String node, PendingWrites writes) {
+    private Request(String node, PendingWrites pending) {
       this.node = node;
-      this.writes = writes;
-      this.number = ++writes.issued;
+      this.pending = pending;
+      this.number = ++pending.requestCount;
     }
 
     public Time.Signal signal() {
-      return writes.signal;
+      return pending.signal;
     }
 
     // Returns whether a write has covered the request, or the caller must write now.
     public boolean isReady() {
       synchronized (StatusWrites.this) {
-        if (writes.covered >= number) {
+        if (pending.coveredCount >= number) {
           return true;
         }
-        mustWrite = !writes.writing;
-        writes.writing = true;
+        mustWrite = !pending.isWriting;
+        pending.isWriting = true;
         return mustWrite;
       }
     }
@@ -70,32 +70,32 @@ public final class StatusWrites {
     }
 
     // Begins the write. Every request so far is covered when it ends.
-    public Work begin() {
+    public WriteBatch startWrite() {
       synchronized (StatusWrites.this) {
-        Node live = writes.live;
-        writes.live = null;
+        Node liveNode = pending.liveNode;
+        pending.liveNode = null;
         // never reset: a waiting caller may receive a later writer's answer
-        return new Work(live, writes.invalidates, writes.issued);
+        return new WriteBatch(liveNode, pending.mustInvalidate, pending.requestCount);
       }
     }
 
-    public void end(Work work, FlushResult answer) {
+    public void endWrite(WriteBatch batch, FlushResult answer) {
       synchronized (StatusWrites.this) {
-        writes.writing = false;
-        writes.covered = work.upTo();
-        writes.answer = answer;
-        answer();
+        pending.isWriting = false;
+        pending.coveredCount = batch.requestCount();
+        pending.answer = answer;
+        takeAnswer();
       }
-      writes.signal.raise();
+      pending.signal.raise();
     }
 
     // Returns the answer of the write that covered the request.
-    public FlushResult answer() {
+    public FlushResult takeAnswer() {
       synchronized (StatusWrites.this) {
-        if (writes.issued == writes.covered && !writes.writing) {
-          byNode.remove(node, writes);
+        if (pending.requestCount == pending.coveredCount && !pending.isWriting) {
+          pendingByNode.remove(node, pending);
         }
-        return writes.answer;
+        return pending.answer;
       }
     }
   }
@@ -103,32 +103,33 @@ public final class StatusWrites {
   /**
    * Write that covers all requests so far.
    *
-   * @param live node as a caller read it; null if none did
-   * @param invalidates whether earlier patches must become invalid
+   * @param liveNode node as a caller read it; null if none did
+   * @param mustInvalidate whether earlier patches must become invalid
    */
-  public record Work(@Nullable Node live, boolean invalidates, long upTo) {}
+  public record WriteBatch(@Nullable Node liveNode, boolean mustInvalidate, long requestCount) {}
 
-  private final Map<String, PendingWrites> byNode = new HashMap<>();
-  private final Map<String, Uid> invalidated = new HashMap<>();
+  private final Map<String, PendingWrites> pendingByNode = new HashMap<>();
+  private final Map<String, Uid> invalidatedUids = new HashMap<>();
 
-  public synchronized Request add(
-      String node, @Nullable Node live, boolean invalidates, Time time) {
-    PendingWrites writes = byNode.computeIfAbsent(node, n -> new PendingWrites(time.signal()));
-    writes.invalidates |= invalidates;
-    writes.live = live == null ? writes.live : live;
-    return new Request(node, writes);
+  public synchronized Request addRequest(
+      String node, @Nullable Node liveNode, boolean mustInvalidate, Time time) {
+    PendingWrites pending =
+        pendingByNode.computeIfAbsent(node, n -> new PendingWrites(time.signal()));
+    pending.mustInvalidate |= mustInvalidate;
+    pending.liveNode = liveNode == null ? pending.liveNode : liveNode;
+    return new Request(node, pending);
   }
 
   /** Records that no earlier patch of the Node can take effect any more. */
   public synchronized void setInvalidated(Node node) {
-    invalidated.put(node.meta().name(), node.meta().uid());
+    invalidatedUids.put(node.meta().name(), node.meta().uid());
   }
 
   public synchronized boolean isInvalidated(Node node) {
-    return node.meta().uid().equals(invalidated.get(node.meta().name()));
+    return node.meta().uid().equals(invalidatedUids.get(node.meta().name()));
   }
 
   public synchronized void forget(String node) {
-    invalidated.remove(node);
+    invalidatedUids.remove(node);
   }
 }

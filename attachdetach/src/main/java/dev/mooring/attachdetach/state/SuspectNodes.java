@@ -16,29 +16,32 @@ import java.util.TreeSet;
  * node is not ready. Thread-safe.
  */
 public final class SuspectNodes {
-  private final Map<String, Map<VolumeId, Boolean>> byNode = new HashMap<>();
-  private final Map<VolumeId, Set<String>> byVolume = new HashMap<>();
+  private final Map<String, Map<VolumeId, Boolean>> deadByNode = new HashMap<>();
+  private final Map<VolumeId, Set<String>> nodesByVolume = new HashMap<>();
   private final Map<String, WatchedLease> leases = new HashMap<>();
 
-  // * Puts a pair under suspicion. The caller that saw the suspicion must call this, not the thread
-  // of the check, which may start after the pair was forgotten.
-  public synchronized void add(VolumeNode pair) {
-    byNode.computeIfAbsent(pair.node(), n -> new HashMap<>()).putIfAbsent(pair.volume(), false);
-    byVolume.computeIfAbsent(pair.volume(), v -> new TreeSet<>()).add(pair.node());
+  // Puts a node under suspicion for a volume. The caller must do this before it starts the thread
+  // of
+  // the check, which may run after the entry was forgotten.
+  public synchronized void add(VolumeNode volumeNode) {
+    deadByNode
+        .computeIfAbsent(volumeNode.node(), n -> new HashMap<>())
+        .putIfAbsent(volumeNode.volume(), false);
+    nodesByVolume.computeIfAbsent(volumeNode.volume(), v -> new TreeSet<>()).add(volumeNode.node());
   }
 
   /**
-   * Records the result of a check. A result for a forgotten pair is dropped.
+   * Records the result of a check. Ignores a volume on a node that was forgotten.
    *
-   * @return whether the pair is still under suspicion
+   * @return whether the node is still under suspicion
    */
-  public synchronized boolean setDead(VolumeNode pair, boolean dead) {
-    Map<VolumeId, Boolean> there = byNode.get(pair.node());
-    return there != null && there.replace(pair.volume(), dead) != null;
+  public synchronized boolean setDead(VolumeNode volumeNode, boolean isDead) {
+    Map<VolumeId, Boolean> deadByVolume = deadByNode.get(volumeNode.node());
+    return deadByVolume != null && deadByVolume.replace(volumeNode.volume(), isDead) != null;
   }
 
   public synchronized boolean isDead(VolumeId volume, String node) {
-    return byNode.getOrDefault(node, Map.of()).getOrDefault(volume, false);
+    return deadByNode.getOrDefault(node, Map.of()).getOrDefault(volume, false);
   }
 
   public synchronized Optional<WatchedLease> lease(String node) {
@@ -55,39 +58,39 @@ public final class SuspectNodes {
 
   // Forgets the Lease of a node that is under suspicion for no volume.
   public synchronized void forgetLeaseUnlessSuspect(String node) {
-    if (!byNode.containsKey(node)) {
+    if (!deadByNode.containsKey(node)) {
       leases.remove(node);
     }
   }
 
   public synchronized void forgetNode(String node) {
-    for (VolumeId volume : List.copyOf(byNode.getOrDefault(node, Map.of()).keySet())) {
+    for (VolumeId volume : List.copyOf(deadByNode.getOrDefault(node, Map.of()).keySet())) {
       forget(new VolumeNode(volume, node));
     }
   }
 
   public synchronized void retain(VolumeId volume, Set<String> nodes) {
-    for (String node : Set.copyOf(byVolume.getOrDefault(volume, Set.of()))) {
+    for (String node : Set.copyOf(nodesByVolume.getOrDefault(volume, Set.of()))) {
       if (!nodes.contains(node)) {
         forget(new VolumeNode(volume, node));
       }
     }
   }
 
-  public synchronized void forget(VolumeNode pair) {
-    Set<String> nodes = byVolume.get(pair.volume());
-    if (nodes == null || !nodes.remove(pair.node())) {
+  public synchronized void forget(VolumeNode volumeNode) {
+    Set<String> nodes = nodesByVolume.get(volumeNode.volume());
+    if (nodes == null || !nodes.remove(volumeNode.node())) {
       return;
     }
     if (nodes.isEmpty()) {
-      byVolume.remove(pair.volume());
+      nodesByVolume.remove(volumeNode.volume());
     }
-    byNode.computeIfPresent(
-        pair.node(),
+    deadByNode.computeIfPresent(
+        volumeNode.node(),
         (node, volumes) -> {
-          volumes.remove(pair.volume());
+          volumes.remove(volumeNode.volume());
           return volumes.isEmpty() ? null : volumes;
         });
-    forgetLeaseUnlessSuspect(pair.node());
+    forgetLeaseUnlessSuspect(volumeNode.node());
   }
 }

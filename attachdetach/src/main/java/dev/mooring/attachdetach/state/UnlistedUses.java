@@ -12,26 +12,26 @@ import java.util.Set;
  * it reports in use. The caller synchronizes.
  */
 final class UnlistedUses {
-  private final Map<String, Set<VolumeId>> byNode = new HashMap<>();
+  private final Map<String, Set<VolumeId>> volumesByNode = new HashMap<>();
 
   void add(VolumeId id, String node) {
-    byNode.computeIfAbsent(node, n -> new HashSet<>(1)).add(id);
+    volumesByNode.computeIfAbsent(node, n -> new HashSet<>(1)).add(id);
   }
 
-  boolean has(VolumeId id, String node) {
-    return byNode.getOrDefault(node, Set.of()).contains(id);
+  boolean contains(VolumeId id, String node) {
+    return volumesByNode.getOrDefault(node, Set.of()).contains(id);
   }
 
   void remove(VolumeId id, String node) {
-    Set<VolumeId> there = byNode.get(node);
-    if (there != null && there.remove(id) && there.isEmpty()) {
-      byNode.remove(node);
+    Set<VolumeId> volumes = volumesByNode.get(node);
+    if (volumes != null && volumes.remove(id) && volumes.isEmpty()) {
+      volumesByNode.remove(node);
     }
   }
 
   // Records a list of a node's status. Any client may have written it.
-  void listed(String node, Set<String> names) {
-    if (byNode.containsKey(node)) {
+  void removeListed(String node, Set<String> names) {
+    if (volumesByNode.containsKey(node)) {
       names.forEach(name -> remove(new VolumeId(name), node));
     }
   }

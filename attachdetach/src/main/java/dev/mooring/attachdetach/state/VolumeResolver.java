@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Resolves the volumes of pods that must be attached (spec/attachdetach.md 3). Thread-safe. */
 public final class VolumeResolver {
-  private static final int MANY = AccessModes.READ_ONLY_MANY | AccessModes.READ_WRITE_MANY;
+  private static final int MANY_NODES = AccessModes.READ_ONLY_MANY | AccessModes.READ_WRITE_MANY;
 
-  public record ResolvedVolumes(List<AttachTarget> targets, Set<VolumeId> without) {}
+  public record ResolvedVolumes(List<AttachTarget> targets, Set<VolumeId> unattachable) {}
 
   private final AttachCaches caches;
   private final LoadedPlugins plugins;
-  private final Set<String> missing = ConcurrentHashMap.newKeySet();
+  private final Set<String> missingDrivers = ConcurrentHashMap.newKeySet();
 
   public VolumeResolver(AttachCaches caches, LoadedPlugins plugins) {
     this.caches = caches;
@@ -43,40 +43,40 @@ public final class VolumeResolver {
 
   public ResolvedVolumes resolve(Pod pod) {
     List<AttachTarget> targets = new ArrayList<>();
-    Set<VolumeId> without = new HashSet<>();
+    Set<VolumeId> unattachable = new HashSet<>();
     for (String claim : pod.claims()) {
-      Volume volume = volumeOf(pod, claim);
+      Volume volume = findVolume(pod, claim);
       if (volume != null) {
-        add(target(volume), targets, without);
+        addTarget(target(volume), targets, unattachable);
       }
     }
     for (Pod.Inline inline : pod.inline()) {
-      add(target(inline, pod.key().namespace()), targets, without);
+      addTarget(target(inline, pod.key().namespace()), targets, unattachable);
     }
-    return new ResolvedVolumes(targets, without);
+    return new ResolvedVolumes(targets, unattachable);
   }
 
-  private void add(
-      @Nullable AttachTarget target, List<AttachTarget> targets, Set<VolumeId> without) {
+  private void addTarget(
+      @Nullable AttachTarget target, List<AttachTarget> targets, Set<VolumeId> unattachable) {
     if (target == null) {
       return;
     }
     if (isAttachable(target.id())) {
       targets.add(target);
     } else {
-      without.add(target.id());
+      unattachable.add(target.id());
     }
   }
 
-  private @Nullable Volume volumeOf(Pod pod, String claimName) {
+  private @Nullable Volume findVolume(Pod pod, String claimName) {
     ObjectKey key = new ObjectKey(pod.key().namespace(), claimName);
     Claim claim = caches.claims().get(key).orElse(null);
     if (claim == null || claim.phase() != ClaimPhase.BOUND || claim.volumeName().isEmpty()) {
       return null;
     }
-    boolean ephemeral =
+    boolean isEphemeral =
         pod.ephemeral().stream().anyMatch(name -> pod.claimOf(name).equals(claimName));
-    if (ephemeral && !claim.meta().controller().equals(pod.meta().uid())) {
+    if (isEphemeral && !claim.meta().controller().equals(pod.meta().uid())) {
       return null; // an unrelated claim has the name
     }
     Volume volume = caches.volume(claim.volumeName());
@@ -105,20 +105,20 @@ public final class VolumeResolver {
       return true;
     }
     Volume volume = caches.volume(target.persistentVolume());
-    AttachTarget now = volume == null ? null : target(volume);
-    return now != null && now.id().equals(target.id());
+    AttachTarget currentTarget = volume == null ? null : target(volume);
+    return currentTarget != null && currentTarget.id().equals(target.id());
   }
 
   // Returns the volumes of all PersistentVolumes that can be attached.
-  public List<AttachTarget> all() {
-    List<AttachTarget> all = new ArrayList<>();
+  public List<AttachTarget> findAllTargets() {
+    List<AttachTarget> targets = new ArrayList<>();
     for (Volume volume : caches.volumes().snapshot().all()) {
       AttachTarget target = target(volume);
       if (target != null) {
-        all.add(target);
+        targets.add(target);
       }
     }
-    return all;
+    return targets;
   }
 
   // Returns the volume of a PersistentVolume; null if it never can be attached.
@@ -134,7 +134,7 @@ public final class VolumeResolver {
 
   private @Nullable AttachTarget target(
       Volume volume, VolumeSource source, AccessModes modes, boolean migrated) {
-    VolumeId id = id(source);
+    VolumeId id = findId(source);
     String name = volume.meta().name();
     return id == null
         ? null
@@ -143,11 +143,11 @@ public final class VolumeResolver {
 
   // a volume without access modes is not exclusive (spec/attachdetach.md 8.2)
   private static boolean isExclusive(AccessModes modes) {
-    return !modes.written().isEmpty() && (modes.mask() & MANY) == 0;
+    return !modes.written().isEmpty() && (modes.mask() & MANY_NODES) == 0;
   }
 
   private @Nullable AttachTarget target(Attachment.InlineVolume inline) {
-    VolumeId id = id(inline.source());
+    VolumeId id = findId(inline.source());
     return id == null
         ? null
         : new AttachTarget(
@@ -157,14 +157,14 @@ public final class VolumeResolver {
   private @Nullable AttachTarget target(Pod.Inline inline, String namespace) {
     return switch (InTreeVolumes.translate(inline, namespace)) {
       case VolumeTranslation.Translated(CsiVolume csi) -> {
-        VolumeId id = id(csi.source());
+        VolumeId id = findId(csi.source());
         yield id == null
             ? null
             : new AttachTarget(
                 id, csi.name(), isExclusive(csi.accessModes()), "", csi.source(), csi.spec(), true);
       }
       case VolumeTranslation.NotMigrated() -> {
-        VolumeId id = id(inline.source());
+        VolumeId id = findId(inline.source());
         yield id == null
             ? null
             : new AttachTarget(id, inline.name(), false, "", inline.source(), Map.of());
@@ -173,7 +173,7 @@ public final class VolumeResolver {
     };
   }
 
-  private @Nullable VolumeId id(VolumeSource source) {
+  private @Nullable VolumeId findId(VolumeSource source) {
     return switch (source.type()) {
       case "csi" ->
           source.attribute("driver").isEmpty()
@@ -195,11 +195,11 @@ public final class VolumeResolver {
                 ? "[" + source.attribute("wwids") + "]"
                 : "[" + names + "]:" + source.attributes().getOrDefault("lun", "0"));
       }
-      default -> ofPlugin(source);
+      default -> findPluginId(source);
     };
   }
 
-  private @Nullable VolumeId ofPlugin(VolumeSource source) {
+  private @Nullable VolumeId findPluginId(VolumeSource source) {
     for (VolumePlugin plugin : plugins.supporting(source)) {
       Optional<String> name = plugin.attacher().flatMap(a -> a.volumeName(source));
       if (name.isPresent()) {
@@ -209,7 +209,7 @@ public final class VolumeResolver {
     return null;
   }
 
-  public boolean isKnown(VolumeId id) {
+  public boolean isPluginKnown(VolumeId id) {
     return id.csi().isPresent() || generations().containsKey(id.plugin());
   }
 
@@ -218,15 +218,15 @@ public final class VolumeResolver {
   }
 
   public void markMissing(String driver) {
-    missing.add(driver);
+    missingDrivers.add(driver);
   }
 
   public boolean isMissing(String driver) {
-    return missing.contains(driver);
+    return missingDrivers.contains(driver);
   }
 
   public boolean clearMissing(String driver) {
-    return missing.remove(driver);
+    return missingDrivers.remove(driver);
   }
 
   public boolean isAttachable(VolumeId id) {
@@ -236,6 +236,6 @@ public final class VolumeResolver {
             .drivers()
             .get(ObjectKey.cluster(csi.get().driver()))
             .map(CsiDriver::attachRequired)
-            .orElseGet(() -> !missing.contains(csi.get().driver()));
+            .orElseGet(() -> !missingDrivers.contains(csi.get().driver()));
   }
 }

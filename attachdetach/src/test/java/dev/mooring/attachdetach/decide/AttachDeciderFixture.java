@@ -1,7 +1,7 @@
 package dev.mooring.attachdetach.decide;
 
-import dev.mooring.attachdetach.decide.NodeView.Held;
-import dev.mooring.attachdetach.decide.NodeView.Running;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
+import dev.mooring.attachdetach.decide.NodeView.Operation;
 import dev.mooring.attachdetach.decide.NodeView.State;
 import dev.mooring.attachdetach.decide.NodeView.Trace;
 import java.time.Duration;
@@ -15,87 +15,148 @@ abstract class AttachDeciderFixture {
   static final VolumeId ID = VolumeId.csi("d", "v");
 
   /** Node with default properties that each method changes. */
-  record N(
+  record TestNode(
       String name,
-      boolean wanted,
-      Held held,
-      Running running,
+      boolean isNeeded,
+      AttachState attachState,
+      Operation operation,
       boolean inUse,
       State state,
-      boolean out,
-      boolean dead,
-      @Nullable Duration unwanted,
+      boolean isOutOfService,
+      boolean isDead,
+      @Nullable Duration unneededFor,
       int failures,
       Trace trace) {
-    N(
+    TestNode(
         String name,
-        boolean wanted,
-        Held held,
-        Running running,
+        boolean isNeeded,
+        AttachState attachState,
+        Operation operation,
         boolean inUse,
         State state,
-        boolean out,
-        boolean dead,
-        @Nullable Duration unwanted) {
-      this(name, wanted, held, running, inUse, state, out, dead, unwanted, 0, Trace.USUAL);
+        boolean isOutOfService,
+        boolean isDead,
+        @Nullable Duration unneededFor) {
+      this(
+          name,
+          isNeeded,
+          attachState,
+          operation,
+          inUse,
+          state,
+          isOutOfService,
+          isDead,
+          unneededFor,
+          0,
+          Trace.USUAL);
     }
 
-    N failed(int times) {
-      return new N(name, wanted, held, running, inUse, state, out, dead, unwanted, times, trace);
+    TestNode withFailures(int times) {
+      return new TestNode(
+          name,
+          isNeeded,
+          attachState,
+          operation,
+          inUse,
+          state,
+          isOutOfService,
+          isDead,
+          unneededFor,
+          times,
+          trace);
     }
 
-    N trace(Trace now) {
-      return new N(name, wanted, held, running, inUse, state, out, dead, unwanted, failures, now);
+    TestNode trace(Trace now) {
+      return new TestNode(
+          name,
+          isNeeded,
+          attachState,
+          operation,
+          inUse,
+          state,
+          isOutOfService,
+          isDead,
+          unneededFor,
+          failures,
+          now);
     }
 
-    static N wants(String name) {
-      return new N(name, true, Held.NO, Running.NOTHING, false, State.READY, false, false, null);
+    static TestNode needing(String name) {
+      return new TestNode(
+          name, true, AttachState.DETACHED, Operation.NONE, false, State.READY, false, false, null);
     }
 
-    static N has(String name) {
-      return new N(name, false, Held.YES, Running.NOTHING, false, State.READY, false, false, null);
+    static TestNode attached(String name) {
+      return new TestNode(
+          name,
+          false,
+          AttachState.ATTACHED,
+          Operation.NONE,
+          false,
+          State.READY,
+          false,
+          false,
+          null);
     }
 
-    N needed() {
-      return new N(name, true, held, running, inUse, state, out, dead, unwanted);
+    TestNode withPod() {
+      return new TestNode(
+          name, true, attachState, operation, inUse, state, isOutOfService, isDead, unneededFor);
     }
 
-    N held(Held now) {
-      return new N(name, wanted, now, running, inUse, state, out, dead, unwanted);
+    TestNode withAttachState(AttachState now) {
+      return new TestNode(
+          name, isNeeded, now, operation, inUse, state, isOutOfService, isDead, unneededFor);
     }
 
-    N running(Running now) {
-      return new N(name, wanted, held, now, inUse, state, out, dead, unwanted);
+    TestNode withOperation(Operation now) {
+      return new TestNode(
+          name, isNeeded, attachState, now, inUse, state, isOutOfService, isDead, unneededFor);
     }
 
-    N mounted() {
-      return new N(name, wanted, held, running, true, state, out, dead, unwanted);
+    TestNode withUse() {
+      return new TestNode(
+          name, isNeeded, attachState, operation, true, state, isOutOfService, isDead, unneededFor);
     }
 
-    N state(State now) {
-      return new N(name, wanted, held, running, inUse, now, out, dead, unwanted);
+    TestNode state(State now) {
+      return new TestNode(
+          name, isNeeded, attachState, operation, inUse, now, isOutOfService, isDead, unneededFor);
     }
 
-    N tainted() {
-      return new N(name, wanted, held, running, inUse, state, true, dead, unwanted);
+    TestNode withTaint() {
+      return new TestNode(
+          name, isNeeded, attachState, operation, inUse, state, true, isDead, unneededFor);
     }
 
-    N provenDead() {
-      return new N(name, wanted, held, running, inUse, state, out, true, unwanted);
+    TestNode withProofOfDeath() {
+      return new TestNode(
+          name, isNeeded, attachState, operation, inUse, state, isOutOfService, true, unneededFor);
     }
 
-    N unwantedFor(Duration span) {
-      return new N(name, wanted, held, running, inUse, state, out, dead, span);
+    TestNode withoutPodFor(Duration span) {
+      return new TestNode(
+          name, isNeeded, attachState, operation, inUse, state, isOutOfService, isDead, span);
     }
 
     NodeView view() {
       return new NodeView(
-          name, wanted, held, running, inUse, trace, state, out, dead, unwanted, failures);
+          name,
+          isNeeded,
+          attachState,
+          operation,
+          inUse,
+          trace,
+          state,
+          isOutOfService,
+          isDead,
+          unneededFor,
+          failures);
     }
   }
 
-  static List<AttachStep> decide(boolean exclusive, DetachRules rules, N... nodes) {
+  static List<AttachStep> decide(boolean exclusive, DetachRules rules, TestNode... nodes) {
     return AttachDecider.decide(
-        new AttachView(ID, exclusive, Stream.of(nodes).map(N::view).toList()), rules);
+        new AttachView(ID, exclusive, Stream.of(nodes).map(TestNode::view).toList()), rules);
   }
 }

@@ -42,10 +42,10 @@ class AttachmentCheckTest {
     return Stream.of(
         row("G0 needs a live read", new Fact.NotAsked<>(), Step.ask(QUESTION)),
         row("G1 there is none", new Fact.Absent<>(), Step.decided(new GoneVerdict.Gone())),
-        row("G2 no answer", new Fact.Unknown<>("x"), Step.decided(new GoneVerdict.CannotTell("x"))),
+        row("G2 no answer", new Fact.Unknown<>("x"), Step.decided(new GoneVerdict.Unknown("x"))),
         row(
             "G3, G4 it exists, or another one of its name",
             new Fact.Present<>(NOW),
-            Step.decided(new GoneVerdict.StillThere(NOW))));
+            Step.decided(new GoneVerdict.StillExists(NOW))));
   }
 }

@@ -9,7 +9,7 @@ import dev.mooring.attachdetach.decide.DetachCheck.DetachVerdict;
 import dev.mooring.attachdetach.decide.DetachCheck.PastUser;
 import dev.mooring.attachdetach.decide.DetachCheck.PendingDetach;
 import dev.mooring.attachdetach.decide.DriftCheck.DriftVerdict;
-import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
@@ -50,16 +50,16 @@ class DetachCheckTest {
     return TestObjects.metaOf(key).uid(uid).created(1).meta();
   }
 
-  private static Fact<Node> node(String ready, boolean used, String... taints) {
+  private static Fact<Node> node(String ready, boolean isInUse, String... taints) {
     return new Fact.Present<>(
         TestObjects.node(meta(ObjectKey.cluster("n"), "n"))
             .taints(List.of(taints))
             .ready(ready)
-            .volumesInUse(used ? List.of(ID.text()) : List.of())
+            .volumesInUse(isInUse ? List.of(ID.text()) : List.of())
             .build());
   }
 
-  private static final Fact<Node> LISTING =
+  private static final Fact<Node> LISTED =
       new Fact.Present<>(
           TestObjects.node(meta(ObjectKey.cluster("n"), "n"))
               .volumesAttached(Map.of(ID.text(), ""))
@@ -89,14 +89,14 @@ class DetachCheckTest {
     return LiveFacts.NONE.with(NODE, node).with(POD, pod).with(DRIVER, driver);
   }
 
-  private static PendingDetach detachment(
+  private static PendingDetach pendingDetach(
       Grounds grounds, List<PastUser> users, boolean usedByEarlierNode) {
     return new PendingDetach(ID, "n", grounds, users, usedByEarlierNode);
   }
 
   private static Step<DetachFinding> decide(
       Grounds grounds, List<PastUser> users, LiveFacts facts) {
-    return DetachCheck.decide(detachment(grounds, users, false), facts);
+    return DetachCheck.decide(pendingDetach(grounds, users, false), facts);
   }
 
   private static DynamicTest row(
@@ -110,7 +110,7 @@ class DetachCheckTest {
     return assertThat(((Step.Decided<D>) step).decision());
   }
 
-  private static DynamicTest asks(
+  private static DynamicTest questionRow(
       String title, Grounds grounds, LiveFacts facts, Question<?> question) {
     return DynamicTest.dynamicTest(
         title,
@@ -120,27 +120,27 @@ class DetachCheckTest {
   @TestFactory
   Stream<DynamicTest> decide_nodeFacts_rows() {
     Class<DetachVerdict.Detach> detach = DetachVerdict.Detach.class;
-    Class<DetachVerdict.Stay> stay = DetachVerdict.Stay.class;
+    Class<DetachVerdict.Keep> keep = DetachVerdict.Keep.class;
     Class<DetachVerdict.Unknown> unknown = DetachVerdict.Unknown.class;
     return Stream.of(
-        asks("L1 reads the node first", Grounds.UNUSED, LiveFacts.NONE, NODE),
+        questionRow("L1 reads the node first", Grounds.UNUSED, LiveFacts.NONE, NODE),
         row(
             "L2 no answer about the node",
             Grounds.TIMEOUT,
             facts(new Fact.Unknown<>("x")),
             unknown),
         row("L3 not used", Grounds.UNUSED, facts(FREE), detach),
-        row("L4 in use after all", Grounds.UNUSED, facts(USED), stay),
+        row("L4 in use after all", Grounds.UNUSED, facts(USED), keep),
         row(
             "L5 the status lists it",
             Grounds.UNUSED,
-            facts(LISTING),
+            facts(LISTED),
             DetachVerdict.StillListed.class),
         row("L6 absent node", Grounds.UNUSED, facts(new Fact.Absent<>()), detach),
         row("L7 tainted", Grounds.OUT_OF_SERVICE, facts(node("False", true, TAINT)), detach),
-        row("L8 the taint was removed", Grounds.OUT_OF_SERVICE, facts(node("False", true)), stay),
+        row("L8 the taint was removed", Grounds.OUT_OF_SERVICE, facts(node("False", true)), keep),
         row("L9 not ready for too long", Grounds.TIMEOUT, facts(node("Unknown", true)), detach),
-        row("L10 ready again", Grounds.TIMEOUT, facts(USED), stay),
+        row("L10 ready again", Grounds.TIMEOUT, facts(USED), keep),
         row(
             "L11 evidence is read last",
             Grounds.EVIDENCE,
@@ -154,31 +154,31 @@ class DetachCheckTest {
         row(
             "L15 listed, so no evidence is read",
             Grounds.EVIDENCE,
-            facts(LISTING),
+            facts(LISTED),
             DetachVerdict.StillListed.class));
   }
 
   @TestFactory
-  Stream<DynamicTest> ofDeath_rows() {
+  Stream<DynamicTest> decideByDeath_rows() {
     return Stream.of(
-        evidence("L11 no evidence", new Fact.Absent<>(), DetachVerdict.Stay.class),
-        evidence("L12 dead", new Fact.Present<>("locked out"), DetachVerdict.Detach.class),
-        evidence("L13 not proven", new Fact.Unknown<>("alive?"), DetachVerdict.Stay.class));
+        deathRow("L11 no evidence", new Fact.Absent<>(), DetachVerdict.Keep.class),
+        deathRow("L12 dead", new Fact.Present<>("locked out"), DetachVerdict.Detach.class),
+        deathRow("L13 not proven", new Fact.Unknown<>("alive?"), DetachVerdict.Keep.class));
   }
 
-  private static DynamicTest evidence(String title, Fact<String> death, Class<?> verdict) {
+  private static DynamicTest deathRow(String title, Fact<String> deathFact, Class<?> verdict) {
     return DynamicTest.dynamicTest(
-        title, () -> assertThat(DetachCheck.ofDeath(death)).isInstanceOf(verdict));
+        title, () -> assertThat(DetachCheck.decideByDeath(deathFact)).isInstanceOf(verdict));
   }
 
   @TestFactory
   Stream<DynamicTest> decide_podFacts_rows() {
     Class<DetachVerdict.Detach> detach = DetachVerdict.Detach.class;
-    Class<DetachVerdict.Stay> stay = DetachVerdict.Stay.class;
+    Class<DetachVerdict.Keep> keep = DetachVerdict.Keep.class;
     Fact<CsiDriver> notAsked = new Fact.NotAsked<>();
     Fact<Pod> running = pod("u", "n", Pod.Phase.RUNNING);
     return Stream.of(
-        asks(
+        questionRow(
             "P1 reads the pods", Grounds.UNUSED, facts(FREE, new Fact.NotAsked<>(), notAsked), POD),
         row(
             "P2 no answer",
@@ -201,7 +201,7 @@ class DetachCheckTest {
             Grounds.UNUSED,
             facts(FREE, pod("u", "m", Pod.Phase.RUNNING), notAsked),
             detach),
-        asks(
+        questionRow(
             "P7 the pod runs: reads the driver",
             Grounds.UNUSED,
             facts(FREE, running, notAsked),
@@ -210,12 +210,12 @@ class DetachCheckTest {
             "P8 the driver needs attachments",
             Grounds.UNUSED,
             facts(FREE, running, driver(true)),
-            stay),
+            keep),
         row(
             "P9 without CSIDriver attachments are needed",
             Grounds.UNUSED,
             facts(FREE, running, new Fact.Absent<>()),
-            stay),
+            keep),
         row(
             "P10 the driver needs no attachments",
             Grounds.UNUSED,
@@ -230,12 +230,12 @@ class DetachCheckTest {
             "P12 a forced detach reads the pods too",
             Grounds.OUT_OF_SERVICE,
             facts(node("False", true, TAINT), running, driver(true)),
-            stay),
+            keep),
         row(
             "P13 reads the pods even without a node",
             Grounds.TIMEOUT,
             facts(new Fact.Absent<>(), running, driver(true)),
-            stay),
+            keep),
         DynamicTest.dynamicTest(
             "P14 no known user",
             () ->
@@ -257,30 +257,30 @@ class DetachCheckTest {
             .build());
   }
 
-  private static DynamicTest before(String title, Fact<Node> node, Class<?> verdict) {
+  private static DynamicTest earlierNodeRow(String title, Fact<Node> node, Class<?> verdict) {
     return DynamicTest.dynamicTest(
         title,
         () ->
             assertDecided(
                     DetachCheck.decide(
-                        detachment(Grounds.UNUSED, List.of(USER), true), facts(node)))
+                        pendingDetach(Grounds.UNUSED, List.of(USER), true), facts(node)))
                 .isInstanceOf(verdict));
   }
 
   @TestFactory
-  Stream<DynamicTest> newNode_untilReady_keepsTheOldReport() {
+  Stream<DynamicTest> decide_newNodeNotReady_keepsOldReport() {
     return Stream.of(
-        before("R1 not ready yet", node("False", false), DetachVerdict.Stay.class),
-        before("R2 of unknown health", node("Unknown", false), DetachVerdict.Stay.class),
-        before("R3 ready", node("True", false), DetachVerdict.Detach.class));
+        earlierNodeRow("R1 not ready yet", node("False", false), DetachVerdict.Keep.class),
+        earlierNodeRow("R2 of unknown health", node("Unknown", false), DetachVerdict.Keep.class),
+        earlierNodeRow("R3 ready", node("True", false), DetachVerdict.Detach.class));
   }
 
   @TestFactory
-  Stream<DynamicTest> ownReport_withoutASecondTrace_isNotEnough() {
+  Stream<DynamicTest> decide_onlyNodeReportsUse_needsAttachment() {
     Grounds grounds = Grounds.UNTRACED;
     LiveFacts used = facts(USED);
     return Stream.of(
-        asks("T1 reads the attachment", grounds, used, ATTACHMENT),
+        questionRow("T1 reads the attachment", grounds, used, ATTACHMENT),
         row(
             "T2 absent",
             grounds,
@@ -290,7 +290,7 @@ class DetachCheckTest {
             "T3 present",
             grounds,
             used.with(ATTACHMENT, attachment(false)),
-            DetachVerdict.Stay.class),
+            DetachVerdict.Keep.class),
         row(
             "T4 no answer",
             grounds,
@@ -300,140 +300,151 @@ class DetachCheckTest {
             "T5 no longer ready",
             grounds,
             facts(node("False", true)).with(ATTACHMENT, new Fact.Absent<>()),
-            DetachVerdict.Stay.class),
-        row("T6 a list", grounds, facts(LISTING), DetachVerdict.Stay.class));
+            DetachVerdict.Keep.class),
+        row("T6 a list", grounds, facts(LISTED), DetachVerdict.Keep.class));
   }
 
   @TestFactory
-  Stream<DynamicTest> neverListed_isNotMounted() {
+  Stream<DynamicTest> decide_neverListed_detachesDespiteUse() {
     Grounds grounds = Grounds.NEVER_LISTED;
     return Stream.of(
         row("V1 in use, not listed", grounds, facts(USED), DetachVerdict.Detach.class),
-        row("V2 listed now", grounds, facts(LISTING), DetachVerdict.Stay.class),
+        row("V2 listed now", grounds, facts(LISTED), DetachVerdict.Keep.class),
         DynamicTest.dynamicTest(
             "V3 listed during the questions",
             () ->
                 assertThat(
-                        DetachCheck.unlessListed(
+                        DetachCheck.keepIfListed(
                             new DetachVerdict.Detach("x"), Grounds.NEVER_LISTED, false))
-                    .isInstanceOf(DetachVerdict.Stay.class)),
+                    .isInstanceOf(DetachVerdict.Keep.class)),
         DynamicTest.dynamicTest(
             "V4 other grounds do not rest on lists",
             () ->
                 assertThat(
-                        DetachCheck.unlessListed(
+                        DetachCheck.keepIfListed(
                             new DetachVerdict.Detach("x"), Grounds.UNUSED, false))
                     .isInstanceOf(DetachVerdict.Detach.class)));
   }
 
-  private static DynamicTest drift(
+  private static DynamicTest driftRow(
       String title,
       Fact<Attachment> attachment,
       Fact<Node> node,
-      boolean usedLast,
+      boolean wasUsed,
       Class<? extends DriftVerdict> verdict) {
     return DynamicTest.dynamicTest(
         title,
         () ->
             assertDecided(
-                    drift(
+                    decideDrift(
                         false,
-                        usedLast,
+                        wasUsed,
                         LiveFacts.NONE.with(ATTACHMENT, attachment).with(NODE, node)))
                 .isInstanceOf(verdict));
   }
 
-  private static Step<DriftVerdict> drift(boolean unmanaged, boolean usedLast, LiveFacts facts) {
-    return DriftCheck.decide(new VolumeNode(ID, "n"), ATTACHMENT_KEY, unmanaged, usedLast, facts);
+  private static Step<DriftVerdict> decideDrift(
+      boolean isUnmanaged, boolean wasUsed, LiveFacts facts) {
+    return DriftCheck.decide(new VolumeNode(ID, "n"), ATTACHMENT_KEY, isUnmanaged, wasUsed, facts);
   }
 
   @TestFactory
   Stream<DynamicTest> driftCheck_rows() {
     return Stream.of(
-        drift(
+        driftRow(
             "D1 attached",
             attachment(true),
             new Fact.NotAsked<>(),
             false,
             DriftVerdict.Attached.class),
-        drift("D2 no answer", new Fact.Unknown<>("x"), FREE, false, DriftVerdict.Unknown.class),
+        driftRow("D2 no answer", new Fact.Unknown<>("x"), FREE, false, DriftVerdict.Unknown.class),
         DynamicTest.dynamicTest(
             "D0 reads the attachment first",
-            () -> assertThat(drift(false, false, LiveFacts.NONE)).isEqualTo(Step.ask(ATTACHMENT))),
+            () ->
+                assertThat(decideDrift(false, false, LiveFacts.NONE))
+                    .isEqualTo(Step.ask(ATTACHMENT))),
         DynamicTest.dynamicTest(
             "D3 not attached: reads the node",
             () ->
-                assertThat(drift(false, false, LiveFacts.NONE.with(ATTACHMENT, attachment(false))))
+                assertThat(
+                        decideDrift(
+                            false, false, LiveFacts.NONE.with(ATTACHMENT, attachment(false))))
                     .isEqualTo(Step.ask(NODE))),
-        drift(
+        driftRow(
             "D4 not attached, not used",
             attachment(false),
             FREE,
             true,
             DriftVerdict.Detached.class),
-        drift(
+        driftRow(
             "D5 no attachment, not used",
             new Fact.Absent<>(),
             FREE,
             false,
             DriftVerdict.Detached.class),
-        drift(
-            "D6 no attachment, used", new Fact.Absent<>(), USED, false, DriftVerdict.Perhaps.class),
-        drift(
+        driftRow(
+            "D6 no attachment, used",
+            new Fact.Absent<>(),
+            USED,
+            false,
+            DriftVerdict.Uncertain.class),
+        driftRow(
             "D7 unknown whether it is in use",
             new Fact.Absent<>(),
             new Fact.Unknown<>("x"),
             false,
-            DriftVerdict.Perhaps.class),
-        drift(
+            DriftVerdict.Uncertain.class),
+        driftRow(
             "D8 deleted node that used it",
             new Fact.Absent<>(),
             new Fact.Absent<>(),
             true,
-            DriftVerdict.Perhaps.class),
-        drift(
+            DriftVerdict.Uncertain.class),
+        driftRow(
             "D9 deleted node that did not use it",
             new Fact.Absent<>(),
             new Fact.Absent<>(),
             false,
             DriftVerdict.Detached.class),
-        drift(
+        driftRow(
             "D10 a new Node is not ready, and the old one used it",
             new Fact.Absent<>(),
             node("False", false),
             true,
-            DriftVerdict.Perhaps.class),
+            DriftVerdict.Uncertain.class),
         DynamicTest.dynamicTest(
             "D11 an unmanaged node has it while an attachment exists",
             () ->
                 assertDecided(
-                        drift(true, false, LiveFacts.NONE.with(ATTACHMENT, attachment(false))))
+                        decideDrift(
+                            true, false, LiveFacts.NONE.with(ATTACHMENT, attachment(false))))
                     .isInstanceOf(DriftVerdict.Attached.class)),
         DynamicTest.dynamicTest(
             "D12 an unmanaged node without an attachment lacks it",
             () ->
                 assertDecided(
-                        drift(
+                        decideDrift(
                             true,
                             false,
                             LiveFacts.NONE.with(ATTACHMENT, new Fact.Absent<>()).with(NODE, FREE)))
                     .isInstanceOf(DriftVerdict.Detached.class)));
   }
 
-  private static DynamicTest last(String title, Held before, boolean wanted, boolean needed) {
-    DetachVerdict asked = new DetachVerdict.Detach("x");
+  private static DynamicTest neededRow(
+      String title, AttachState earlierState, boolean isNeeded, boolean isKept) {
+    DetachVerdict detach = new DetachVerdict.Detach("x");
     return DynamicTest.dynamicTest(
         title,
         () ->
-            assertThat(DetachCheck.unlessWanted(asked, before, wanted))
-                .isEqualTo(needed ? new DetachVerdict.Needed() : asked));
+            assertThat(DetachCheck.keepIfNeeded(detach, earlierState, isNeeded))
+                .isEqualTo(isKept ? new DetachVerdict.Needed() : detach));
   }
 
   @TestFactory
-  Stream<DynamicTest> unlessWanted_podIsBack_needsVolume() {
+  Stream<DynamicTest> keepIfNeeded_podIsBack_keepsAttachedVolume() {
     return Stream.of(
-        last("B1 a pod is back", Held.YES, true, true),
-        last("B2 no pod is back", Held.YES, false, false),
-        last("B3 uncertain: it is detached first", Held.PERHAPS, true, false));
+        neededRow("B1 a pod is back", AttachState.ATTACHED, true, true),
+        neededRow("B2 no pod is back", AttachState.ATTACHED, false, false),
+        neededRow("B3 uncertain: it is detached first", AttachState.UNCERTAIN, true, false));
   }
 }

@@ -28,11 +28,11 @@ class LeaseCheckTest {
       new Question.One<>(Kind.NODE, ObjectKey.cluster("n"));
   private static final Question.One<Lease> LEASE =
       new Question.One<>(Kind.LEASE, ObjectKey.of("kube-node-lease", "n"));
-  private static final Fact<Node> SILENT = node("Unknown");
+  private static final Fact<Node> NOT_READY = node("Unknown");
   private static final long RENEWED = micros(NOW.minusSeconds(41));
 
-  private static long micros(Instant when) {
-    return when.toEpochMilli() * 1000;
+  private static long micros(Instant time) {
+    return time.toEpochMilli() * 1000;
   }
 
   private static Meta meta(ObjectKey key) {
@@ -44,7 +44,7 @@ class LeaseCheckTest {
   }
 
   /** A Lease of 40 seconds. */
-  private static Fact<Lease> renewed(long micros) {
+  private static Fact<Lease> renewedLease(long micros) {
     return lease(micros, 40);
   }
 
@@ -57,13 +57,13 @@ class LeaseCheckTest {
             .build());
   }
 
-  private static Optional<WatchedLease> watched(long micros, long secondsAgo) {
+  private static Optional<WatchedLease> watchedLease(long micros, long secondsAgo) {
     return Optional.of(new WatchedLease(micros, (100 - secondsAgo) * SECOND, 98 * SECOND));
   }
 
   private static DynamicTest row(
       String title,
-      Optional<WatchedLease> before,
+      Optional<WatchedLease> watchedLease,
       Fact<Node> node,
       Fact<Lease> lease,
       Class<? extends LeaseVerdict> verdict) {
@@ -71,11 +71,12 @@ class LeaseCheckTest {
     return DynamicTest.dynamicTest(
         title,
         () ->
-            assertThat(LeaseCheck.decide("n", before, 100 * SECOND, live).map(Object::getClass))
+            assertThat(
+                    LeaseCheck.decide("n", watchedLease, 100 * SECOND, live).map(Object::getClass))
                 .isEqualTo(Step.decided(verdict)));
   }
 
-  private static DynamicTest asks(String title, LiveFacts live, Question<?> question) {
+  private static DynamicTest questionRow(String title, LiveFacts live, Question<?> question) {
     return DynamicTest.dynamicTest(
         title,
         () ->
@@ -85,47 +86,57 @@ class LeaseCheckTest {
 
   @TestFactory
   Stream<DynamicTest> decide_rows() {
-    Optional<WatchedLease> no = Optional.empty();
+    Optional<WatchedLease> notWatched = Optional.empty();
     Class<LeaseVerdict.Alive> alive = LeaseVerdict.Alive.class;
-    Class<LeaseVerdict.CannotTell> unclear = LeaseVerdict.CannotTell.class;
+    Class<LeaseVerdict.Unknown> unknown = LeaseVerdict.Unknown.class;
     Class<LeaseVerdict.Watch> watch = LeaseVerdict.Watch.class;
     Class<LeaseVerdict.Dead> dead = LeaseVerdict.Dead.class;
-    Fact<Lease> out = renewed(RENEWED);
+    Fact<Lease> expired = renewedLease(RENEWED);
     return Stream.of(
-        asks("N0 reads the node first", LiveFacts.NONE, NODE),
-        asks("N0 reads the Lease next", LiveFacts.NONE.with(NODE, SILENT), LEASE),
+        questionRow("N0 reads the node first", LiveFacts.NONE, NODE),
+        questionRow("N0 reads the Lease next", LiveFacts.NONE.with(NODE, NOT_READY), LEASE),
         row(
             "N1 no answer about the node",
-            watched(RENEWED, 60),
+            watchedLease(RENEWED, 60),
             new Fact.Unknown<>("x"),
-            out,
-            unclear),
-        row("N2 ready", watched(RENEWED, 60), node("True"), out, alive),
+            expired,
+            unknown),
+        row("N2 ready", watchedLease(RENEWED, 60), node("True"), expired, alive),
         row(
             "N3 no answer about the Lease",
-            watched(RENEWED, 60),
-            SILENT,
+            watchedLease(RENEWED, 60),
+            NOT_READY,
             new Fact.Unknown<>("x"),
-            unclear),
-        row("N4 no Lease", watched(RENEWED, 60), SILENT, new Fact.Absent<>(), unclear),
-        row("N5 never renewed", watched(0, 60), SILENT, renewed(0), alive),
-        row("N5 zero duration", watched(RENEWED, 60), SILENT, lease(RENEWED, 0), alive),
-        row("N6 renewed while watched", watched(RENEWED - 1, 60), SILENT, out, watch),
-        row("N7 first observation", no, SILENT, out, watch),
-        row("N7 watched for too short", watched(RENEWED, 39), SILENT, out, watch),
-        row("N8 watched for its whole duration", watched(RENEWED, 40), SILENT, out, dead),
-        row("N8 the Node does not exist", watched(RENEWED, 40), new Fact.Absent<>(), out, dead),
+            unknown),
+        row("N4 no Lease", watchedLease(RENEWED, 60), NOT_READY, new Fact.Absent<>(), unknown),
+        row("N5 never renewed", watchedLease(0, 60), NOT_READY, renewedLease(0), alive),
+        row("N5 zero duration", watchedLease(RENEWED, 60), NOT_READY, lease(RENEWED, 0), alive),
+        row("N6 renewed while watched", watchedLease(RENEWED - 1, 60), NOT_READY, expired, watch),
+        row("N7 first observation", notWatched, NOT_READY, expired, watch),
+        row("N7 watched for too short", watchedLease(RENEWED, 39), NOT_READY, expired, watch),
+        row(
+            "N8 watched for its whole duration",
+            watchedLease(RENEWED, 40),
+            NOT_READY,
+            expired,
+            dead),
+        row(
+            "N8 the Node does not exist",
+            watchedLease(RENEWED, 40),
+            new Fact.Absent<>(),
+            expired,
+            dead),
         row(
             "N8 the kubelet's clock is an hour ahead",
-            watched(micros(NOW.plusSeconds(3600)), 40),
-            SILENT,
-            renewed(micros(NOW.plusSeconds(3600))),
+            watchedLease(micros(NOW.plusSeconds(3600)), 40),
+            NOT_READY,
+            renewedLease(micros(NOW.plusSeconds(3600))),
             dead),
         row(
             "N9 unanswered for too long: the watch restarts",
             Optional.of(new WatchedLease(RENEWED, 0, 89 * SECOND)),
-            SILENT,
-            out,
+            NOT_READY,
+            expired,
             watch));
   }
 }

@@ -25,15 +25,20 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Rows of the decision whether a VolumeAttachment is useless. */
 class LeftoverCheckTest {
-  private static final String OURS = "csi-" + "0a".repeat(32);
+  private static final String OWN_NAME = "csi-" + "0a".repeat(32);
   private static final Question.One<Volume> VOLUME =
       new Question.One<>(Kind.VOLUME, ObjectKey.cluster("v"));
   private static final Question.One<Attachment> ATTACHMENT =
-      new Question.One<>(Kind.ATTACHMENT, ObjectKey.cluster(OURS));
-  private static final Attachment KNOWN = attachment(OURS, "u", 0, List.of(), "v", false);
+      new Question.One<>(Kind.ATTACHMENT, ObjectKey.cluster(OWN_NAME));
+  private static final Attachment CACHED = attachment(OWN_NAME, "u", 0, List.of(), "v", false);
 
   private static Attachment attachment(
-      String name, String uid, long deleted, List<String> finalizers, String volume, boolean on) {
+      String name,
+      String uid,
+      long deleted,
+      List<String> finalizers,
+      String volume,
+      boolean isAttached) {
     Meta meta =
         TestObjects.metaOf(ObjectKey.cluster(name))
             .uid(uid)
@@ -45,7 +50,7 @@ class LeftoverCheckTest {
         .attacher("d")
         .volumeName(volume)
         .nodeName("n")
-        .attached(on)
+        .attached(isAttached)
         .build();
   }
 
@@ -62,70 +67,71 @@ class LeftoverCheckTest {
 
   private static DynamicTest row(String title, LiveFacts live, Step<LeftoverVerdict> verdict) {
     return DynamicTest.dynamicTest(
-        title, () -> assertThat(LeftoverCheck.decide(KNOWN, live)).isEqualTo(verdict));
+        title, () -> assertThat(LeftoverCheck.decide(CACHED, live)).isEqualTo(verdict));
   }
 
   @TestFactory
   Stream<DynamicTest> decide_rows() {
-    LiveFacts none = LiveFacts.NONE.with(VOLUME, new Fact.Absent<>());
+    LiveFacts noVolume = LiveFacts.NONE.with(VOLUME, new Fact.Absent<>());
     return Stream.of(
         row("W0 reads the volume", LiveFacts.NONE, Step.ask(VOLUME)),
         row(
             "W1 its volume exists",
             LiveFacts.NONE.with(VOLUME, new Fact.Present<>(volume())),
-            Step.decided(new LeftoverVerdict.Spared("its volume is there"))),
+            Step.decided(new LeftoverVerdict.Keep("its volume is there"))),
         row(
             "W2 no answer about its volume",
             LiveFacts.NONE.with(VOLUME, new Fact.Unknown<>("x")),
-            Step.decided(new LeftoverVerdict.Spared("x"))),
-        row("W0 reads the attachment next", none, Step.ask(ATTACHMENT)),
+            Step.decided(new LeftoverVerdict.Keep("x"))),
+        row("W0 reads the attachment next", noVolume, Step.ask(ATTACHMENT)),
         row(
             "W3 already deleted",
-            none.with(ATTACHMENT, new Fact.Absent<>()),
-            Step.decided(new LeftoverVerdict.Spared("it is deleted"))),
+            noVolume.with(ATTACHMENT, new Fact.Absent<>()),
+            Step.decided(new LeftoverVerdict.Keep("it is deleted"))),
         row(
             "W4 no answer about it",
-            none.with(ATTACHMENT, new Fact.Unknown<>("y")),
-            Step.decided(new LeftoverVerdict.Spared("y"))),
+            noVolume.with(ATTACHMENT, new Fact.Unknown<>("y")),
+            Step.decided(new LeftoverVerdict.Keep("y"))),
         row(
             "W5 another attachment of its name",
-            none.with(ATTACHMENT, there("other", 0, List.of(), false)),
-            Step.decided(new LeftoverVerdict.Spared("it is another one now"))),
+            noVolume.with(ATTACHMENT, liveAttachment("other", 0, List.of(), false)),
+            Step.decided(new LeftoverVerdict.Keep("it is another one now"))),
         row(
             "W6 its attacher added a finalizer",
-            none.with(ATTACHMENT, there("u", 0, List.of("external-attacher/d"), false)),
-            Step.decided(new LeftoverVerdict.Spared("an attacher has started with it"))),
+            noVolume.with(
+                ATTACHMENT, liveAttachment("u", 0, List.of("external-attacher/d"), false)),
+            Step.decided(new LeftoverVerdict.Keep("an attacher has started with it"))),
         row(
             "W6 attached",
-            none.with(ATTACHMENT, there("u", 0, List.of(), true)),
-            Step.decided(new LeftoverVerdict.Spared("an attacher has started with it"))),
+            noVolume.with(ATTACHMENT, liveAttachment("u", 0, List.of(), true)),
+            Step.decided(new LeftoverVerdict.Keep("an attacher has started with it"))),
         row(
             "W7 untouched",
-            none.with(ATTACHMENT, there("u", 0, List.of(), false)),
-            Step.decided(new LeftoverVerdict.Leftover(KNOWN))));
+            noVolume.with(ATTACHMENT, liveAttachment("u", 0, List.of(), false)),
+            Step.decided(new LeftoverVerdict.Leftover(CACHED))));
   }
 
-  private static Fact<Attachment> there(
-      String uid, long deleted, List<String> finalizers, boolean on) {
-    return new Fact.Present<>(attachment(OURS, uid, deleted, finalizers, "v", on));
+  private static Fact<Attachment> liveAttachment(
+      String uid, long deleted, List<String> finalizers, boolean isAttached) {
+    return new Fact.Present<>(attachment(OWN_NAME, uid, deleted, finalizers, "v", isAttached));
   }
 
   @Test
   void isSuspect_rows() {
-    assertThat(LeftoverCheck.isSuspect(KNOWN)).isTrue();
+    assertThat(LeftoverCheck.isSuspect(CACHED)).isTrue();
     assertThat(LeftoverCheck.isSuspect(attachment("mine", "u", 0, List.of(), "v", false)))
         .as("foreign name")
         .isFalse();
-    assertThat(LeftoverCheck.isSuspect(attachment(OURS, "u", 0, List.of(), "", false)))
+    assertThat(LeftoverCheck.isSuspect(attachment(OWN_NAME, "u", 0, List.of(), "", false)))
         .as("inline volume")
         .isFalse();
-    assertThat(LeftoverCheck.isSuspect(attachment(OURS, "u", 9, List.of(), "v", false)))
+    assertThat(LeftoverCheck.isSuspect(attachment(OWN_NAME, "u", 9, List.of(), "v", false)))
         .as("being deleted")
         .isFalse();
-    assertThat(LeftoverCheck.isSuspect(attachment(OURS, "u", 0, List.of("f"), "v", false)))
+    assertThat(LeftoverCheck.isSuspect(attachment(OWN_NAME, "u", 0, List.of("f"), "v", false)))
         .as("with a finalizer")
         .isFalse();
-    assertThat(LeftoverCheck.isSuspect(attachment(OURS, "u", 0, List.of(), "v", true)))
+    assertThat(LeftoverCheck.isSuspect(attachment(OWN_NAME, "u", 0, List.of(), "v", true)))
         .as("attached")
         .isFalse();
   }

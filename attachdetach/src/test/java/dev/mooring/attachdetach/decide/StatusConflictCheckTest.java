@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Another client wrote a node first: one test per later state of the node. */
 class StatusConflictCheckTest {
-  private static final Node KNOWN = node("1", 7);
+  private static final Node WRITTEN = node("1", 7);
 
   private static Node node(String uid, long version) {
     return TestObjects.node(
@@ -23,37 +23,38 @@ class StatusConflictCheckTest {
         .build();
   }
 
-  private static Step<ConflictVerdict> after(Fact<Node> now) {
-    LiveFacts live = LiveFacts.NONE.with(new Question.One<>(Kind.NODE, KNOWN.key()), now);
-    return StatusConflictCheck.decide(KNOWN, "was first", live);
+  private static Step<ConflictVerdict> decideAfter(Fact<Node> now) {
+    LiveFacts live = LiveFacts.NONE.with(new Question.One<>(Kind.NODE, WRITTEN.key()), now);
+    return StatusConflictCheck.decide(WRITTEN, "was first", live);
   }
 
   @Test
-  void decide_withoutAnswer_readsNode() {
-    assertThat(after(new Fact.NotAsked<>())).isEqualTo(Step.ask(Kind.NODE, KNOWN.key()));
+  void decide_nodeNotAsked_readsNode() {
+    assertThat(decideAfter(new Fact.NotAsked<>())).isEqualTo(Step.ask(Kind.NODE, WRITTEN.key()));
   }
 
   @Test
   void decide_changedNode_isWrittenAgain() {
     Node now = node("1", 8);
-    assertThat(after(new Fact.Present<>(now)))
-        .isEqualTo(Step.decided(new ConflictVerdict.OnTop(now)));
+    assertThat(decideAfter(new Fact.Present<>(now)))
+        .isEqualTo(Step.decided(new ConflictVerdict.WriteAgain(now)));
   }
 
   @Test
-  void decide_otherNodeOfThatName_isNotWritten() {
-    assertThat(after(new Fact.Present<>(node("2", 8))))
-        .isEqualTo(Step.decided(new ConflictVerdict.Lost("was first")));
+  void decide_otherNodeOfThatName_fails() {
+    assertThat(decideAfter(new Fact.Present<>(node("2", 8))))
+        .isEqualTo(Step.decided(new ConflictVerdict.Failed("was first")));
   }
 
   @Test
-  void decide_deletedNode_needsNoList() {
-    assertThat(after(new Fact.Absent<>())).isEqualTo(Step.decided(new ConflictVerdict.Over()));
+  void decide_deletedNode_returnsNodeGone() {
+    assertThat(decideAfter(new Fact.Absent<>()))
+        .isEqualTo(Step.decided(new ConflictVerdict.NodeGone()));
   }
 
   @Test
-  void decide_unanswered_isLost() {
-    assertThat(after(new Fact.Unknown<>("no answer")))
-        .isEqualTo(Step.decided(new ConflictVerdict.Lost("was first; then: no answer")));
+  void decide_unanswered_fails() {
+    assertThat(decideAfter(new Fact.Unknown<>("no answer")))
+        .isEqualTo(Step.decided(new ConflictVerdict.Failed("was first; then: no answer")));
   }
 }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class VolumeIdTest {
   @Test
-  void csi_name_containsDriverAndHandle() {
+  void csi_driverAndHandle_formUniqueName() {
     VolumeId id = VolumeId.csi("ebs.csi.aws.com", "vol-1");
     assertThat(id).hasToString("kubernetes.io/csi/ebs.csi.aws.com^vol-1");
     assertThat(id.plugin()).isEqualTo("kubernetes.io/csi");
@@ -15,7 +15,7 @@ class VolumeIdTest {
   }
 
   @Test
-  void csi_handleWithSlashesAndCarets_isKept() {
+  void csi_handleWithSlashesAndCarets_isReturned() {
     assertThat(new VolumeId("kubernetes.io/csi/d^a/b^c/d").csi())
         .contains(new VolumeId.Csi("d", "a/b^c/d"));
   }

@@ -51,18 +51,18 @@ abstract class AttachDetachJobsFixture {
 
         @Override
         public Map<String, Long> generations() {
-          return heard ? Map.of() : Map.of(disks.name(), 1L);
+          return hasAnswered ? Map.of() : Map.of(disks.name(), 1L);
         }
       };
   final SimTime time = new SimTime();
   final AttachCluster cluster = new AttachCluster();
-  final StateOfWorld worlds = new StateOfWorld();
-  final DesiredStateOfWorld desired = worlds.desired();
-  final ActualStateOfWorld actual = worlds.actual();
+  final StateOfWorld state = new StateOfWorld();
+  final DesiredStateOfWorld desired = state.desired();
+  final ActualStateOfWorld actual = state.actual();
   final AttachStats stats = new AttachStats();
-  final RecordingRequeue requeue = new RecordingRequeue();
-  final List<String> listed = requeue.listed;
-  boolean heard = true;
+  final RecordingRequeue queues = new RecordingRequeue();
+  final List<String> batchedStatuses = queues.batchedStatuses;
+  boolean hasAnswered = true;
   final VolumeResolver resolver = new VolumeResolver(cluster.caches(), plugins);
   final AttachBackends backends =
       new AttachBackends(
@@ -72,43 +72,44 @@ abstract class AttachDetachJobsFixture {
               java.time.Duration.ofMinutes(2),
               Compat.MOORING),
           plugins,
-          new PluginAnswers(resolver, requeue));
+          new PluginAnswers(resolver, queues));
   final PodReporter reporter =
-      new PodReporter(cluster::tell, worlds.desired(), stats, time, AttachEventStyle.EXPLAINING);
-  final NodeStatusWriter statuses =
-      new NodeStatusWriter(worlds, cluster.nodes, cluster.ports(time), requeue, Compat.MOORING);
-  final AttachJobs attaches =
+      new PodReporter(
+          cluster::recordEvent, state.desired(), stats, time, AttachEventStyle.EXPLAINING);
+  final NodeStatusWriter statusWriter =
+      new NodeStatusWriter(state, cluster.nodes, cluster.ports(time), queues, Compat.MOORING);
+  final AttachJobs attachJobs =
       new AttachJobs(
-          worlds,
+          state,
           resolver,
           backends,
           new DanglingSearch(
-              new PluginInventory(actual, resolver, backends, reporter, requeue),
+              new PluginInventory(actual, resolver, backends, reporter, queues),
               cluster.nodes,
               Optional.empty(),
               Compat.MOORING,
               time),
           reporter,
-          requeue);
-  final DetachJobs detaches =
+          queues);
+  final DetachJobs detachJobs =
       new DetachJobs(
-          worlds,
+          state,
           backends,
-          statuses,
+          statusWriter,
           new NodeChecks(
               cluster.server,
               new DeadNodeTracker(
-                  new LeaseFencing(cluster.server, worlds.suspects(), time),
+                  new LeaseFencing(cluster.server, state.suspects(), time),
                   plugins,
-                  worlds.suspects()),
-              cluster::tell,
+                  state.suspects()),
+              cluster::recordEvent,
               AttachEventStyle.EXPLAINING),
           reporter);
 
   /** Plugin with programmed answers that records its calls. */
   static final class Disks implements VolumePlugin, Attacher, NodeFencing {
     final List<String> calls = new ArrayList<>();
-    Optional<Failure> fails = Optional.empty();
+    Optional<Failure> failure = Optional.empty();
     Verdict verdict = new Verdict.Unproven("unknown");
 
     @Override
@@ -143,7 +144,7 @@ abstract class AttachDetachJobsFixture {
 
     <T> Attempt<T> answer(String call, T value) {
       calls.add(call);
-      return fails.<Attempt<T>>map(Attempt.Failed::new).orElseGet(() -> Attempt.done(value));
+      return failure.<Attempt<T>>map(Attempt.Failed::new).orElseGet(() -> Attempt.done(value));
     }
 
     @Override
@@ -169,27 +170,28 @@ abstract class AttachDetachJobsFixture {
   }
 
   boolean attach(AttachTarget target) throws InterruptedException {
-    return succeeded(attaches.attach(target, "n1", actual.setUncertain(target.id(), "n1", target)));
+    return isSuccess(
+        attachJobs.attach(target, "n1", actual.setUncertain(target.id(), "n1", target)));
   }
 
-  static boolean succeeded(JobResult end) {
-    return end instanceof JobResult.Done || end instanceof JobResult.Noted;
+  static boolean isSuccess(JobResult result) {
+    return result instanceof JobResult.Done || result instanceof JobResult.Noted;
   }
 
   boolean detach(Grounds grounds) throws InterruptedException {
     DetachLimiter limiter = new DetachLimiter(new SimTime(), 1, 1);
-    DetachLimiter.Permit permit = limiter.permit("ns", false);
-    permit.whenGranted(() -> {});
-    boolean succeeded = succeeded(detaches.detach(ID, "n1", grounds, permit));
-    permit.end();
-    return succeeded;
+    DetachLimiter.Permit permit = limiter.createPermit("ns", false);
+    permit.awaitGrant(() -> {});
+    boolean isDetached = isSuccess(detachJobs.detach(ID, "n1", grounds, permit));
+    permit.release();
+    return isDetached;
   }
 
-  void attachedWithoutPod() throws InterruptedException {
+  void attachAndEndPod() throws InterruptedException {
     attach(TARGET);
     desired.end(ObjectKey.of("ns", "p"));
     disks.calls.clear();
-    listed.clear();
+    batchedStatuses.clear();
     cluster.takeNotes();
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
 import dev.mooring.attachdetach.decide.AttachTarget;
-import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.cluster.WriteResult;
@@ -23,20 +23,20 @@ import org.junit.jupiter.api.Test;
 /** spec/attachdetach.md 14, rows 2 to 11 and 16, from the decision to the plugin. */
 class AttachDetachJobsTest extends AttachDetachJobsFixture {
   @Test
-  void row2_attach_isReported() throws Exception {
+  void attach_succeeds_isRecordedAndReported() throws Exception {
     assertThat(attach(TARGET)).isTrue();
-    assertThat(actual.held(ID, "n1")).isEqualTo(Held.YES);
-    assertThat(actual.reportOf("n1")).containsValue("/dev/v");
-    assertThat(listed).containsExactly("n1");
+    assertThat(actual.attachState(ID, "n1")).isEqualTo(AttachState.ATTACHED);
+    assertThat(actual.createStatusList("n1")).containsValue("/dev/v");
+    assertThat(batchedStatuses).containsExactly("n1");
     assertThat(cluster.events).containsExactly("p Normal SuccessfulAttachVolume");
   }
 
   @Test
-  void row9_uncertainAttach_isRecordedAndNotListed() throws Exception {
-    disks.fails = Optional.of(new Failure.Uncertain("timed out"));
+  void attach_uncertain_isRecordedAndNotListed() throws Exception {
+    disks.failure = Optional.of(new Failure.Uncertain("timed out"));
     assertThat(attach(TARGET)).isFalse();
-    assertThat(actual.held(ID, "n1")).isEqualTo(Held.PERHAPS);
-    assertThat(actual.reportOf("n1")).isEmpty();
+    assertThat(actual.attachState(ID, "n1")).isEqualTo(AttachState.UNCERTAIN);
+    assertThat(actual.createStatusList("n1")).isEmpty();
     assertThat(cluster.notes)
         .containsExactly("AttachVolume.Attach failed for volume \"pv\" : timed out");
   }
@@ -48,9 +48,9 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
         new AttachTarget(
             VolumeId.csi("d", "h"), "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
     cluster.onCreate = new WriteResult.Unreachable<>("no answer");
-    assertThat(attaches.attach(csi, "n1", actual.setUncertain(csi.id(), "n1", csi)))
+    assertThat(attachJobs.attach(csi, "n1", actual.setUncertain(csi.id(), "n1", csi)))
         .isInstanceOf(JobResult.Unanswered.class);
-    assertThat(actual.held(csi.id(), "n1")).isEqualTo(Held.PERHAPS);
+    assertThat(actual.attachState(csi.id(), "n1")).isEqualTo(AttachState.UNCERTAIN);
   }
 
   @Test
@@ -63,23 +63,23 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
     cluster.attachment(
         new VolumeId.Csi("d", "h").attachment("n1"), "pv", "n1", false, true, "", "");
     cluster.onDelete = new WriteResult.Unreachable<>("no answer");
-    DetachLimiter.Permit permit = new DetachLimiter(new SimTime(), 1, 1).permit("ns", false);
-    permit.whenGranted(() -> {});
-    assertThat(detaches.detach(csi.id(), "n1", Grounds.UNUSED, permit))
+    DetachLimiter.Permit permit = new DetachLimiter(new SimTime(), 1, 1).createPermit("ns", false);
+    permit.awaitGrant(() -> {});
+    assertThat(detachJobs.detach(csi.id(), "n1", Grounds.UNUSED, permit))
         .isInstanceOf(JobResult.Unanswered.class);
-    assertThat(actual.held(csi.id(), "n1")).isEqualTo(Held.PERHAPS);
+    assertThat(actual.attachState(csi.id(), "n1")).isEqualTo(AttachState.UNCERTAIN);
   }
 
   @Test
-  void attach_certainlyWithoutEffect_isForgotten() throws Exception {
-    disks.fails = Optional.of(new Failure.Exhausted("full", java.time.Duration.ZERO));
+  void attach_failsWithoutEffect_isForgotten() throws Exception {
+    disks.failure = Optional.of(new Failure.Exhausted("full", java.time.Duration.ZERO));
     assertThat(attach(TARGET)).isFalse();
-    assertThat(actual.held(ID, "n1")).isEqualTo(Held.NO);
+    assertThat(actual.attachState(ID, "n1")).isEqualTo(AttachState.DETACHED);
   }
 
   @Test
-  void row3_status_isWrittenBeforeDetach() throws Exception {
-    attachedWithoutPod();
+  void detach_nodeListsVolume_writesStatusFirst() throws Exception {
+    attachAndEndPod();
     cluster.onStatus =
         patch -> {
           disks.calls.add("status");
@@ -88,41 +88,41 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
     cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
     assertThat(detach(Grounds.UNUSED)).isTrue();
     assertThat(disks.calls).containsExactly("status", "detach n1");
-    assertThat(actual.held(ID, "n1")).isEqualTo(Held.NO);
+    assertThat(actual.attachState(ID, "n1")).isEqualTo(AttachState.DETACHED);
   }
 
   @Test
-  void rows5And10_statusWriteFails_nothingIsDetached() throws Exception {
-    attachedWithoutPod();
+  void detach_statusWriteFails_staysAttached() throws Exception {
+    attachAndEndPod();
     cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
     assertThat(detach(Grounds.UNUSED)).isFalse();
     assertThat(disks.calls).isEmpty();
-    assertThat(actual.held(ID, "n1")).isEqualTo(Held.YES);
-    assertThat(actual.reportOf("n1")).hasSize(1);
+    assertThat(actual.attachState(ID, "n1")).isEqualTo(AttachState.ATTACHED);
+    assertThat(actual.createStatusList("n1")).hasSize(1);
   }
 
   @Test
-  void row11_failedDetach_isUncertainAndNotListed() throws Exception {
-    attachedWithoutPod();
-    disks.fails = Optional.of(new Failure.Unreachable("backend down"));
+  void detach_fails_isUncertainAndNotListed() throws Exception {
+    attachAndEndPod();
+    disks.failure = Optional.of(new Failure.Unreachable("backend down"));
     assertThat(detach(Grounds.UNUSED)).isFalse();
-    assertThat(actual.held(ID, "n1")).isEqualTo(Held.PERHAPS);
-    assertThat(actual.reportOf("n1")).isEmpty();
+    assertThat(actual.attachState(ID, "n1")).isEqualTo(AttachState.UNCERTAIN);
+    assertThat(actual.createStatusList("n1")).isEmpty();
   }
 
   @Test
-  void row16_podIsBack_nothingIsDetached() throws Exception {
+  void detach_podIsBack_staysAttached() throws Exception {
     attach(TARGET);
     disks.calls.clear();
     assertThat(detach(Grounds.UNUSED)).isTrue();
     assertThat(disks.calls).isEmpty();
-    assertThat(actual.reportOf("n1")).hasSize(1);
+    assertThat(actual.createStatusList("n1")).hasSize(1);
   }
 
   @Test
-  void missingPlugin_isNamed() throws Exception {
-    AttachTarget other =
+  void attach_pluginMissing_namesPlugin() throws Exception {
+    AttachTarget tape =
         new AttachTarget(
             VolumeId.of("example.com/tape", "t"),
             "tape",
@@ -130,9 +130,9 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
             "tape",
             new VolumeSource("tape", Map.of()),
             Map.of());
-    desired.use(new PodUse(ObjectKey.of("ns", "q"), Uid.of("2"), "n1"), List.of(other), Set.of());
-    assertThat(attach(other)).isFalse();
+    desired.use(new PodUse(ObjectKey.of("ns", "q"), Uid.of("2"), "n1"), List.of(tape), Set.of());
+    assertThat(attach(tape)).isFalse();
     assertThat(cluster.notes.getFirst()).contains("no plugin \"example.com/tape\"");
-    assertThat(actual.held(other.id(), "n1")).isEqualTo(Held.NO);
+    assertThat(actual.attachState(tape.id(), "n1")).isEqualTo(AttachState.DETACHED);
   }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class AttachDetachOperationsTest {
   private final SimTime time = new SimTime(this::recordStart);
-  private final List<Runnable> started = new ArrayList<>();
+  private final List<Runnable> startedJobs = new ArrayList<>();
   private final StateOfWorld state = new StateOfWorld();
   private final AttachDetachOperations operations =
       new AttachDetachOperations(
@@ -26,7 +26,7 @@ class AttachDetachOperationsTest {
 
   /** Collects started jobs; the test runs them. */
   private Thread recordStart(String name, Runnable job) {
-    started.add(job);
+    startedJobs.add(job);
     return new Thread(() -> {});
   }
 
@@ -36,14 +36,14 @@ class AttachDetachOperationsTest {
   }
 
   @Test
-  void detach_unawaitedDuringAttach_isSlowed() {
+  void detach_idleDuringAttach_isDelayed() {
     operations.attach(VolumeId.of("example.com/disk", "v"), "n1", "basis", () -> JobResult.DONE);
     detach("a");
     detach("b");
-    assertThat(started).as("the attach and one detach").hasSize(2);
-    started.getLast().run();
+    assertThat(startedJobs).as("the attach and one detach").hasSize(2);
+    startedJobs.getLast().run();
     time.advance(Duration.ofMillis(25));
-    assertThat(started).hasSize(3);
+    assertThat(startedJobs).hasSize(3);
   }
 
   @Test
@@ -58,14 +58,14 @@ class AttachDetachOperationsTest {
     assertThat(state.attempts().trackedVolumes())
         .as("tracked volumes while jobs still run")
         .isZero();
-    started.forEach(Runnable::run);
-    int before = started.size();
+    startedJobs.forEach(Runnable::run);
+    int startedBefore = startedJobs.size();
     operations.attach(volume, "n1", "basis", () -> JobResult.DONE);
-    assertThat(started).as("without back-off").hasSize(before + 1);
+    assertThat(startedJobs).as("without back-off").hasSize(startedBefore + 1);
   }
 
   private void runLast() {
-    started.removeLast().run();
+    startedJobs.removeLast().run();
   }
 
   /** The next verification may be a minute away. */
@@ -77,12 +77,12 @@ class AttachDetachOperationsTest {
     operations.startCheck("who has it", results::removeFirst);
     runLast();
     for (int i = 0; i < 2; i++) {
-      assertThat(started).as("backs off").isEmpty();
+      assertThat(startedJobs).as("backs off").isEmpty();
       time.advance(Outcome.UNANSWERED_LONGEST);
       runLast();
     }
     time.advance(Duration.ofHours(1));
-    assertThat(started).isEmpty();
+    assertThat(startedJobs).isEmpty();
   }
 
   @Test
@@ -90,13 +90,13 @@ class AttachDetachOperationsTest {
     operations.startCheck("who has it", () -> JobResult.DONE);
     runLast();
     time.advance(Duration.ofHours(1));
-    assertThat(started).isEmpty();
+    assertThat(startedJobs).isEmpty();
   }
 
   @Test
-  void detach_unawaitedWithoutAttach_isNotSlowed() {
+  void detach_idleWithoutAttach_isNotDelayed() {
     detach("a");
     detach("b");
-    assertThat(started).hasSize(2);
+    assertThat(startedJobs).hasSize(2);
   }
 }

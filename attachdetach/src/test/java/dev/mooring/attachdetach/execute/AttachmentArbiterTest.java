@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.RecordingRequeue;
 import dev.mooring.attachdetach.decide.AttachTarget;
-import dev.mooring.attachdetach.decide.NodeView.Held;
-import dev.mooring.attachdetach.decide.NodeView.Running;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
+import dev.mooring.attachdetach.decide.NodeView.Operation;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
  * After a restart, two nodes are possible holders of an exclusive volume, but only one holds it.
  */
 class AttachmentArbiterTest {
-  private static final VolumeId.Csi V = new VolumeId.Csi("d", "h");
+  private static final VolumeId.Csi CSI = new VolumeId.Csi("d", "h");
   private static final VolumeId ID = VolumeId.csi("d", "h");
   private static final AttachTarget TARGET =
       new AttachTarget(ID, "pv", true, "pv", VolumeSource.csi("d", "h"), Map.of());
@@ -47,16 +47,16 @@ class AttachmentArbiterTest {
   private final StateOfWorld state = new StateOfWorld();
   private final DesiredStateOfWorld desired = state.desired();
   private final ActualStateOfWorld actual = state.actual();
-  private final RecordingRequeue requeue = new RecordingRequeue();
-  private final List<String> woken = requeue.statuses;
-  private boolean idle = true;
-  private Runnable beforeAlone = () -> {};
+  private final RecordingRequeue queues = new RecordingRequeue();
+  private final List<String> requeuedStatuses = queues.statuses;
+  private boolean isIdle = true;
+  private Runnable beforeIdleCheck = () -> {};
   private final RunningOperations operations =
       (volume, node) -> {
-        beforeAlone.run();
-        return idle ? Running.NOTHING : Running.ATTACH;
+        beforeIdleCheck.run();
+        return isIdle ? Operation.NONE : Operation.ATTACH;
       };
-  private final AttachmentArbiter contests =
+  private final AttachmentArbiter arbiter =
       new AttachmentArbiter(
           new ContestQuestions(
               new AttachViews(cluster.caches(), state, operations, time),
@@ -66,8 +66,8 @@ class AttachmentArbiterTest {
           new VolumeAttachments(
               cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.MOORING),
           new PodReporter(
-              cluster::tell, desired, new AttachStats(), time, AttachEventStyle.EXPLAINING),
-          requeue);
+              cluster::recordEvent, desired, new AttachStats(), time, AttachEventStyle.EXPLAINING),
+          queues);
 
   @BeforeEach
   void putTwoPossibleHolders() {
@@ -76,61 +76,61 @@ class AttachmentArbiterTest {
     }
     for (String node : List.of("n1", "n2")) {
       cluster.node(node);
-      desired.nodeIsThere(node, true, true);
+      desired.addNode(node, true, true);
       PodUse pod = new PodUse(ObjectKey.of("ns", "p-" + node), Uid.of(node), node);
       desired.use(pod, List.of(TARGET), Set.of());
     }
-    cluster.attachment(V.attachment("n1"), "pv", "n1", false, true, "", "");
+    cluster.attachment(CSI.attachment("n1"), "pv", "n1", false, true, "", "");
     actual.setUncertain(ID, "n1", TARGET);
     actual.setUncertain(ID, "n2", TARGET);
-    assertThat(contests.isContested(ID)).isTrue();
+    assertThat(arbiter.isContested(ID)).isTrue();
   }
 
-  private Held held(String node) {
-    return actual.held(ID, node);
+  private AttachState attachState(String node) {
+    return actual.attachState(ID, node);
   }
 
   @Test
   void resolve_oneConfirmedAttachment_thatNodeHasVolume() throws InterruptedException {
-    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
-    assertThat(held("n1")).isEqualTo(Held.YES);
-    assertThat(woken).containsExactly("n1");
+    assertThat(arbiter.resolve(ID)).isEqualTo(JobResult.DONE);
+    assertThat(attachState("n1")).isEqualTo(AttachState.ATTACHED);
+    assertThat(requeuedStatuses).containsExactly("n1");
   }
 
   /** Otherwise a deletion request of an earlier process could still delete the attachment. */
   @Test
   void resolve_protectionUnanswered_noNodeHasVolume() throws InterruptedException {
     cluster.onPatch = new WriteResult.Unreachable<>("no answer");
-    assertThat(contests.resolve(ID)).isInstanceOf(JobResult.Unanswered.class);
-    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
-    assertThat(woken).isEmpty();
+    assertThat(arbiter.resolve(ID)).isInstanceOf(JobResult.Unanswered.class);
+    assertThat(attachState("n1")).isEqualTo(AttachState.UNCERTAIN);
+    assertThat(requeuedStatuses).isEmpty();
     cluster.onPatch = null;
-    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
-    assertThat(held("n1")).isEqualTo(Held.YES);
+    assertThat(arbiter.resolve(ID)).isEqualTo(JobResult.DONE);
+    assertThat(attachState("n1")).isEqualTo(AttachState.ATTACHED);
   }
 
   @Test
-  void resolve_otherUnanswered_noNodeHasVolume() throws InterruptedException {
-    cluster.mute = true;
-    assertThat(contests.resolve(ID)).isInstanceOf(JobResult.Unanswered.class);
-    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+  void resolve_readsUnanswered_noNodeHasVolume() throws InterruptedException {
+    cluster.isMute = true;
+    assertThat(arbiter.resolve(ID)).isInstanceOf(JobResult.Unanswered.class);
+    assertThat(attachState("n1")).isEqualTo(AttachState.UNCERTAIN);
   }
 
   /** The arbiter changes nothing while an operation runs. */
   @Test
   void resolve_operationRuns_noNodeHasVolume() throws InterruptedException {
-    idle = false;
-    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
-    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+    isIdle = false;
+    assertThat(arbiter.resolve(ID)).isEqualTo(JobResult.DONE);
+    assertThat(attachState("n1")).isEqualTo(AttachState.UNCERTAIN);
     assertThat(cluster.attachmentPatches()).isEmpty();
   }
 
   @Test
   void resolve_bothConfirmed_noNodeHasVolume() throws InterruptedException {
-    cluster.attachment(V.attachment("n2"), "pv", "n2", false, true, "", "");
-    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
-    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
-    assertThat(held("n2")).isEqualTo(Held.PERHAPS);
+    cluster.attachment(CSI.attachment("n2"), "pv", "n2", false, true, "", "");
+    assertThat(arbiter.resolve(ID)).isEqualTo(JobResult.DONE);
+    assertThat(attachState("n1")).isEqualTo(AttachState.UNCERTAIN);
+    assertThat(attachState("n2")).isEqualTo(AttachState.UNCERTAIN);
   }
 
   /** Deletes the attachments of an earlier process to both nodes; both report the volume in use. */
@@ -139,38 +139,44 @@ class AttachmentArbiterTest {
     actual.remove(ID, "n2");
     cluster.node("n1", ID.text());
     cluster.node("n2", ID.text());
-    cluster.attachments.snapshot().all().forEach(one -> cluster.remove(cluster.attachments, one));
-    actual.addFound(ID, "n1", TARGET);
+    cluster
+        .attachments
+        .snapshot()
+        .all()
+        .forEach(attachment -> cluster.remove(cluster.attachments, attachment));
+    actual.addFromAttachment(ID, "n1", TARGET);
   }
 
   @Test
-  void resolve_foundAttachmentDeleted_clearsThatNode() throws InterruptedException {
+  void resolve_attachmentDeleted_clearsNode() throws InterruptedException {
     deleteBothAttachments();
     actual.setUncertain(ID, "n2", null);
-    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
-    assertThat(held("n1")).isEqualTo(Held.NO);
-    assertThat(held("n2")).as("reported in use before a pod came").isEqualTo(Held.PERHAPS);
-    assertThat(woken).containsExactly("n1");
+    assertThat(arbiter.resolve(ID)).isEqualTo(JobResult.DONE);
+    assertThat(attachState("n1")).isEqualTo(AttachState.DETACHED);
+    assertThat(attachState("n2"))
+        .as("reported in use before a pod came")
+        .isEqualTo(AttachState.UNCERTAIN);
+    assertThat(requeuedStatuses).containsExactly("n1");
   }
 
   @Test
   void resolve_allAttachmentsDeleted_noNodeHasVolume() throws InterruptedException {
     deleteBothAttachments();
-    actual.addFound(ID, "n2", TARGET);
-    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
-    assertThat(held("n1")).isEqualTo(Held.NO);
-    assertThat(held("n2")).isEqualTo(Held.NO);
+    actual.addFromAttachment(ID, "n2", TARGET);
+    assertThat(arbiter.resolve(ID)).isEqualTo(JobResult.DONE);
+    assertThat(attachState("n1")).isEqualTo(AttachState.DETACHED);
+    assertThat(attachState("n2")).isEqualTo(AttachState.DETACHED);
   }
 
   /** This process ends what it started; the attach may still take effect. */
   @Test
-  void resolve_ownAttachDeleted_isNotCleared() throws InterruptedException {
+  void resolve_ownAttachStarted_isNotCleared() throws InterruptedException {
     deleteBothAttachments();
     actual.startAttach(TARGET, "n1");
     actual.setUncertain(ID, "n2", null);
-    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
-    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
-    assertThat(held("n2")).isEqualTo(Held.PERHAPS);
+    assertThat(arbiter.resolve(ID)).isEqualTo(JobResult.DONE);
+    assertThat(attachState("n1")).isEqualTo(AttachState.UNCERTAIN);
+    assertThat(attachState("n2")).isEqualTo(AttachState.UNCERTAIN);
   }
 
   @Test
@@ -178,22 +184,22 @@ class AttachmentArbiterTest {
     deleteBothAttachments();
     actual.setUncertain(ID, "n2", null);
     Pod pod = cluster.pod("ns", "p-n1", "n1", "n1", Pod.Phase.RUNNING);
-    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
-    assertThat(held("n1")).as("a pod runs there").isEqualTo(Held.PERHAPS);
+    assertThat(arbiter.resolve(ID)).isEqualTo(JobResult.DONE);
+    assertThat(attachState("n1")).as("a pod runs there").isEqualTo(AttachState.UNCERTAIN);
     cluster.remove(cluster.pods, pod);
-    cluster.mute = true;
-    assertThat(contests.resolve(ID)).isInstanceOf(JobResult.Unanswered.class);
-    assertThat(held("n1")).as("no answer").isEqualTo(Held.PERHAPS);
-    cluster.mute = false;
-    idle = false;
-    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
-    assertThat(held("n1")).as("an operation runs").isEqualTo(Held.PERHAPS);
-    idle = true;
+    cluster.isMute = true;
+    assertThat(arbiter.resolve(ID)).isInstanceOf(JobResult.Unanswered.class);
+    assertThat(attachState("n1")).as("no answer").isEqualTo(AttachState.UNCERTAIN);
+    cluster.isMute = false;
+    isIdle = false;
+    assertThat(arbiter.resolve(ID)).isEqualTo(JobResult.DONE);
+    assertThat(attachState("n1")).as("an operation runs").isEqualTo(AttachState.UNCERTAIN);
+    isIdle = true;
     for (String volume : List.of("another name of it", "unknown")) {
-      ObjectKey byHand = ObjectKey.cluster("by-hand");
-      cluster.attachment(byHand, volume, "n1", false, false, "", "");
-      assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
-      assertThat(held("n1")).as("attachment of " + volume).isEqualTo(Held.PERHAPS);
+      ObjectKey foreignKey = ObjectKey.cluster("by-hand");
+      cluster.attachment(foreignKey, volume, "n1", false, false, "", "");
+      assertThat(arbiter.resolve(ID)).isEqualTo(JobResult.DONE);
+      assertThat(attachState("n1")).as("attachment of " + volume).isEqualTo(AttachState.UNCERTAIN);
     }
   }
 
@@ -210,38 +216,39 @@ class AttachmentArbiterTest {
             .nodeName("n1")
             .attached(true)
             .build());
-    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
-    assertThat(held("n1")).isEqualTo(Held.NO);
+    assertThat(arbiter.resolve(ID)).isEqualTo(JobResult.DONE);
+    assertThat(attachState("n1")).isEqualTo(AttachState.DETACHED);
   }
 
   /** An attachment of the driver whose PersistentVolume is deleted may be of this volume. */
   @Test
   void resolve_unknownVolumeAttachedElsewhere_noNodeHasVolume() throws InterruptedException {
     cluster.attachment(ObjectKey.cluster("by-hand"), "unknown", "n3", false, true, "", "");
-    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
-    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
+    assertThat(arbiter.resolve(ID)).isEqualTo(JobResult.DONE);
+    assertThat(attachState("n1")).isEqualTo(AttachState.UNCERTAIN);
   }
 
   /** The actual state ignored the attachment while the node counted as a possible holder. */
   @Test
-  void resolve_attachmentAppearsMeanwhile_isFoundAgain() throws InterruptedException {
+  void resolve_attachmentAppearsMeanwhile_recordsAttachment() throws InterruptedException {
     deleteBothAttachments();
-    beforeAlone = () -> cluster.attachment(V.attachment("n1"), "pv", "n1", false, false, "", "");
-    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
-    assertThat(held("n1")).isEqualTo(Held.PERHAPS);
-    assertThat(actual.found(ID)).containsKey("n1");
-    assertThat(woken).isEmpty();
+    beforeIdleCheck =
+        () -> cluster.attachment(CSI.attachment("n1"), "pv", "n1", false, false, "", "");
+    assertThat(arbiter.resolve(ID)).isEqualTo(JobResult.DONE);
+    assertThat(attachState("n1")).isEqualTo(AttachState.UNCERTAIN);
+    assertThat(actual.findAttachmentOnlyNodes(ID)).containsKey("n1");
+    assertThat(requeuedStatuses).isEmpty();
   }
 
   /** The other node may be listed, or run a pod with the volume without any record. */
   @Test
-  void resolve_foundAttachmentDeleted_clearsWhateverOthersHave() throws InterruptedException {
+  void resolve_attachmentDeletedAndOtherNodeUncertain_clearsNode() throws InterruptedException {
     deleteBothAttachments();
     actual.setAttached(ID, "n2", "", TARGET);
     actual.setUncertain(ID, "n2", null);
-    assertThat(contests.isContested(ID)).isTrue();
-    assertThat(contests.resolve(ID)).isEqualTo(JobResult.DONE);
-    assertThat(held("n1")).isEqualTo(Held.NO);
-    assertThat(held("n2")).isEqualTo(Held.PERHAPS);
+    assertThat(arbiter.isContested(ID)).isTrue();
+    assertThat(arbiter.resolve(ID)).isEqualTo(JobResult.DONE);
+    assertThat(attachState("n1")).isEqualTo(AttachState.DETACHED);
+    assertThat(attachState("n2")).isEqualTo(AttachState.UNCERTAIN);
   }
 }

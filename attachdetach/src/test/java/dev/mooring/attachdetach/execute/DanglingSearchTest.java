@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.attachdetach.AttachCluster;
 import dev.mooring.attachdetach.RecordingRequeue;
 import dev.mooring.attachdetach.decide.AttachTarget;
-import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.ActualStateOfWorld;
@@ -48,10 +48,10 @@ class DanglingSearchTest {
   /** Backend that knows the real attachments. */
   private static final class Disks implements VolumePlugin, Attacher {
     private final Map<String, Set<String>> attached = new HashMap<>();
-    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
     private @Nullable String silentNode; // node about which it does not answer
-    private boolean answersYes; // answers yes to every name
-    private Runnable meanwhile = () -> {}; // runs during an answer
+    private boolean reportsEverything; // answers yes to every name
+    private Runnable duringAnswer = () -> {}; // runs during an answer
 
     @Override
     public String name() {
@@ -87,33 +87,33 @@ class DanglingSearchTest {
 
     @Override
     public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
-      asked.add(node + " " + new TreeSet<>(volumeNames));
-      meanwhile.run();
-      if (answersYes) {
+      requests.add(node + " " + new TreeSet<>(volumeNames));
+      duringAnswer.run();
+      if (reportsEverything) {
         return Attempt.done(volumeNames);
       }
       if (node.equals(silentNode)) {
         return new Attempt.Failed<>(new Failure.Unreachable("no answer"));
       }
-      Set<String> there = new TreeSet<>(attached.getOrDefault(node, Set.of()));
-      there.retainAll(volumeNames);
-      return Attempt.done(there);
+      Set<String> attachedNames = new TreeSet<>(attached.getOrDefault(node, Set.of()));
+      attachedNames.retainAll(volumeNames);
+      return Attempt.done(attachedNames);
     }
   }
 
   private final Disks disks = new Disks();
   private final Map<String, Long> generations = new HashMap<>(Map.of(PLUGIN, 1L));
-  private boolean loaded = true;
+  private boolean isLoaded = true;
   private final LoadedPlugins plugins =
       new LoadedPlugins() {
         @Override
         public Optional<VolumePlugin> named(String name) {
-          return loaded && name.equals(PLUGIN) ? Optional.of(disks) : Optional.empty();
+          return isLoaded && name.equals(PLUGIN) ? Optional.of(disks) : Optional.empty();
         }
 
         @Override
         public List<VolumePlugin> supporting(VolumeSource source) {
-          return loaded && disks.supports(source) ? List.of(disks) : List.of();
+          return isLoaded && disks.supports(source) ? List.of(disks) : List.of();
         }
 
         @Override
@@ -123,17 +123,17 @@ class DanglingSearchTest {
       };
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
-  private final StateOfWorld worlds = new StateOfWorld();
-  private final ActualStateOfWorld actual = worlds.actual();
-  private final RecordingRequeue requeue = new RecordingRequeue();
-  private final List<VolumeNode> woken = requeue.volumes;
+  private final StateOfWorld state = new StateOfWorld();
+  private final ActualStateOfWorld actual = state.actual();
+  private final RecordingRequeue queues = new RecordingRequeue();
+  private final List<VolumeNode> requeuedVolumes = queues.volumes;
   private final VolumeResolver resolver = new VolumeResolver(cluster.caches(), plugins);
   private final AttachBackends backends =
       new AttachBackends(
           new VolumeAttachments(
               cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.MOORING),
           plugins,
-          new PluginAnswers(resolver, requeue));
+          new PluginAnswers(resolver, queues));
   private final DanglingSearch search =
       new DanglingSearch(
           new PluginInventory(
@@ -141,12 +141,12 @@ class DanglingSearchTest {
               resolver,
               backends,
               new PodReporter(
-                  cluster::tell,
-                  worlds.desired(),
+                  cluster::recordEvent,
+                  state.desired(),
                   new AttachStats(),
                   time,
                   AttachEventStyle.EXPLAINING),
-              requeue),
+              queues),
           cluster.nodes,
           Optional.of(Duration.ofMinutes(6)),
           Compat.MOORING,
@@ -156,7 +156,7 @@ class DanglingSearchTest {
     return VolumeId.of(PLUGIN, name);
   }
 
-  private void volume(String name, VolumeSource source) {
+  private void putVolume(String name, VolumeSource source) {
     cluster.put(
         Kind.VOLUME,
         TestObjects.volume(ObjectKey.cluster(name))
@@ -166,9 +166,9 @@ class DanglingSearchTest {
             .build());
   }
 
-  private AttachTarget disk(String name) {
+  private AttachTarget putDisk(String name) {
     VolumeSource source = new VolumeSource("disk", Map.of("name", name));
-    volume(name, source);
+    putVolume(name, source);
     return new AttachTarget(id(name), name, !name.startsWith("shared"), name, source, Map.of());
   }
 
@@ -178,98 +178,104 @@ class DanglingSearchTest {
     cluster.node("n2");
   }
 
-  private void attachedBefore(String node, String... names) {
+  private void attachUnrecorded(String node, String... names) {
     disks.attached.put(node, new TreeSet<>(List.of(names)));
   }
 
   @Test
-  void unrecordedAttachment_blocksOtherNodes() throws InterruptedException {
-    AttachTarget v = disk("v");
-    AttachTarget w = disk("w");
-    attachedBefore("n1", "v");
-    assertThat(search.objection(v, "n2"))
+  void findObjection_unrecordedAttachment_namesOtherNode() throws InterruptedException {
+    AttachTarget v = putDisk("v");
+    AttachTarget w = putDisk("w");
+    attachUnrecorded("n1", "v");
+    assertThat(search.findObjection(v, "n2"))
         .contains("node n1 has it, according to plugin \"example.com/disk\"");
-    assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.PERHAPS);
-    assertThat(woken).as("requeued for the detach").containsExactly(new VolumeNode(id("v"), "n1"));
-    assertThat(search.objection(v, "n1")).as("the holder may keep it").isEmpty();
-    assertThat(search.objection(w, "n2")).isEmpty();
+    assertThat(actual.attachState(id("v"), "n1")).isEqualTo(AttachState.UNCERTAIN);
+    assertThat(requeuedVolumes)
+        .as("requeued for the detach")
+        .containsExactly(new VolumeNode(id("v"), "n1"));
+    assertThat(search.findObjection(v, "n1")).as("the holder may keep it").isEmpty();
+    assertThat(search.findObjection(w, "n2")).isEmpty();
     actual.remove(id("v"), "n1");
-    assertThat(search.objection(v, "n2")).as("once it is detached").isEmpty();
-    assertThat(disks.asked)
+    assertThat(search.findObjection(v, "n2")).as("once it is detached").isEmpty();
+    assertThat(disks.requests)
         .as("once")
         .containsExactly("n1 [mooring-no-volume, v, w]", "n2 [mooring-no-volume, v, w]");
   }
 
   @Test
-  void sharedVolume_needsNoSearch() throws InterruptedException {
-    AttachTarget shared = disk("shared");
-    attachedBefore("n1", "shared");
-    assertThat(search.objection(shared, "n2")).isEmpty();
-    assertThat(disks.asked).isEmpty();
+  void findObjection_sharedVolume_isEmptyWithoutSearch() throws InterruptedException {
+    AttachTarget shared = putDisk("shared");
+    attachUnrecorded("n1", "shared");
+    assertThat(search.findObjection(shared, "n2")).isEmpty();
+    assertThat(disks.requests).isEmpty();
     search.searchAll();
-    assertThat(woken).containsExactly(new VolumeNode(id("shared"), "n1"));
+    assertThat(requeuedVolumes).containsExactly(new VolumeNode(id("shared"), "n1"));
   }
 
   @Test
-  void attach_beforePluginAnswers_isBlocked() throws InterruptedException {
-    AttachTarget v = disk("v");
-    attachedBefore("n2", "v");
+  void findObjection_pluginSilent_namesPlugin() throws InterruptedException {
+    AttachTarget v = putDisk("v");
+    attachUnrecorded("n2", "v");
     disks.silentNode = "n2";
-    assertThat(search.objection(v, "n1"))
+    assertThat(search.findObjection(v, "n1"))
         .contains(
             "plugin \"example.com/disk\" has not answered yet which volumes nodes have; node n2: no"
                 + " answer");
-    assertThat(search.objection(disk("shared"), "n1")).as("others may have it too").isEmpty();
+    assertThat(search.findObjection(putDisk("shared"), "n1"))
+        .as("others may have it too")
+        .isEmpty();
     disks.silentNode = null;
-    assertThat(search.objection(v, "n1")).isPresent();
-    assertThat(actual.held(id("v"), "n2")).isEqualTo(Held.PERHAPS);
+    assertThat(search.findObjection(v, "n1")).isPresent();
+    assertThat(actual.attachState(id("v"), "n2")).isEqualTo(AttachState.UNCERTAIN);
   }
 
   @Test
-  void silentPlugin_afterPatience_blocksNoAttach() throws InterruptedException {
-    AttachTarget v = disk("v");
-    AttachTarget w = disk("w");
-    attachedBefore("n2", "w");
+  void findObjection_pluginSilentForTimeout_isEmpty() throws InterruptedException {
+    AttachTarget v = putDisk("v");
+    AttachTarget w = putDisk("w");
+    attachUnrecorded("n2", "w");
     disks.silentNode = "n1";
-    assertThat(search.objection(v, "n2")).isPresent();
-    assertThat(woken).as("other nodes are searched").containsExactly(new VolumeNode(id("w"), "n2"));
+    assertThat(search.findObjection(v, "n2")).isPresent();
+    assertThat(requeuedVolumes)
+        .as("other nodes are searched")
+        .containsExactly(new VolumeNode(id("w"), "n2"));
     time.advance(Duration.ofMinutes(6));
     for (int i = 2; i <= 3; i++) {
-      assertThat(search.objection(v, "n2")).as("asked %d times", i).isPresent();
+      assertThat(search.findObjection(v, "n2")).as("asked %d times", i).isPresent();
     }
-    assertThat(search.objection(v, "n2")).isEmpty();
-    assertThat(search.objection(w, "n1")).as("known holder").isPresent();
-    assertThat(disks.asked).filteredOn(call -> call.startsWith("n2")).hasSize(1);
-    attachedBefore("n1", "v");
+    assertThat(search.findObjection(v, "n2")).isEmpty();
+    assertThat(search.findObjection(w, "n1")).as("known holder").isPresent();
+    assertThat(disks.requests).filteredOn(call -> call.startsWith("n2")).hasSize(1);
+    attachUnrecorded("n1", "v");
     disks.silentNode = null;
     search.searchAll();
-    assertThat(woken)
+    assertThat(requeuedVolumes)
         .as("still searched from time to time")
         .contains(new VolumeNode(id("v"), "n1"));
   }
 
   @Test
-  void concurrentSearch_sharesOnePass() throws Exception {
-    AttachTarget v = disk("v");
-    CountDownLatch asking = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+  void findObjection_concurrentCallers_shareOnePass() throws Exception {
+    AttachTarget v = putDisk("v");
+    CountDownLatch askedLatch = new CountDownLatch(1);
+    CountDownLatch answerLatch = new CountDownLatch(1);
     disks.silentNode = "n1";
-    disks.meanwhile =
+    disks.duringAnswer =
         () -> {
-          asking.countDown();
+          askedLatch.countDown();
           try {
-            goOn.await();
+            answerLatch.await();
           } catch (InterruptedException e) {
             throw new IllegalStateException(e);
           }
         };
-    List<FutureTask<Optional<String>>> all = new ArrayList<>();
+    List<FutureTask<Optional<String>>> searches = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 21; i++) {
-      FutureTask<Optional<String>> one = new FutureTask<>(() -> search.objection(v, "n2"));
-      all.add(one);
-      threads.add(Thread.ofPlatform().start(one));
-      asking.await();
+      FutureTask<Optional<String>> task = new FutureTask<>(() -> search.findObjection(v, "n2"));
+      searches.add(task);
+      threads.add(Thread.ofPlatform().start(task));
+      askedLatch.await();
     }
     TestWait.until(
         "every search waits for the pass",
@@ -277,47 +283,47 @@ class DanglingSearchTest {
             threads.stream()
                 .map(Thread::getState)
                 .allMatch(s -> s == Thread.State.WAITING || s == Thread.State.TIMED_WAITING));
-    goOn.countDown();
-    for (Future<Optional<String>> one : all) {
-      assertThat(one.get()).isPresent();
+    answerLatch.countDown();
+    for (Future<Optional<String>> task : searches) {
+      assertThat(task.get()).isPresent();
     }
-    assertThat(disks.asked).as("shared passes").hasSizeLessThan(20);
+    assertThat(disks.requests).as("shared passes").hasSizeLessThan(20);
   }
 
   @Test
-  void implausibleAnswer_isIgnored() throws InterruptedException {
-    AttachTarget v = disk("v");
-    disks.answersYes = true;
-    assertThat(search.objection(v, "n2")).isEmpty();
-    assertThat(woken).isEmpty();
-    assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.NO);
+  void findObjection_implausibleAnswer_isEmpty() throws InterruptedException {
+    AttachTarget v = putDisk("v");
+    disks.reportsEverything = true;
+    assertThat(search.findObjection(v, "n2")).isEmpty();
+    assertThat(requeuedVolumes).isEmpty();
+    assertThat(actual.attachState(id("v"), "n1")).isEqualTo(AttachState.DETACHED);
   }
 
   @Test
-  void unmanagedNodes_areNotSearched() throws InterruptedException {
-    disk("v");
+  void searchAll_unmanagedNode_isNotAsked() throws InterruptedException {
+    putDisk("v");
     cluster.unmanagedNode("n3");
-    attachedBefore("n3", "v");
+    attachUnrecorded("n3", "v");
     search.searchAll();
-    assertThat(woken).isEmpty();
-    assertThat(disks.asked).noneMatch(call -> call.startsWith("n3"));
+    assertThat(requeuedVolumes).isEmpty();
+    assertThat(disks.requests).noneMatch(call -> call.startsWith("n3"));
   }
 
   @Test
-  void recordedAttachments_areNotSearched() throws InterruptedException {
-    AttachTarget v = disk("v");
-    AttachTarget shared = disk("shared");
+  void searchAll_recordedAttachment_isNotAsked() throws InterruptedException {
+    AttachTarget v = putDisk("v");
+    AttachTarget shared = putDisk("shared");
     actual.setAttached(id("v"), "n1", "", v);
     actual.setAttached(id("shared"), "n1", "", shared);
     search.searchAll();
-    assertThat(disks.asked).containsExactly("n2 [mooring-no-volume, shared]");
-    assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.YES);
+    assertThat(disks.requests).containsExactly("n2 [mooring-no-volume, shared]");
+    assertThat(actual.attachState(id("v"), "n1")).isEqualTo(AttachState.ATTACHED);
   }
 
   @Test
-  void startingAttach_isFound() throws InterruptedException {
-    AttachTarget v = disk("v");
-    attachedBefore("n1", "v");
+  void searchAll_attachStarts_recordsAttachment() throws InterruptedException {
+    AttachTarget v = putDisk("v");
+    attachUnrecorded("n1", "v");
     actual.startAttach(v, "n1");
     search.searchAll();
     assertThat(search.hasFound(id("v"), "n1")).as("remembered in case the attach fails").isTrue();
@@ -327,54 +333,54 @@ class DanglingSearchTest {
   }
 
   @Test
-  void staleAnswer_isAskedAgain() throws InterruptedException {
-    AttachTarget v = disk("v");
-    attachedBefore("n1", "v");
+  void searchAll_changeDuringAnswer_asksAgain() throws InterruptedException {
+    AttachTarget v = putDisk("v");
+    attachUnrecorded("n1", "v");
     actual.startAttach(v, "n1");
-    disks.meanwhile = () -> actual.remove(id("v"), "n1");
+    disks.duringAnswer = () -> actual.remove(id("v"), "n1");
     search.searchAll();
-    assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.NO);
-    disks.meanwhile = () -> {};
+    assertThat(actual.attachState(id("v"), "n1")).isEqualTo(AttachState.DETACHED);
+    disks.duringAnswer = () -> {};
     search.searchAll();
-    assertThat(actual.held(id("v"), "n1")).isEqualTo(Held.PERHAPS);
-    assertThat(disks.asked)
+    assertThat(actual.attachState(id("v"), "n1")).isEqualTo(AttachState.UNCERTAIN);
+    assertThat(disks.requests)
         .containsExactly(
             "n1 [mooring-no-volume, v]", "n2 [mooring-no-volume, v]", "n1 [mooring-no-volume, v]");
   }
 
   @Test
-  void deletedVolume_inUse_isFound() throws InterruptedException {
+  void searchAll_deletedVolumeInUse_recordsAttachment() throws InterruptedException {
     cluster.node("n2", id("gone").text(), "nonsense", "no.such/plugin/x");
-    attachedBefore("n2", "gone");
+    attachUnrecorded("n2", "gone");
     search.searchAll();
-    assertThat(woken).containsExactly(new VolumeNode(id("gone"), "n2"));
-    assertThat(disks.asked).containsExactly("n2 [gone, mooring-no-volume]");
+    assertThat(requeuedVolumes).containsExactly(new VolumeNode(id("gone"), "n2"));
+    assertThat(disks.requests).containsExactly("n2 [gone, mooring-no-volume]");
   }
 
   @Test
   void searchAll_afterPluginLoads_runsOnce() throws InterruptedException {
-    loaded = false;
-    disk("v");
-    attachedBefore("n1", "v");
+    isLoaded = false;
+    putDisk("v");
+    attachUnrecorded("n1", "v");
     search.searchAll();
-    assertThat(disks.asked).isEmpty();
-    loaded = true;
+    assertThat(disks.requests).isEmpty();
+    isLoaded = true;
     generations.put(PLUGIN, 2L);
     search.searchAll();
-    assertThat(woken).hasSize(1);
+    assertThat(requeuedVolumes).hasSize(1);
     generations.put(PLUGIN, 3L);
     search.searchAll();
-    assertThat(disks.asked).as("later attaches are recorded").hasSize(2);
+    assertThat(disks.requests).as("later attaches are recorded").hasSize(2);
   }
 
   @Test
-  void csiVolumes_needNoSearch() throws InterruptedException {
-    volume("c", VolumeSource.csi("d", "h"));
+  void findObjection_csiVolume_isEmptyWithoutSearch() throws InterruptedException {
+    putVolume("c", VolumeSource.csi("d", "h"));
     AttachTarget csi =
         new AttachTarget(
             VolumeId.csi("d", "h"), "c", true, "c", VolumeSource.csi("d", "h"), Map.of());
-    assertThat(search.objection(csi, "n1")).isEmpty();
+    assertThat(search.findObjection(csi, "n1")).isEmpty();
     search.searchAll();
-    assertThat(disks.asked).isEmpty();
+    assertThat(disks.requests).isEmpty();
   }
 }

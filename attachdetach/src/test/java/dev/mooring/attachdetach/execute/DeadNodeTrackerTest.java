@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Results about a node are kept while the volume concerns it. */
 class DeadNodeTrackerTest {
   private static final VolumeId VOLUME = new VolumeId("kubernetes.io/csi/d^h");
-  private static final VolumeNode PAIR = new VolumeNode(VOLUME, "n");
+  private static final VolumeNode VOLUME_NODE = new VolumeNode(VOLUME, "n");
 
   /** Plugin that reports every node as dead. */
   private static final VolumePlugin PLUGIN =
@@ -54,12 +54,12 @@ class DeadNodeTrackerTest {
       };
 
   private final SuspectNodes suspects = new SuspectNodes();
-  private final DeadNodeTracker fencing =
+  private final DeadNodeTracker deadNodes =
       new DeadNodeTracker(
           new LeaseFencing(new InMemoryCluster(), suspects, new SimTime()), PLUGINS, suspects);
 
-  private int kept() {
-    return RetainedElements.by(fencing, SimTime.class, InMemoryCluster.class, PLUGINS.getClass())
+  private int countRetained() {
+    return RetainedElements.by(deadNodes, SimTime.class, InMemoryCluster.class, PLUGINS.getClass())
         .values()
         .stream()
         .mapToInt(Integer::intValue)
@@ -67,23 +67,23 @@ class DeadNodeTrackerTest {
   }
 
   @Test
-  void deadNode_isKeptUntilForgotten() {
-    suspects.add(PAIR);
-    assertThat(fencing.investigate(PAIR)).isTrue();
+  void investigate_deadNode_isRecordedUntilForgotten() {
+    suspects.add(VOLUME_NODE);
+    assertThat(deadNodes.investigate(VOLUME_NODE)).isTrue();
     assertThat(suspects.isDead(VOLUME, "n")).isTrue();
     assertThat(suspects.isDead(VOLUME, "m")).isFalse();
-    suspects.forget(PAIR);
+    suspects.forget(VOLUME_NODE);
     assertThat(suspects.isDead(VOLUME, "n")).isFalse();
-    assertThat(kept()).isZero();
+    assertThat(countRetained()).isZero();
   }
 
   /** A check runs on its own thread, which may start late. */
   @Test
-  void investigate_afterForget_leavesNothingBehind() {
-    suspects.add(PAIR);
-    suspects.forget(PAIR);
-    assertThat(fencing.investigate(PAIR)).isFalse();
+  void investigate_forgottenVolumeNode_retainsNothing() {
+    suspects.add(VOLUME_NODE);
+    suspects.forget(VOLUME_NODE);
+    assertThat(deadNodes.investigate(VOLUME_NODE)).isFalse();
     assertThat(suspects.isDead(VOLUME, "n")).isFalse();
-    assertThat(kept()).isZero();
+    assertThat(countRetained()).isZero();
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.attachdetach.decide.AttachStep.Grounds;
-import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -18,36 +18,36 @@ import org.junit.jupiter.api.Test;
 /** spec/attachdetach.md 14, rows 12, 14 and 17: live reads before a detach. */
 class DetachGroundsTest extends AttachDetachJobsFixture {
   @Test
-  void row17_liveNodeInUse_staysAttached() throws Exception {
-    attachedWithoutPod();
+  void detach_liveNodeUsesVolume_staysAttached() throws Exception {
+    attachAndEndPod();
     cluster.node("n1", ID.text());
     assertThat(detach(Grounds.UNUSED)).isFalse();
     assertThat(disks.calls).isEmpty();
-    assertThat(actual.held(ID, "n1")).as("unchanged").isEqualTo(Held.YES);
+    assertThat(actual.attachState(ID, "n1")).as("unchanged").isEqualTo(AttachState.ATTACHED);
   }
 
   /** A plugin that was loaded late finds volumes attached that pods have used all the time. */
   @Test
   void detach_pluginHasNotAnswered_isBlocked() throws Exception {
-    attachedWithoutPod();
+    attachAndEndPod();
     cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
-    heard = false;
+    hasAnswered = false;
     assertThat(detach(Grounds.UNUSED)).isFalse();
     assertThat(disks.calls).isEmpty();
-    assertThat(actual.held(ID, "n1")).isEqualTo(Held.YES);
-    assertThat(actual.reportOf("n1")).hasSize(1);
-    heard = true;
+    assertThat(actual.attachState(ID, "n1")).isEqualTo(AttachState.ATTACHED);
+    assertThat(actual.createStatusList("n1")).hasSize(1);
+    hasAnswered = true;
     assertThat(detach(Grounds.UNUSED)).isTrue();
   }
 
   /** The cache is stale: the kubelet would still mount a listed volume. */
   @Test
   void detach_listedOnlyLive_writesStatusFirst() throws Exception {
-    attachedWithoutPod();
+    attachAndEndPod();
     Node cached = cluster.node("n1");
-    statuses.flushInvalidating("n1");
+    statusWriter.flushInvalidating("n1");
     Meta meta = cached.meta();
-    cluster.onlyLive(
+    cluster.putLive(
         Kind.NODE,
         TestObjects.node(meta.key())
             .uid(meta.uid())
@@ -66,61 +66,61 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
     assertThat(disks.calls).containsExactly("status", "detach n1");
   }
 
-  private static void bug() {
+  private static void throwBug() {
     throw new IllegalStateException("a bug");
   }
 
   /** The pod may be back at the next attempt, and then nothing else lists the volume. */
   @Test
-  void detach_brokenOffByException_isListedAsBefore() throws Exception {
-    attachedWithoutPod();
+  void detach_statusWriteThrows_listsVolumeAgain() throws Exception {
+    attachAndEndPod();
     cluster.onStatus =
         patch -> {
-          bug();
+          throwBug();
           return new WriteResult.Unreachable<>("not reached");
         };
     cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
     assertThatThrownBy(() -> detach(Grounds.UNUSED)).hasMessage("a bug");
-    assertThat(actual.reportOf("n1")).hasSize(1);
-    assertThat(listed).contains("n1");
+    assertThat(actual.createStatusList("n1")).hasSize(1);
+    assertThat(batchedStatuses).contains("n1");
   }
 
   @Test
-  void detach_brokenOffAfterQuestions_isListedAsBefore() throws Exception {
-    attachedWithoutPod();
+  void detach_eventThrows_listsVolumeAgain() throws Exception {
+    attachAndEndPod();
     cluster.node(
         "n1",
         "False",
         List.of("node.kubernetes.io/out-of-service=:NoExecute"),
         List.of(ID.text()),
         Map.of());
-    cluster.beforeTold = DetachGroundsTest::bug;
+    cluster.beforeEvent = DetachGroundsTest::throwBug;
     assertThatThrownBy(() -> detach(Grounds.OUT_OF_SERVICE)).hasMessage("a bug");
     assertThat(disks.calls).isEmpty();
-    assertThat(actual.reportOf("n1")).hasSize(1);
+    assertThat(actual.createStatusList("n1")).hasSize(1);
   }
 
   @Test
   void detach_unanswered_staysAttached() throws Exception {
-    attachedWithoutPod();
+    attachAndEndPod();
     actual.setListed(ID, "n1", false);
-    statuses.flushInvalidating("n1"); // otherwise the answer to a write contains the node
-    cluster.mute = true;
+    statusWriter.flushInvalidating("n1"); // otherwise the answer to a write contains the node
+    cluster.isMute = true;
     assertThat(detach(Grounds.UNUSED)).isFalse();
     assertThat(detach(Grounds.TIMEOUT)).isFalse();
     assertThat(disks.calls).isEmpty();
   }
 
   @Test
-  void detach_deletedNode_isAllowed() throws Exception {
-    attachedWithoutPod();
+  void detach_deletedNode_succeeds() throws Exception {
+    attachAndEndPod();
     cluster.remove(cluster.nodes, cluster.nodes.snapshot().all().iterator().next());
     assertThat(detach(Grounds.UNUSED)).isTrue();
   }
 
   @Test
-  void rows12And14_forcedDetach_isCountedAndRecorded() throws Exception {
-    attachedWithoutPod();
+  void forcedDetach_outOfServiceNode_isCountedAndRecorded() throws Exception {
+    attachAndEndPod();
     cluster.node(
         "n1",
         "Unknown",
@@ -135,7 +135,7 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
 
   @Test
   void forcedDetach_nodeIsReadyAgain_staysAttached() throws Exception {
-    attachedWithoutPod();
+    attachAndEndPod();
     cluster.node("n1", ID.text());
     assertThat(detach(Grounds.TIMEOUT)).isFalse();
     assertThat(detach(Grounds.OUT_OF_SERVICE)).isFalse();
@@ -143,8 +143,8 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
   }
 
   @Test
-  void evidence_isCheckedAgainBeforeDetach() throws Exception {
-    attachedWithoutPod();
+  void forcedDetach_onEvidence_readsEvidenceAgain() throws Exception {
+    attachAndEndPod();
     cluster.node("n1", "Unknown", List.of(), List.of(ID.text()), Map.of());
     assertThat(detach(Grounds.EVIDENCE)).isFalse();
     disks.verdict = new NodeFencing.Verdict.Dead("locked out");

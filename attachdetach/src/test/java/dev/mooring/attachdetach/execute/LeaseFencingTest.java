@@ -34,17 +34,17 @@ class LeaseFencingTest {
     return TestObjects.metaOf(ObjectKey.cluster(name)).uid("u").created(1).meta();
   }
 
-  private void node(String ready) {
+  private void putNode(String ready) {
     node = new ReadResult.Found<>(TestObjects.node(meta("n")).ready(ready).build());
   }
 
-  private void renewed(Instant when) {
+  private void renewLease(Instant renewalTime) {
     lease =
         new ReadResult.Found<>(
             TestObjects.lease(meta("n"))
                 .holder("n")
                 .durationSeconds(40)
-                .renewedMicros(when.toEpochMilli() * 1000)
+                .renewedMicros(renewalTime.toEpochMilli() * 1000)
                 .build());
   }
 
@@ -64,9 +64,9 @@ class LeaseFencingTest {
   }
 
   @Test
-  void lease_notRenewedForItsDuration_provesDeath() {
-    node("Unknown");
-    renewed(time.now().minusSeconds(41));
+  void assess_leaseNotRenewedForDuration_isDead() {
+    putNode("Unknown");
+    renewLease(time.now().minusSeconds(41));
     assertThat(isFoundDeadWithin(38)).as("a renewal may be due now").isFalse();
     assertThat(isFoundDeadWithin(2)).isTrue();
   }
@@ -74,42 +74,42 @@ class LeaseFencingTest {
   /** The container runtime is not ready, and the kubelet renews the Lease every ten seconds. */
   @ParameterizedTest
   @ValueSource(ints = {-3600, 0, 20, 29, 31, 37, 40, 60, 3600})
-  void lease_renewedByAClockThatDiffers_provesLife(int secondsBehind) {
-    node("False");
+  void assess_leaseRenewedByDifferentClock_isNotDead(int secondsBehind) {
+    putNode("False");
     for (int i = 0; i < 60; i++) {
-      renewed(time.now().minusSeconds(secondsBehind));
+      renewLease(time.now().minusSeconds(secondsBehind));
       assertThat(isFoundDeadWithin(8)).isFalse();
       time.advance(Duration.ofSeconds(2));
     }
   }
 
   @Test
-  void renewal_restartsTheWatch() {
-    node("Unknown");
-    renewed(time.now().minusSeconds(50));
+  void assess_leaseRenewed_restartsWatch() {
+    putNode("Unknown");
+    renewLease(time.now().minusSeconds(50));
     assertThat(isFoundDeadWithin(36)).isFalse();
-    renewed(time.now().minusSeconds(41));
+    renewLease(time.now().minusSeconds(41));
     assertThat(isFoundDeadWithin(38)).isFalse();
     assertThat(isFoundDeadWithin(2)).isTrue();
   }
 
   @Test
-  void readyNode_isNotDead() {
-    node("True");
-    renewed(time.now().minusSeconds(1000));
+  void assess_readyNode_isNotDead() {
+    putNode("True");
+    renewLease(time.now().minusSeconds(1000));
     assertThat(isFoundDeadWithin(60)).isFalse();
   }
 
   /** The kubelet had no server for its renewals either. */
   @Test
-  void unansweredTime_doesNotCount() {
-    node("Unknown");
-    renewed(time.now());
+  void assess_unansweredRead_restartsWatch() {
+    putNode("Unknown");
+    renewLease(time.now());
     assertThat(isFoundDeadWithin(30)).isFalse();
-    ReadResult<Lease> before = lease;
+    ReadResult<Lease> leaseBefore = lease;
     lease = new ReadResult.Failed<>("no answer");
     assertThat(isFoundDeadWithin(60)).isFalse();
-    lease = before;
+    lease = leaseBefore;
     assertThat(isFoundDeadWithin(38)).isFalse();
     time.advance(Duration.ofMinutes(10)); // the process was suspended
     assertThat(isFoundDeadWithin(38)).isFalse();

@@ -21,45 +21,46 @@ class NodeChecksTest {
 
   private final AttachCluster cluster = new AttachCluster();
 
-  private NodeChecks checks(AttachEventStyle style) {
+  private NodeChecks createChecks(AttachEventStyle style) {
     SuspectNodes suspects = new SuspectNodes();
     DeadNodeTracker fencing =
         new DeadNodeTracker(
             new LeaseFencing(cluster.server, suspects, new SimTime()),
             LoadedPlugins.NONE,
             suspects);
-    return new NodeChecks(cluster.server, fencing, cluster::tell, style);
+    return new NodeChecks(cluster.server, fencing, cluster::recordEvent, style);
   }
 
-  private void record(AttachEventStyle style) throws InterruptedException {
-    checks(style).record(VOLUME, "n1", Grounds.TIMEOUT, "it stayed in use");
+  private void emitForcedDetach(AttachEventStyle style) throws InterruptedException {
+    createChecks(style).emitForcedDetach(VOLUME, "n1", Grounds.TIMEOUT, "it stayed in use");
   }
 
   /** Returns the kinds that a detach on evidence reads, in order. */
-  private List<String> readForEvidence() throws InterruptedException {
+  private List<String> readKindsForEvidence() throws InterruptedException {
     PastUser user = new PastUser(ObjectKey.of(AttachCluster.NS, "p"), Uid.of("u"));
-    checks(AttachEventStyle.EXPLAINING)
-        .mayDetach(new PendingDetach(VOLUME, "n1", Grounds.EVIDENCE, List.of(user), false), null);
+    createChecks(AttachEventStyle.EXPLAINING)
+        .decideDetach(
+            new PendingDetach(VOLUME, "n1", Grounds.EVIDENCE, List.of(user), false), null);
     return cluster.server.requests().stream().map(request -> request.kind().kind()).toList();
   }
 
   @Test
-  void mayDetach_onEvidence_readsTheEvidenceLast() throws Exception {
+  void decideDetach_onEvidence_readsEvidenceLast() throws Exception {
     cluster.node("n1", "False", List.of(), List.of(VOLUME.text()), Map.of());
-    assertThat(readForEvidence()).startsWith("Node", "Pod").endsWith("Lease");
+    assertThat(readKindsForEvidence()).startsWith("Node", "Pod").endsWith("Lease");
   }
 
   @Test
-  void mayDetach_nodeListsTheVolume_readsNoEvidence() throws Exception {
-    Map<String, String> listed = Map.of(VOLUME.text(), "");
-    cluster.node("n1", "False", List.of(), List.of(), listed);
-    assertThat(readForEvidence()).containsExactly("Node");
+  void decideDetach_nodeListsVolume_readsNoEvidence() throws Exception {
+    Map<String, String> volumesAttached = Map.of(VOLUME.text(), "");
+    cluster.node("n1", "False", List.of(), List.of(), volumesAttached);
+    assertThat(readKindsForEvidence()).containsExactly("Node");
   }
 
   @Test
-  void forcedDetach_emitsEvent() throws Exception {
+  void emitForcedDetach_nodeExists_emitsEvent() throws Exception {
     cluster.node("n1");
-    record(AttachEventStyle.EXPLAINING);
+    emitForcedDetach(AttachEventStyle.EXPLAINING);
     assertThat(cluster.notes)
         .singleElement()
         .asString()
@@ -67,23 +68,23 @@ class NodeChecksTest {
   }
 
   @Test
-  void forcedDetach_unansweredNode_emitsEvent() throws Exception {
+  void emitForcedDetach_nodeUnanswered_emitsEvent() throws Exception {
     cluster.node("n1");
-    cluster.mute = true;
-    record(AttachEventStyle.EXPLAINING);
+    cluster.isMute = true;
+    emitForcedDetach(AttachEventStyle.EXPLAINING);
     assertThat(cluster.notes).hasSize(1);
   }
 
   @Test
-  void forcedDetach_deletedNode_emitsEvent() throws Exception {
-    record(AttachEventStyle.EXPLAINING);
+  void emitForcedDetach_nodeDeleted_emitsEvent() throws Exception {
+    emitForcedDetach(AttachEventStyle.EXPLAINING);
     assertThat(cluster.notes).hasSize(1);
   }
 
   @Test
-  void forcedDetach_compatKubernetes_emitsNoEvent() throws Exception {
+  void emitForcedDetach_compatKubernetes_emitsNoEvent() throws Exception {
     cluster.node("n1");
-    record(AttachEventStyle.AS_KUBERNETES);
+    emitForcedDetach(AttachEventStyle.AS_KUBERNETES);
     assertThat(cluster.notes).isEmpty();
   }
 }

@@ -29,78 +29,79 @@ import org.junit.jupiter.api.Test;
 
 /** spec/attachdetach.md 14, rows 48 to 50, and merged writes. */
 class NodeStatusWriterTest {
-  private final StateOfWorld worlds = new StateOfWorld();
-  private final ActualStateOfWorld actual = worlds.actual();
+  private final StateOfWorld state = new StateOfWorld();
+  private final ActualStateOfWorld actual = state.actual();
   private final AttachCluster cluster = new AttachCluster();
   private final SimTime time = new SimTime();
-  private final RecordingRequeue requeue = new RecordingRequeue();
-  private final NodeStatusWriter statuses =
-      new NodeStatusWriter(worlds, cluster.nodes, cluster.ports(time), requeue, Compat.MOORING);
+  private final RecordingRequeue queues = new RecordingRequeue();
+  private final NodeStatusWriter statusWriter =
+      new NodeStatusWriter(state, cluster.nodes, cluster.ports(time), queues, Compat.MOORING);
 
   private static VolumeId volume(int i) {
     return VolumeId.csi("d", "v" + i);
   }
 
-  private java.util.Map<String, String> listed(String node) {
+  private java.util.Map<String, String> listedVolumes(String node) {
     return cluster.nodes.snapshot().get(ObjectKey.cluster(node)).orElseThrow().volumesAttached();
   }
 
   /** Blocks a write until it may continue. */
-  private static void blockUntil(CountDownLatch writing, CountDownLatch goOn) {
-    writing.countDown();
+  private static void blockUntil(CountDownLatch writeLatch, CountDownLatch continueLatch) {
+    writeLatch.countDown();
     try {
-      goOn.await();
+      continueLatch.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void another(Node first) {
-    cluster.remove(cluster.nodes, first);
+  private void replaceNode(Node oldNode) {
+    cluster.remove(cluster.nodes, oldNode);
     cluster.put(
-        Kind.NODE, TestObjects.node(TestObjects.metaOf(first.key()).uid("another").meta()).build());
+        Kind.NODE,
+        TestObjects.node(TestObjects.metaOf(oldNode.key()).uid("another").meta()).build());
   }
 
   @Test
-  void row50_flush_writesOnlyThatNode() throws Exception {
+  void flush_oneNode_writesOnlyThatNode() throws Exception {
     cluster.node("n1");
     cluster.node("n2");
     actual.setAttached(volume(1), "n1", "", null);
     actual.setAttached(volume(2), "n2", "", null);
-    assertThat(statuses.flush("n1")).isInstanceOf(FlushResult.Done.class);
-    assertThat(listed("n1")).containsOnlyKeys(volume(1).text());
-    assertThat(listed("n2")).isEmpty();
+    assertThat(statusWriter.flush("n1")).isInstanceOf(FlushResult.Done.class);
+    assertThat(listedVolumes("n1")).containsOnlyKeys(volume(1).text());
+    assertThat(listedVolumes("n2")).isEmpty();
   }
 
   @Test
   void flush_emptyList_writesNull() throws Exception {
     cluster.node("n1");
     actual.setAttached(volume(1), "n1", "", null);
-    statuses.flush("n1");
+    statusWriter.flush("n1");
     actual.remove(volume(1), "n1");
-    assertThat(statuses.flush("n1")).isInstanceOf(FlushResult.Done.class);
-    assertThat(listed("n1")).isEmpty();
+    assertThat(statusWriter.flush("n1")).isInstanceOf(FlushResult.Done.class);
+    assertThat(listedVolumes("n1")).isEmpty();
     assertThat(cluster.statusPatches().getLast().members().get("status"))
         .hasToString("{volumesAttached=null}");
   }
 
   /** A relist that contains a later foreign write arrived before the answer to our write. */
   @Test
-  void flush_laterForeignWrite_isReported() throws Exception {
-    Map<String, String> nonsense = Map.of(volume(1).text(), "");
-    cluster.node("n1", "True", List.of(), List.of(), nonsense);
+  void flush_laterForeignWrite_requeuesForeignStatus() throws Exception {
+    Map<String, String> foreignList = Map.of(volume(1).text(), "");
+    cluster.node("n1", "True", List.of(), List.of(), foreignList);
     cluster.beforeAnswer =
-        () -> cluster.node("n1", "True", List.of(), List.of(), nonsense); // a later version
-    assertThat(statuses.flush("n1")).isInstanceOf(FlushResult.Done.class);
-    assertThat(requeue.foreign).containsExactly("n1");
+        () -> cluster.node("n1", "True", List.of(), List.of(), foreignList); // a later version
+    assertThat(statusWriter.flush("n1")).isInstanceOf(FlushResult.Done.class);
+    assertThat(queues.foreignStatuses).containsExactly("n1");
     cluster.beforeAnswer = () -> {};
-    assertThat(statuses.flush("n1")).isInstanceOf(FlushResult.Done.class);
-    assertThat(requeue.foreign).as("the list is correct now").hasSize(1);
+    assertThat(statusWriter.flush("n1")).isInstanceOf(FlushResult.Done.class);
+    assertThat(queues.foreignStatuses).as("the list is correct now").hasSize(1);
   }
 
   /** For example a heartbeat that the cache does not show yet. */
   @Test
-  void flush_conflict_readsAndWritesAgain() throws Exception {
+  void flush_conflict_readsNodeAndWritesAgain() throws Exception {
     cluster.node("n1");
     actual.setAttached(volume(1), "n1", "", null);
     cluster.onStatus =
@@ -109,19 +110,19 @@ class NodeStatusWriterTest {
           return new WriteResult.Written<>(
               cluster.node("n1", "True", List.of(), List.of("in/use/1"), Map.of()));
         };
-    assertThat(statuses.flush("n1"))
+    assertThat(statusWriter.flush("n1"))
         .isInstanceOfSatisfying(
-            FlushResult.Done.class, done -> assertThat(done.now().volumesInUse()).hasSize(1));
-    assertThat(listed("n1")).containsOnlyKeys(volume(1).text());
+            FlushResult.Done.class, done -> assertThat(done.node().volumesInUse()).hasSize(1));
+    assertThat(listedVolumes("n1")).containsOnlyKeys(volume(1).text());
     assertThat(cluster.statusPatches()).hasSize(2);
   }
 
   @Test
-  void flush_repeatedConflicts_failsAtLast() throws Exception {
+  void flush_repeatedConflicts_fails() throws Exception {
     cluster.node("n1");
     actual.setAttached(volume(1), "n1", "", null);
     cluster.onStatus = patch -> new WriteResult.Conflict<>("another client was first");
-    assertThat(statuses.flush("n1"))
+    assertThat(statusWriter.flush("n1"))
         .isEqualTo(
             new FlushResult.Failed("writing the status of node n1: another client was first"));
     assertThat(cluster.statusPatches()).hasSize(6);
@@ -129,17 +130,17 @@ class NodeStatusWriterTest {
 
   @Test
   void flush_otherNodeOfThatName_isNotWritten() throws Exception {
-    Node first = cluster.node("n1");
+    Node oldNode = cluster.node("n1");
     actual.setAttached(volume(1), "n1", "", null);
     cluster.onStatus =
         patch -> {
-          cluster.remove(cluster.nodes, first);
-          another(first);
+          cluster.remove(cluster.nodes, oldNode);
+          replaceNode(oldNode);
           return new WriteResult.Conflict<>("not that node");
         };
-    assertThat(statuses.flush("n1")).isInstanceOf(FlushResult.Failed.class);
+    assertThat(statusWriter.flush("n1")).isInstanceOf(FlushResult.Failed.class);
     assertThat(cluster.statusPatches()).hasSize(1);
-    assertThat(listed("n1")).isEmpty();
+    assertThat(listedVolumes("n1")).isEmpty();
   }
 
   /**
@@ -147,63 +148,65 @@ class NodeStatusWriterTest {
    * mount what it lists.
    */
   @Test
-  void flushInvalidating_earlierPatch_isRefused() throws Exception {
+  void flushInvalidating_earlierPatchArrivesLate_isRejected() throws Exception {
     cluster.node("n1");
     actual.setAttached(volume(1), "n1", "", null);
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
-    statuses.flush("n1");
-    Document late = cluster.statusPatches().getLast();
+    statusWriter.flush("n1");
+    Document latePatch = cluster.statusPatches().getLast();
     cluster.onStatus = null;
     actual.setListed(volume(1), "n1", false);
-    assertThat(statuses.flush("n1")).as("nothing to write").isEqualTo(new FlushResult.Done(null));
-    assertThat(statuses.flushInvalidating("n1"))
+    assertThat(statusWriter.flush("n1"))
+        .as("nothing to write")
+        .isEqualTo(new FlushResult.Done(null));
+    assertThat(statusWriter.flushInvalidating("n1"))
         .isInstanceOfSatisfying(
-            FlushResult.Done.class, done -> assertThat(done.now().volumesAttached()).isEmpty());
+            FlushResult.Done.class, done -> assertThat(done.node().volumesAttached()).isEmpty());
     assertThat(cluster.statusPatches()).as("placeholder, then the list").hasSize(3);
-    assertThat(cluster.server.patchStatus(Kind.NODE, ObjectKey.cluster("n1"), late))
+    assertThat(cluster.server.patchStatus(Kind.NODE, ObjectKey.cluster("n1"), latePatch))
         .isInstanceOf(WriteResult.Conflict.class);
-    assertThat(listed("n1")).isEmpty();
+    assertThat(listedVolumes("n1")).isEmpty();
   }
 
   /** One invalidation is enough: no process sends older patches after it. */
   @Test
   void flushInvalidating_repeated_writesOnceUnlessUnanswered() throws Exception {
     cluster.node("n1");
-    statuses.flushInvalidating("n1");
-    statuses.flushInvalidating("n1");
+    statusWriter.flushInvalidating("n1");
+    statusWriter.flushInvalidating("n1");
     assertThat(cluster.statusPatches()).hasSize(2);
     actual.setAttached(volume(1), "n1", "", null);
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
-    statuses.flush("n1");
+    statusWriter.flush("n1");
     cluster.onStatus = null;
     actual.remove(volume(1), "n1");
-    statuses.flushInvalidating("n1");
+    statusWriter.flushInvalidating("n1");
     assertThat(cluster.statusPatches()).hasSize(5);
   }
 
   /** One caller waits for an invalidating write; a plain write starts first. */
   @Test
-  void flushInvalidating_concurrentFlush_getsInvalidatingAnswer() throws Exception {
+  void flush_concurrentFlushInvalidating_getsInvalidatingAnswer() throws Exception {
     cluster.node("n1");
-    CountDownLatch writing = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch writeLatch = new CountDownLatch(1);
+    CountDownLatch continueLatch = new CountDownLatch(1);
     cluster.onStatus =
         patch -> {
-          blockUntil(writing, goOn);
+          blockUntil(writeLatch, continueLatch);
           cluster.onStatus = null;
           return new WriteResult.Unreachable<>("no answer");
         };
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<FlushResult> first = threads.submit(() -> statuses.flushInvalidating("n1"));
-      writing.await();
-      Future<FlushResult> second = threads.submit(() -> statuses.flush("n1"));
+      Future<FlushResult> first = threads.submit(() -> statusWriter.flushInvalidating("n1"));
+      writeLatch.await();
+      Future<FlushResult> second = threads.submit(() -> statusWriter.flush("n1"));
       TestWait.until("it waits for its turn", () -> time.pending() > 0);
-      goOn.countDown();
+      continueLatch.countDown();
       assertThat(first.get()).isInstanceOf(FlushResult.Failed.class);
       assertThat(second.get())
           .as("a shared write invalidates if one caller needs it")
           .isInstanceOfSatisfying(
-              FlushResult.Done.class, done -> assertThat(done.now().volumesAttached()).isEmpty());
+              FlushResult.Done.class, done -> assertThat(done.node().volumesAttached()).isEmpty());
     }
     assertThat(cluster.statusPatches()).as("unanswered write, placeholder, list").hasSize(3);
   }
@@ -211,14 +214,14 @@ class NodeStatusWriterTest {
   /** A watch broke: a node that only the cache lacks can still receive a late patch. */
   @Test
   void flushInvalidating_nodeMissingInCache_isRead() throws Exception {
-    Node there = cluster.node("n1");
-    cluster.remove(cluster.nodes, there);
-    cluster.mute = true;
-    assertThat(statuses.flush("n1")).isEqualTo(new FlushResult.Done(null));
-    assertThat(statuses.flushInvalidating("n1"))
+    Node node = cluster.node("n1");
+    cluster.remove(cluster.nodes, node);
+    cluster.isMute = true;
+    assertThat(statusWriter.flush("n1")).isEqualTo(new FlushResult.Done(null));
+    assertThat(statusWriter.flushInvalidating("n1"))
         .isEqualTo(new FlushResult.Failed("writing the status of node n1: no answer"));
-    cluster.mute = false;
-    assertThat(statuses.flushInvalidating("n1")).isEqualTo(new FlushResult.Done(null));
+    cluster.isMute = false;
+    assertThat(statusWriter.flushInvalidating("n1")).isEqualTo(new FlushResult.Done(null));
   }
 
   /** A webhook that knows all volumes rejects the placeholder. */
@@ -226,9 +229,9 @@ class NodeStatusWriterTest {
   void flushInvalidating_placeholderRejected_succeeds() throws Exception {
     cluster.node("n1");
     cluster.onStatus = patch -> new WriteResult.Rejected<>(422, "no such volume");
-    assertThat(statuses.flushInvalidating("n1")).isEqualTo(new FlushResult.Done(null));
+    assertThat(statusWriter.flushInvalidating("n1")).isEqualTo(new FlushResult.Done(null));
     actual.setAttached(volume(1), "n1", "", null);
-    assertThat(statuses.flushInvalidating("n1"))
+    assertThat(statusWriter.flushInvalidating("n1"))
         .as("the placeholder was sent")
         .isInstanceOf(FlushResult.Failed.class);
   }
@@ -236,10 +239,9 @@ class NodeStatusWriterTest {
   @Test
   void flushInvalidating_compatKubernetes_listsNoPlaceholder() throws Exception {
     cluster.node("n1");
-    NodeStatusWriter plain =
-        new NodeStatusWriter(
-            worlds, cluster.nodes, cluster.ports(time), requeue, Compat.KUBERNETES);
-    assertThat(plain.flushInvalidating("n1")).isEqualTo(new FlushResult.Done(null));
+    NodeStatusWriter kubernetesWriter =
+        new NodeStatusWriter(state, cluster.nodes, cluster.ports(time), queues, Compat.KUBERNETES);
+    assertThat(kubernetesWriter.flushInvalidating("n1")).isEqualTo(new FlushResult.Done(null));
     assertThat(cluster.statusPatches()).isEmpty();
   }
 
@@ -247,19 +249,19 @@ class NodeStatusWriterTest {
   void flushInvalidating_changedList_needsNoPlaceholder() throws Exception {
     cluster.node("n1");
     actual.setAttached(volume(1), "n1", "", null);
-    statuses.flushInvalidating("n1");
+    statusWriter.flushInvalidating("n1");
     actual.setListed(volume(1), "n1", false);
-    statuses.flushInvalidating("n1");
+    statusWriter.flushInvalidating("n1");
     assertThat(cluster.statusPatches()).hasSize(2);
   }
 
   /** The Node of another machine may have the same name. */
   @Test
   void flushInvalidating_recreatedNode_invalidatesAgain() throws Exception {
-    Node first = cluster.node("n1");
-    statuses.flushInvalidating("n1");
-    another(first);
-    statuses.flushInvalidating("n1");
+    Node oldNode = cluster.node("n1");
+    statusWriter.flushInvalidating("n1");
+    replaceNode(oldNode);
+    statusWriter.flushInvalidating("n1");
     assertThat(cluster.statusPatches()).hasSize(4);
   }
 
@@ -267,64 +269,64 @@ class NodeStatusWriterTest {
   void flush_unchangedList_isNotWritten() throws Exception {
     cluster.node("n1");
     actual.setAttached(volume(1), "n1", "", null);
-    statuses.flush("n1");
-    statuses.flush("n1");
+    statusWriter.flush("n1");
+    statusWriter.flush("n1");
     assertThat(cluster.statusPatches()).hasSize(1);
   }
 
   @Test
-  void row49_failure_isReturned() throws Exception {
+  void flush_writeUnanswered_fails() throws Exception {
     cluster.node("n1");
     actual.setAttached(volume(1), "n1", "", null);
     cluster.onStatus = patch -> new WriteResult.Unreachable<>("no answer");
-    assertThat(statuses.flush("n1"))
+    assertThat(statusWriter.flush("n1"))
         .isEqualTo(new FlushResult.Failed("writing the status of node n1: no answer"));
     cluster.onStatus = null;
-    assertThat(statuses.flush("n1")).isInstanceOf(FlushResult.Done.class);
-    assertThat(listed("n1")).hasSize(1);
+    assertThat(statusWriter.flush("n1")).isInstanceOf(FlushResult.Done.class);
+    assertThat(listedVolumes("n1")).hasSize(1);
   }
 
   @Test
   void flush_absentNode_isDone() throws Exception {
     actual.setAttached(volume(1), "n1", "", null);
-    assertThat(statuses.flush("n1")).isInstanceOf(FlushResult.Done.class);
+    assertThat(statusWriter.flush("n1")).isInstanceOf(FlushResult.Done.class);
     assertThat(cluster.statusPatches()).isEmpty();
   }
 
   /** A hundred changes of one node during a write cause one more write. */
   @Test
-  void flush_changesDuringAWrite_shareTheNext() throws Exception {
+  void flush_changesDuringWrite_shareNextWrite() throws Exception {
     cluster.node("n1");
-    CountDownLatch writing = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch writeLatch = new CountDownLatch(1);
+    CountDownLatch continueLatch = new CountDownLatch(1);
     cluster.onStatus =
         patch -> {
-          blockUntil(writing, goOn);
+          blockUntil(writeLatch, continueLatch);
           return new WriteResult.Written<>(cluster.nodes.snapshot().all().iterator().next());
         };
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       actual.setAttached(volume(0), "n1", "", null);
-      List<Future<FlushResult>> all = new ArrayList<>();
-      all.add(threads.submit(() -> statuses.flush("n1")));
-      writing.await();
-      CountDownLatch begun = new CountDownLatch(100);
+      List<Future<FlushResult>> results = new ArrayList<>();
+      results.add(threads.submit(() -> statusWriter.flush("n1")));
+      writeLatch.await();
+      CountDownLatch startLatch = new CountDownLatch(100);
       for (int i = 1; i <= 100; i++) {
         int n = i;
-        all.add(
+        results.add(
             threads.submit(() -> {
               actual.setAttached(volume(n), "n1", "", null);
-              begun.countDown();
-              return statuses.flush("n1");
+              startLatch.countDown();
+              return statusWriter.flush("n1");
             }));
       }
-      begun.await();
-      goOn.countDown();
-      for (Future<FlushResult> one : all) {
-        assertThat(assertTimeoutPreemptively(TestWait.LONGEST, () -> one.get()))
+      startLatch.await();
+      continueLatch.countDown();
+      for (Future<FlushResult> result : results) {
+        assertThat(assertTimeoutPreemptively(TestWait.LONGEST, () -> result.get()))
             .isInstanceOf(FlushResult.Done.class);
       }
     }
-    assertThat(listed("n1")).hasSize(101);
+    assertThat(listedVolumes("n1")).hasSize(101);
     assertThat(cluster.statusPatches())
         .hasSizeBetween(2, 4); // some may start after the second write
   }

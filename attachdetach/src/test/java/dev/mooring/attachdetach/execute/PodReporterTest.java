@@ -26,89 +26,98 @@ class PodReporterTest {
   private static final VolumeId ID = VolumeId.csi("d", "v");
   private static final AttachTarget TARGET =
       new AttachTarget(ID, "pv", true, "pv", VolumeSource.csi("d", "v"), Map.of());
-  private static final String START = "Multi-Attach error for volume \"pv\" ";
+  private static final String PREFIX = "Multi-Attach error for volume \"pv\" ";
 
   private final AttachCluster cluster = new AttachCluster();
-  private final StateOfWorld worlds = new StateOfWorld();
-  private final DesiredStateOfWorld desired = worlds.desired();
+  private final StateOfWorld state = new StateOfWorld();
+  private final DesiredStateOfWorld desired = state.desired();
   private final SimTime time = new SimTime();
   private final PodReporter kubernetes =
       new PodReporter(
-          cluster::tell, worlds.desired(), new AttachStats(), time, AttachEventStyle.AS_KUBERNETES);
-  private final PodReporter ours =
+          cluster::recordEvent,
+          state.desired(),
+          new AttachStats(),
+          time,
+          AttachEventStyle.AS_KUBERNETES);
+  private final PodReporter mooring =
       new PodReporter(
-          cluster::tell, worlds.desired(), new AttachStats(), time, AttachEventStyle.EXPLAINING);
+          cluster::recordEvent,
+          state.desired(),
+          new AttachStats(),
+          time,
+          AttachEventStyle.EXPLAINING);
 
-  private void pod(String namespace, String name, String node) {
+  private void putPod(String namespace, String name, String node) {
     desired.use(
         new PodUse(ObjectKey.of(namespace, name), Uid.of(namespace + name), node),
         List.of(TARGET),
         Set.of());
   }
 
-  private static List<AttachStep> blocked(HoldReason why, Duration until) {
-    return List.of(new AttachStep.Blocked("n1", List.of(new VolumeHolder("n2", why, until))));
+  private static List<AttachStep> createBlocked(HoldReason reason, Duration remainingWait) {
+    return List.of(
+        new AttachStep.Blocked("n1", List.of(new VolumeHolder("n2", reason, remainingWait))));
   }
 
-  private static List<AttachStep> blocked() {
+  private static List<AttachStep> createBlocked() {
     return List.of(
         new AttachStep.Blocked("n1", List.of(new VolumeHolder("n2", HoldReason.WANTED, null))));
   }
 
   @Test
-  void row18a_noKnownUser() {
-    pod("ns1", "pod1", "n1");
-    kubernetes.reportWaiting(ID, blocked());
+  void reportWaiting_noKnownUser_usesKubernetesText() {
+    putPod("ns1", "pod1", "n1");
+    kubernetes.reportWaiting(ID, createBlocked());
     assertThat(cluster.notes)
         .containsExactly(
-            START
+            PREFIX
                 + "Volume is already exclusively attached to one node and can't be attached to another");
   }
 
   @Test
-  void row18b_userInOwnNamespace() {
-    pod("ns1", "pod1", "n1");
-    pod("ns1", "pod2", "n2");
-    kubernetes.reportWaiting(ID, blocked());
-    assertThat(cluster.notes).containsExactly(START + "Volume is already used by pod(s) pod2");
+  void reportWaiting_userInOwnNamespace_namesPod() {
+    putPod("ns1", "pod1", "n1");
+    putPod("ns1", "pod2", "n2");
+    kubernetes.reportWaiting(ID, createBlocked());
+    assertThat(cluster.notes).containsExactly(PREFIX + "Volume is already used by pod(s) pod2");
   }
 
   @Test
-  void row18c_userInOtherNamespace() {
-    pod("ns1", "pod1", "n1");
-    pod("ns2", "pod2", "n2");
-    kubernetes.reportWaiting(ID, blocked());
+  void reportWaiting_userInOtherNamespace_countsPod() {
+    putPod("ns1", "pod1", "n1");
+    putPod("ns2", "pod2", "n2");
+    kubernetes.reportWaiting(ID, createBlocked());
     assertThat(cluster.notes)
-        .containsExactly(START + "Volume is already used by 1 pod(s) in different namespaces");
+        .containsExactly(PREFIX + "Volume is already used by 1 pod(s) in different namespaces");
   }
 
   @Test
-  void row18d_bothUsers_reportedOnce() {
-    pod("ns1", "pod1", "n1");
-    pod("ns2", "pod2", "n2");
-    pod("ns1", "pod3", "n3");
-    List<VolumeHolder> both =
+  void reportWaiting_usersInBothNamespaces_emitsOneEvent() {
+    putPod("ns1", "pod1", "n1");
+    putPod("ns2", "pod2", "n2");
+    putPod("ns1", "pod3", "n3");
+    List<VolumeHolder> holders =
         List.of(
             new VolumeHolder("n2", HoldReason.WANTED, null),
             new VolumeHolder("n3", HoldReason.WANTED, null));
-    kubernetes.reportWaiting(ID, List.of(new AttachStep.Blocked("n1", both)));
-    kubernetes.reportWaiting(ID, blocked(HoldReason.IN_USE, null));
+    kubernetes.reportWaiting(ID, List.of(new AttachStep.Blocked("n1", holders)));
+    kubernetes.reportWaiting(ID, createBlocked(HoldReason.IN_USE, null));
     assertThat(cluster.notes)
         .containsExactly(
-            START + "Volume is already used by pod(s) pod3 and 1 pod(s) in different namespaces");
+            PREFIX + "Volume is already used by pod(s) pod3 and 1 pod(s) in different namespaces");
     assertThat(cluster.events).containsExactly("pod1 Warning FailedAttachVolume");
   }
 
   @Test
-  void events_ofTwoVolumesWithOneHandle_nameTheReadersOwnVolume() {
+  void report_twoVolumesWithOneHandle_namesVolumeOfPod() {
     AttachTarget twin =
         new AttachTarget(ID, "twin", true, "twin", VolumeSource.csi("d", "v"), Map.of());
-    pod("ns1", "pod1", "n1");
+    putPod("ns1", "pod1", "n1");
     desired.use(
         new PodUse(ObjectKey.of("ns2", "pod2"), Uid.of("ns2pod2"), "n2"), List.of(twin), Set.of());
-    ours.reportAttached(TARGET, "n2");
-    ours.reportAttachFailure(TARGET, "n2", "no route");
-    ours.reportWaiting(
+    mooring.reportAttached(TARGET, "n2");
+    mooring.reportAttachFailure(TARGET, "n2", "no route");
+    mooring.reportWaiting(
         ID,
         List.of(
             new AttachStep.Blocked(
@@ -120,10 +129,10 @@ class PodReporterTest {
 
   /** Both nodes may have it and neither gets it; without an event the cause stays hidden. */
   @Test
-  void uncertainHolder_isReported() {
-    pod("ns1", "pod1", "n1");
-    pod("ns1", "pod2", "n2");
-    ours.reportWaiting(ID, blocked(HoldReason.UNCERTAIN, null));
+  void reportWaiting_uncertainHolder_namesNode() {
+    putPod("ns1", "pod1", "n1");
+    putPod("ns1", "pod2", "n2");
+    mooring.reportWaiting(ID, createBlocked(HoldReason.UNCERTAIN, null));
     assertThat(cluster.notes)
         .singleElement()
         .asString()
@@ -132,76 +141,76 @@ class PodReporterTest {
 
   /** A waiting pod does not hold the volume. */
   @Test
-  void podsOnNodesWithoutTheVolume_areNotNamed() {
-    pod("ns1", "pod1", "n1");
-    pod("ns1", "pod2", "n2");
-    pod("ns1", "pod3", "n3");
-    pod("ns2", "pod4", "n4");
-    kubernetes.reportWaiting(ID, blocked());
-    ours.reportWaiting(ID, blocked());
+  void reportWaiting_podsOnNodesWithoutVolume_areNotNamed() {
+    putPod("ns1", "pod1", "n1");
+    putPod("ns1", "pod2", "n2");
+    putPod("ns1", "pod3", "n3");
+    putPod("ns2", "pod4", "n4");
+    kubernetes.reportWaiting(ID, createBlocked());
+    mooring.reportWaiting(ID, createBlocked());
     assertThat(cluster.notes)
         .containsExactly(
-            START + "Volume is already used by pod(s) pod2",
-            START
+            PREFIX + "Volume is already used by pod(s) pod2",
+            PREFIX
                 + "Volume is already used by pod(s) pod2. Node n2 keeps it until the pods there end");
   }
 
   @Test
-  void changedReason_isReportedAgain() {
-    pod("ns1", "pod1", "n1");
-    pod("ns1", "pod2", "n2");
-    ours.reportWaiting(ID, blocked());
-    ours.reportWaiting(ID, blocked());
+  void reportWaiting_reasonChanges_emitsEventAgain() {
+    putPod("ns1", "pod1", "n1");
+    putPod("ns1", "pod2", "n2");
+    mooring.reportWaiting(ID, createBlocked());
+    mooring.reportWaiting(ID, createBlocked());
     assertThat(cluster.takeNotes())
         .containsExactly(
-            START
+            PREFIX
                 + "Volume is already used by pod(s) pod2. Node n2 keeps it until the pods there end");
     desired.end(ObjectKey.of("ns1", "pod2"));
-    ours.reportWaiting(ID, blocked(HoldReason.IN_USE, null));
+    mooring.reportWaiting(ID, createBlocked(HoldReason.IN_USE, null));
     assertThat(cluster.takeNotes().getFirst())
         .endsWith(
             "Node n2 is ready and still lists it in use: waiting for its kubelet to unmount it");
-    ours.reportWaiting(ID, blocked(HoldReason.IN_USE_NOT_READY, Duration.ofMinutes(6)));
+    mooring.reportWaiting(ID, createBlocked(HoldReason.IN_USE_NOT_READY, Duration.ofMinutes(6)));
     assertThat(cluster.takeNotes().getFirst())
         .endsWith(
             "Node n2 is not ready and lists it in use: force-detached at 2026-01-01T00:06:00Z,"
                 + " or at once when the node gets the taint node.kubernetes.io/out-of-service");
-    ours.reportWaiting(ID, blocked(HoldReason.IN_USE_NOT_READY, Duration.ofMinutes(5)));
+    mooring.reportWaiting(ID, createBlocked(HoldReason.IN_USE_NOT_READY, Duration.ofMinutes(5)));
     assertThat(cluster.takeNotes()).as("the same, a minute later").isEmpty();
-    ours.reportWaiting(ID, blocked(HoldReason.IN_USE_NOT_READY, null));
+    mooring.reportWaiting(ID, createBlocked(HoldReason.IN_USE_NOT_READY, null));
     assertThat(cluster.takeNotes()).isEmpty();
-    assertThat(ours.reportWaiting(ID, blocked(HoldReason.DETACHING, null)))
-        .contains(PodReporter.SLOW);
+    assertThat(mooring.reportWaiting(ID, createBlocked(HoldReason.DETACHING, null)))
+        .contains(PodReporter.SLOW_OPERATION);
     assertThat(cluster.takeNotes()).as("most detaches take a moment").isEmpty();
-    time.advance(PodReporter.SLOW);
-    assertThat(ours.reportWaiting(ID, blocked(HoldReason.DETACHING, null))).isEmpty();
+    time.advance(PodReporter.SLOW_OPERATION);
+    assertThat(mooring.reportWaiting(ID, createBlocked(HoldReason.DETACHING, null))).isEmpty();
     assertThat(cluster.takeNotes().getFirst()).contains("Node n2 is detaching it");
   }
 
   @Test
-  void slowAttachElsewhere_isReportedOnce() {
-    pod("ns1", "pod1", "n1");
-    pod("ns1", "pod2", "n2");
-    assertThat(ours.reportWaiting(ID, blocked(HoldReason.ATTACHING, null)))
-        .contains(PodReporter.SLOW);
+  void reportWaiting_slowAttachElsewhere_emitsOneEvent() {
+    putPod("ns1", "pod1", "n1");
+    putPod("ns1", "pod2", "n2");
+    assertThat(mooring.reportWaiting(ID, createBlocked(HoldReason.ATTACHING, null)))
+        .contains(PodReporter.SLOW_OPERATION);
     assertThat(cluster.takeNotes()).as("most attaches take a moment").isEmpty();
-    time.advance(PodReporter.SLOW);
-    assertThat(ours.reportWaiting(ID, blocked(HoldReason.ATTACHING, null))).isEmpty();
+    time.advance(PodReporter.SLOW_OPERATION);
+    assertThat(mooring.reportWaiting(ID, createBlocked(HoldReason.ATTACHING, null))).isEmpty();
     assertThat(cluster.takeNotes())
         .containsExactly(
-            START
+            PREFIX
                 + "Volume is already used by pod(s) pod2. Node n2 is getting it: waiting for that"
                 + " attach, and for the pods there to end");
-    ours.reportWaiting(ID, blocked(HoldReason.ATTACHING, null));
+    mooring.reportWaiting(ID, createBlocked(HoldReason.ATTACHING, null));
     assertThat(cluster.takeNotes()).as("unchanged at the next attempt").isEmpty();
   }
 
   @Test
-  void shortOperation_isNotReported() {
-    pod("ns1", "pod1", "n1");
-    ours.reportWaiting(ID, blocked(HoldReason.ATTACHING, null));
-    ours.reportWaiting(ID, List.of(new AttachStep.Blocked("n1", List.of())));
-    kubernetes.reportWaiting(ID, blocked(HoldReason.DETACHING, null));
+  void reportWaiting_shortOperation_emitsNoEvent() {
+    putPod("ns1", "pod1", "n1");
+    mooring.reportWaiting(ID, createBlocked(HoldReason.ATTACHING, null));
+    mooring.reportWaiting(ID, List.of(new AttachStep.Blocked("n1", List.of())));
+    kubernetes.reportWaiting(ID, createBlocked(HoldReason.DETACHING, null));
     assertThat(cluster.notes).isEmpty();
   }
 }

@@ -34,51 +34,51 @@ import org.junit.jupiter.api.Test;
 
 /** spec/attachdetach.md 14, rows 51 to 59. */
 class VolumeAttachmentsTest {
-  private static final VolumeId.Csi V = new VolumeId.Csi("d", "h^1");
+  private static final VolumeId.Csi CSI = new VolumeId.Csi("d", "h^1");
   private static final AttachTarget TARGET =
       new AttachTarget(
           VolumeId.csi("d", "h^1"), "pv", true, "pv", VolumeSource.csi("d", "h^1"), Map.of());
-  private static final ObjectKey KEY = V.attachment("n1");
+  private static final ObjectKey KEY = CSI.attachment("n1");
 
   private final SimTime time = new SimTime();
   private final AttachCluster cluster = new AttachCluster();
   private final VolumeAttachments attachments =
       new VolumeAttachments(
           cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.MOORING);
-  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger sentRequests = new AtomicInteger();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   @BeforeEach
   void listen() {
-    cluster.attachments.addHandler(attachments::changed);
+    cluster.attachments.addHandler(attachments::attachmentChanged);
   }
 
   @AfterEach
-  void end() {
+  void stopThreads() {
     threads.shutdownNow();
   }
 
   /** Starts the call, and returns when it waits for an answer. */
-  private <T> Future<T> waiting(Callable<T> call) {
+  private <T> Future<T> startAndAwaitWait(Callable<T> call) {
     Future<T> future = threads.submit(call);
     TestWait.until("it waits", () -> time.pending() > 0 || future.isDone());
     return future;
   }
 
-  private static <T> T result(Future<T> future) {
+  private static <T> T awaitResult(Future<T> future) {
     return assertTimeoutPreemptively(TestWait.LONGEST, () -> future.get());
   }
 
-  private static String why(AttachCallResult<?> asked) {
-    return switch (asked) {
+  private static String describeResult(AttachCallResult<?> result) {
+    return switch (result) {
       case AttachCallResult.Answered<?>(Attempt.Done<?> _) -> "done";
-      case AttachCallResult.Answered<?>(Attempt.Failed<?>(Failure why)) -> why.message();
-      case AttachCallResult.Unanswered<?>(String why) -> "unanswered: " + why;
+      case AttachCallResult.Answered<?>(Attempt.Failed<?>(Failure failure)) -> failure.message();
+      case AttachCallResult.Unanswered<?>(String message) -> "unanswered: " + message;
     };
   }
 
   @Test
-  void row59_names_areHashes() {
+  void attachment_driverHandleAndNode_hasHashedName() {
     assertThat(new VolumeId.Csi("test-driver", "test-vol").attachment("test-node").name())
         .isEqualTo("csi-9b6f67330b7785ca42789ece3ed80d1edd7f35bc1d40caa6fa09f0fcb672883d");
     assertThat(new VolumeId.Csi("ebs.csi.aws.com", "vol-1").attachment("node-a").name())
@@ -86,19 +86,22 @@ class VolumeAttachmentsTest {
   }
 
   @Test
-  void row55_answer_wakesTheCallAtOnce() {
-    Future<AttachCallResult<Attached>> attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
-    Attachment made = cluster.attachments.snapshot().get(KEY).orElseThrow();
-    assertThat(made.volumeName()).isEqualTo("pv");
-    assertThat(made.nodeName()).isEqualTo("n1");
+  void attach_driverAnswers_returnsAtOnce() {
+    Future<AttachCallResult<Attached>> attach =
+        startAndAwaitWait(() -> attachments.attach(TARGET, CSI, "n1"));
+    Attachment attachment = cluster.attachments.snapshot().get(KEY).orElseThrow();
+    assertThat(attachment.volumeName()).isEqualTo("pv");
+    assertThat(attachment.nodeName()).isEqualTo("n1");
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
-    assertThat(why(result(attach))).isEqualTo("done");
+    assertThat(describeResult(awaitResult(attach))).isEqualTo("done");
   }
 
   @Test
   void attach_existingAttachment_isUsed() {
     cluster.attachment(KEY, "other", "n1", false, true, "", "");
-    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+    assertThat(
+            describeResult(
+                awaitResult(threads.submit(() -> attachments.attach(TARGET, CSI, "n1")))))
         .isEqualTo("done");
     assertThat(cluster.attachments.snapshot().get(KEY).orElseThrow().volumeName())
         .isEqualTo("other");
@@ -106,23 +109,25 @@ class VolumeAttachmentsTest {
 
   /** Its sender was killed, or has given up; by now a pod writes to the volume. */
   @Test
-  void attach_earlierDeletionRequest_isRefused() throws InterruptedException {
-    Attachment before = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
-    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+  void attach_earlierDeletionRequestArrivesLate_isRejected() throws InterruptedException {
+    Attachment attachment = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    assertThat(
+            describeResult(
+                awaitResult(threads.submit(() -> attachments.attach(TARGET, CSI, "n1")))))
         .isEqualTo("done");
     assertThat(
             cluster.server.delete(
-                Kind.ATTACHMENT, KEY, before.meta().uid(), before.meta().resourceVersion()))
+                Kind.ATTACHMENT, KEY, attachment.meta().uid(), attachment.meta().resourceVersion()))
         .isInstanceOf(WriteResult.Conflict.class);
-    Attachment now = cluster.attachments.snapshot().get(KEY).orElseThrow();
-    assertThat(now.meta().isBeingDeleted()).isFalse();
+    Attachment currentAttachment = cluster.attachments.snapshot().get(KEY).orElseThrow();
+    assertThat(currentAttachment.meta().isBeingDeleted()).isFalse();
     assertThat(cluster.attachmentPatches()).as("sets and clears the mark").hasSize(2);
   }
 
   /** The old mark would be no change, and the resource version would stay the same. */
   @Test
   void attach_markOfKilledProcess_isReplaced() throws InterruptedException {
-    Attachment first = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    Attachment attachment = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     Attachment marked =
         cluster
             .server
@@ -130,15 +135,17 @@ class VolumeAttachmentsTest {
                 Kind.ATTACHMENT,
                 KEY,
                 Document.empty()
-                    .set(first.meta().uid().toString(), "metadata", "uid")
+                    .set(attachment.meta().uid().toString(), "metadata", "uid")
                     .set(
-                        Long.toString(first.meta().resourceVersion()),
+                        Long.toString(attachment.meta().resourceVersion()),
                         "metadata",
                         "annotations",
                         VersionBumper.VERSION_MARK))
             .written()
             .orElseThrow();
-    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+    assertThat(
+            describeResult(
+                awaitResult(threads.submit(() -> attachments.attach(TARGET, CSI, "n1")))))
         .isEqualTo("done");
     assertThat(cluster.attachments.snapshot().get(KEY).orElseThrow().meta().resourceVersion())
         .isGreaterThan(marked.meta().resourceVersion() + 1);
@@ -146,10 +153,10 @@ class VolumeAttachmentsTest {
 
   @Test
   void attach_newAttachment_needsNoMark() {
-    var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
-    Attachment made = cluster.attachments.snapshot().get(KEY).orElseThrow();
-    cluster.put(Kind.ATTACHMENT, TestObjects.like(made).attached(true).build());
-    assertThat(why(result(attach))).isEqualTo("done");
+    var attach = startAndAwaitWait(() -> attachments.attach(TARGET, CSI, "n1"));
+    Attachment attachment = cluster.attachments.snapshot().get(KEY).orElseThrow();
+    cluster.put(Kind.ATTACHMENT, TestObjects.like(attachment).attached(true).build());
+    assertThat(describeResult(awaitResult(attach))).isEqualTo("done");
     assertThat(cluster.attachmentPatches()).isEmpty();
   }
 
@@ -157,49 +164,64 @@ class VolumeAttachmentsTest {
   void attach_patchForbidden_isUsedUnmarked() {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     cluster.onPatch = new WriteResult.Rejected<>(403, "forbidden");
-    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+    assertThat(
+            describeResult(
+                awaitResult(threads.submit(() -> attachments.attach(TARGET, CSI, "n1")))))
         .isEqualTo("done");
   }
 
   @Test
   void attach_markFails_isNotUsed() {
-    Attachment known = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    Attachment attachment = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     cluster.onPatch = new WriteResult.Unreachable<>("no answer");
-    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+    assertThat(
+            describeResult(
+                awaitResult(threads.submit(() -> attachments.attach(TARGET, CSI, "n1")))))
         .startsWith("unanswered: ")
         .contains("no answer");
     cluster.onPatch = new WriteResult.Gone<>();
-    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+    assertThat(
+            describeResult(
+                awaitResult(threads.submit(() -> attachments.attach(TARGET, CSI, "n1")))))
         .contains("deleted by another client");
     cluster.onPatch =
         new WriteResult.Written<>(
-            TestObjects.like(known).deleted(1).build()); // the deletion came just before
-    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+            TestObjects.like(attachment).deleted(1).build()); // the deletion came just before
+    assertThat(
+            describeResult(
+                awaitResult(threads.submit(() -> attachments.attach(TARGET, CSI, "n1")))))
         .isEqualTo("volume attachment is being deleted");
   }
 
   @Test
   void attach_compatKubernetes_marksNothing() {
-    VolumeAttachments plain =
+    VolumeAttachments kubernetesAttachments =
         new VolumeAttachments(
             cluster.attachments, cluster.ports(time), Duration.ofMinutes(2), Compat.KUBERNETES);
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
-    assertThat(why(result(threads.submit(() -> plain.attach(TARGET, V, "n1"))))).isEqualTo("done");
+    assertThat(
+            describeResult(
+                awaitResult(threads.submit(() -> kubernetesAttachments.attach(TARGET, CSI, "n1")))))
+        .isEqualTo("done");
     assertThat(cluster.attachmentPatches()).isEmpty();
   }
 
   /** An attach that took too long is repeated; its attachment was never deleted. */
   @Test
   void attach_ownLateAttachment_needsNoMark() {
-    var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
+    var attach = startAndAwaitWait(() -> attachments.attach(TARGET, CSI, "n1"));
     time.advance(Duration.ofMinutes(3));
-    assertThat(why(result(attach))).startsWith("timed out waiting");
-    Attachment made = cluster.attachments.snapshot().get(KEY).orElseThrow();
-    cluster.put(Kind.ATTACHMENT, TestObjects.like(made).attached(true).build());
-    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+    assertThat(describeResult(awaitResult(attach))).startsWith("timed out waiting");
+    Attachment attachment = cluster.attachments.snapshot().get(KEY).orElseThrow();
+    cluster.put(Kind.ATTACHMENT, TestObjects.like(attachment).attached(true).build());
+    assertThat(
+            describeResult(
+                awaitResult(threads.submit(() -> attachments.attach(TARGET, CSI, "n1")))))
         .isEqualTo("done");
     assertThat(cluster.attachmentPatches()).isEmpty();
-    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+    assertThat(
+            describeResult(
+                awaitResult(threads.submit(() -> attachments.attach(TARGET, CSI, "n1")))))
         .isEqualTo("done");
     assertThat(cluster.attachmentPatches()).as("its later fate is unknown").hasSize(2);
   }
@@ -209,11 +231,14 @@ class VolumeAttachmentsTest {
    */
   @Test
   void detach_otherAttachmentOfThatName_isNotDetached() {
-    Attachment known = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    Attachment attachment = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     cluster.onDelete = new WriteResult.Conflict<>("that uid is not there");
-    cluster.onlyLive(Kind.ATTACHMENT, TestObjects.like(known).uid("another").build());
+    cluster.putLive(Kind.ATTACHMENT, TestObjects.like(attachment).uid("another").build());
     assertThat(
-            why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
+            describeResult(
+                awaitResult(
+                    threads.submit(
+                        () -> attachments.detach(CSI, "n1", sentRequests::incrementAndGet)))))
         .contains("that uid is not there");
   }
 
@@ -223,50 +248,55 @@ class VolumeAttachmentsTest {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
     cluster.onDelete = new WriteResult.Conflict<>("another client was first");
     assertThat(
-            why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
+            describeResult(
+                awaitResult(
+                    threads.submit(
+                        () -> attachments.detach(CSI, "n1", sentRequests::incrementAndGet)))))
         .contains("another client was first");
-    assertThat(asked.get()).isZero();
+    assertThat(sentRequests.get()).isZero();
   }
 
   @Test
-  void row56_driversError_isReturned() {
-    var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
+  void attach_driverFails_returnsError() {
+    var attach = startAndAwaitWait(() -> attachments.attach(TARGET, CSI, "n1"));
     cluster.attachment(KEY, "pv", "n1", false, false, "disk on fire", "");
-    assertThat(why(result(attach))).isEqualTo("disk on fire");
+    assertThat(describeResult(awaitResult(attach))).isEqualTo("disk on fire");
   }
 
   @Test
   void attach_attachmentBeingDeleted_isUncertain() {
     cluster.attachment(KEY, "pv", "n1", true, true, "", "");
-    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+    assertThat(
+            describeResult(
+                awaitResult(threads.submit(() -> attachments.attach(TARGET, CSI, "n1")))))
         .isEqualTo("volume attachment is being deleted");
   }
 
   @Test
-  void attach_attachmentDeletedMeanwhile_endsTheCall() {
-    var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
+  void attach_attachmentDeletedMeanwhile_fails() {
+    var attach = startAndAwaitWait(() -> attachments.attach(TARGET, CSI, "n1"));
     cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(KEY).orElseThrow());
-    assertThat(why(result(attach))).contains("deleted by another client");
+    assertThat(describeResult(awaitResult(attach))).contains("deleted by another client");
   }
 
   @Test
-  void row57_noAnswer_timesOut() {
-    var attach = waiting(() -> attachments.attach(TARGET, V, "n1"));
+  void attach_noAnswer_timesOut() {
+    var attach = startAndAwaitWait(() -> attachments.attach(TARGET, CSI, "n1"));
     time.advance(Duration.ofSeconds(119));
     assertThat(attach.isDone()).isFalse();
     time.advance(Duration.ofSeconds(2));
-    assertThat(why(result(attach)))
+    assertThat(describeResult(awaitResult(attach)))
         .isEqualTo("timed out waiting for external-attacher of d CSI driver to attach volume h^1");
   }
 
   @Test
-  void attach_creationRefused_hasNoEffect() {
+  void attach_creationRejected_isExhausted() {
     cluster.onCreate = new WriteResult.Rejected<>(403, "no");
-    assertThat(result(threads.submit(() -> attachments.attach(TARGET, V, "n1"))))
+    assertThat(awaitResult(threads.submit(() -> attachments.attach(TARGET, CSI, "n1"))))
         .isInstanceOfSatisfying(
             AttachCallResult.Answered.class,
             answered ->
-                assertThat(answered.how())
+                assertThat(answered.attempt())
                     .isInstanceOfSatisfying(
                         Attempt.Failed.class,
                         failed -> assertThat(failed.why()).isInstanceOf(Failure.Exhausted.class)));
@@ -274,61 +304,79 @@ class VolumeAttachmentsTest {
 
   /** The attachment may exist, and no driver failed: it is checked again soon. */
   @Test
-  void attach_creationUnanswered_isNoDriverFailure() {
+  void attach_creationUnanswered_isUnanswered() {
     cluster.onCreate = new WriteResult.Unreachable<>("no answer");
-    assertThat(why(result(threads.submit(() -> attachments.attach(TARGET, V, "n1")))))
+    assertThat(
+            describeResult(
+                awaitResult(threads.submit(() -> attachments.attach(TARGET, CSI, "n1")))))
         .startsWith("unanswered: ")
         .endsWith("no answer");
   }
 
   @Test
-  void row58_attachmentGone_isDetached() {
+  void detach_attachmentDeleted_succeeds() {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
-    var detach = waiting(() -> attachments.detach(V, "n1", asked::incrementAndGet));
-    Attachment dying = cluster.attachments.snapshot().get(KEY).orElseThrow();
-    assertThat(dying.meta().isBeingDeleted()).isTrue();
+    var detach =
+        startAndAwaitWait(() -> attachments.detach(CSI, "n1", sentRequests::incrementAndGet));
+    Attachment deletedAttachment = cluster.attachments.snapshot().get(KEY).orElseThrow();
+    assertThat(deletedAttachment.meta().isBeingDeleted()).isTrue();
     assertThat(detach.isDone()).isFalse();
-    assertThat(asked.get()).as("permit returned before the wait for the driver").isEqualTo(1);
-    cluster.remove(cluster.attachments, dying);
-    assertThat(why(result(detach))).isEqualTo("done");
+    assertThat(sentRequests.get())
+        .as("permit returned before the wait for the driver")
+        .isEqualTo(1);
+    cluster.remove(cluster.attachments, deletedAttachment);
+    assertThat(describeResult(awaitResult(detach))).isEqualTo("done");
   }
 
   @Test
-  void row58_noAttachment_isDetached() {
+  void detach_noAttachment_succeeds() {
     assertThat(
-            why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
+            describeResult(
+                awaitResult(
+                    threads.submit(
+                        () -> attachments.detach(CSI, "n1", sentRequests::incrementAndGet)))))
         .isEqualTo("done");
   }
 
   @Test
   void detach_existenceUnanswered_isUnanswered() {
-    cluster.mute = true;
+    cluster.isMute = true;
     assertThat(
-            why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
+            describeResult(
+                awaitResult(
+                    threads.submit(
+                        () -> attachments.detach(CSI, "n1", sentRequests::incrementAndGet)))))
         .startsWith("unanswered: ")
         .contains("no answer");
   }
 
   @Test
-  void row58_driversDetachError_isReturned() {
+  void detach_driverFails_returnsError() {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
-    var detach = waiting(() -> attachments.detach(V, "n1", asked::incrementAndGet));
+    var detach =
+        startAndAwaitWait(() -> attachments.detach(CSI, "n1", sentRequests::incrementAndGet));
     cluster.attachment(KEY, "pv", "n1", true, true, "", "busy");
-    assertThat(why(result(detach))).isEqualTo("busy");
+    assertThat(describeResult(awaitResult(detach))).isEqualTo("busy");
   }
 
   /** Another client deleted an attachment that the watch has not shown. */
   @Test
-  void detach_attachmentOnlyLive_waitsForItsDeletion() {
-    Attachment dying = cluster.attachment(KEY, "pv", "n1", true, true, "", "");
-    cluster.remove(cluster.attachments, dying);
-    cluster.unseen = dying;
+  void detach_attachmentMissingInCache_waitsForDeletion() {
+    Attachment deletedAttachment = cluster.attachment(KEY, "pv", "n1", true, true, "", "");
+    cluster.remove(cluster.attachments, deletedAttachment);
+    cluster.uncachedAttachment = deletedAttachment;
     assertThat(
-            why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
+            describeResult(
+                awaitResult(
+                    threads.submit(
+                        () -> attachments.detach(CSI, "n1", sentRequests::incrementAndGet)))))
         .contains("still exists");
-    cluster.unseen = null;
+    cluster.uncachedAttachment = null;
     assertThat(
-            why(result(threads.submit(() -> attachments.detach(V, "n1", asked::incrementAndGet)))))
+            describeResult(
+                awaitResult(
+                    threads.submit(
+                        () -> attachments.detach(CSI, "n1", sentRequests::incrementAndGet)))))
         .isEqualTo("done");
   }
 
@@ -336,21 +384,25 @@ class VolumeAttachmentsTest {
    * The cache was emptied, or the watch is wrong: that must not give the volume to another node.
    */
   @Test
-  void detach_attachmentMissingOnlyInCache_isNotDetached() {
-    Attachment known = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
-    var detach = waiting(() -> attachments.detach(V, "n1", asked::incrementAndGet));
-    Attachment dying = cluster.attachments.snapshot().get(KEY).orElseThrow();
-    cluster.unseen = dying;
-    cluster.remove(cluster.attachments, known);
-    attachments.changed(new Change.Deleted<>(dying));
-    assertThat(why(result(detach))).contains("still exists");
+  void detach_attachmentVanishesOnlyFromCache_isNotDetached() {
+    Attachment attachment = cluster.attachment(KEY, "pv", "n1", false, true, "", "");
+    var detach =
+        startAndAwaitWait(() -> attachments.detach(CSI, "n1", sentRequests::incrementAndGet));
+    Attachment deletedAttachment = cluster.attachments.snapshot().get(KEY).orElseThrow();
+    cluster.uncachedAttachment = deletedAttachment;
+    cluster.remove(cluster.attachments, attachment);
+    attachments.attachmentChanged(new Change.Deleted<>(deletedAttachment));
+    assertThat(describeResult(awaitResult(detach))).contains("still exists");
   }
 
   @Test
   void detach_noAnswer_timesOut() {
     cluster.attachment(KEY, "pv", "n1", false, true, "", "");
-    var detach = waiting(() -> attachments.detach(V, "n1", asked::incrementAndGet));
+    var detach =
+        startAndAwaitWait(() -> attachments.detach(CSI, "n1", sentRequests::incrementAndGet));
     time.advance(Duration.ofMinutes(3));
-    assertThat(why(result(detach))).startsWith("timed out waiting").contains("detach volume h^1");
+    assertThat(describeResult(awaitResult(detach)))
+        .startsWith("timed out waiting")
+        .contains("detach volume h^1");
   }
 }

@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Reasons of VolumeAttachments: one row per way to wait. */
 class AttachmentViewTest {
-  private static final String OURS = "external-attacher/d";
+  private static final String DRIVER_FINALIZER = "external-attacher/d";
 
-  private static @Nullable AttachStep step(@Nullable String name) {
+  private static @Nullable AttachStep createStep(@Nullable String name) {
     return switch (name) {
       case "keep" -> new AttachStep.Keep("n");
       case "attach" -> new AttachStep.Attach("n");
@@ -60,38 +60,44 @@ class AttachmentViewTest {
         "true,  '', PRESENT,          not-ready, FORCE_AWAITED",
         "true,  '', PRESENT,          gone,      FORCE_AWAITED",
       })
-  void reason_ofRequestedAttachment(
-      boolean attached, String error, DriverState driver, @Nullable String step, AttachReason why) {
-    Attachment attachment = attachment(attached, error, "", false, List.of(OURS));
+  void findReason_requestedAttachment_returnsRow(
+      boolean attached,
+      String error,
+      DriverState driver,
+      @Nullable String step,
+      AttachReason reason) {
+    Attachment attachment = attachment(attached, error, "", false, List.of(DRIVER_FINALIZER));
     assertThat(
-            new AttachmentView(attachment, false, false, driver, false, false, step(step)).reason())
-        .isEqualTo(why);
+            new AttachmentView(attachment, false, false, driver, false, false, createStep(step))
+                .findReason())
+        .isEqualTo(reason);
     assertThat(
-            new AttachmentView(attachment, true, false, driver, false, false, step(step)).reason())
+            new AttachmentView(attachment, true, false, driver, false, false, createStep(step))
+                .findReason())
         .isEqualTo(AttachReason.VOLUME_OBJECT_ABSENT);
   }
 
   @ParameterizedTest
   @CsvSource({"detach, ATTACHED_BY_OTHERS", "keep, ATTACHED"})
-  void reason_attachedByOthers(String step, AttachReason why) {
+  void findReason_foreignAttachment_returnsRow(String step, AttachReason reason) {
     Attachment attachment = attachment(true, "", "", false, List.of());
     assertThat(
             new AttachmentView(
-                    attachment, false, true, DriverState.PRESENT, false, false, step(step))
-                .reason())
-        .isEqualTo(why);
+                    attachment, false, true, DriverState.PRESENT, false, false, createStep(step))
+                .findReason())
+        .isEqualTo(reason);
   }
 
   /** A controller that saw the claim remembers the volume, and waits for the pod. */
   @ParameterizedTest
   @CsvSource({"detach, POD_REMAINS", "keep, ATTACHED", "in-use, UNMOUNT_AWAITED"})
-  void reason_podRemains(String step, AttachReason why) {
+  void findReason_podRemains_returnsRow(String step, AttachReason reason) {
     Attachment attachment = attachment(true, "", "", false, List.of());
     assertThat(
             new AttachmentView(
-                    attachment, false, false, DriverState.PRESENT, false, true, step(step))
-                .reason())
-        .isEqualTo(why);
+                    attachment, false, false, DriverState.PRESENT, false, true, createStep(step))
+                .findReason())
+        .isEqualTo(reason);
   }
 
   /** Columns: last error, driver, finalizers, reason. */
@@ -104,27 +110,27 @@ class AttachmentViewTest {
     "'', PRESENT, example.com/x, ATTACHMENT_HELD",
     "'', PRESENT, '', DETACHING",
   })
-  void reason_ofDeletedAttachment(
-      String error, DriverState driver, String finalizer, AttachReason why) {
+  void findReason_deletedAttachment_returnsRow(
+      String error, DriverState driver, String finalizer, AttachReason reason) {
     List<String> finalizers = finalizer.isEmpty() ? List.of() : List.of(finalizer);
     Attachment attachment = attachment(true, "", error, true, finalizers);
     assertThat(
-            new AttachmentView(attachment, true, false, driver, false, false, step("keep"))
-                .reason())
-        .isEqualTo(why);
+            new AttachmentView(attachment, true, false, driver, false, false, createStep("keep"))
+                .findReason())
+        .isEqualTo(reason);
   }
 
   private static Attachment attachment(
       boolean attached,
       String attachError,
       String detachError,
-      boolean deleted,
+      boolean isDeleted,
       List<String> finalizers) {
     Meta meta =
         TestObjects.metaOf(ObjectKey.cluster("a"))
             .uid("u")
             .created(1)
-            .deleted(deleted ? 2 : 0)
+            .deleted(isDeleted ? 2 : 0)
             .finalizers(finalizers)
             .meta();
     return TestObjects.attachment(meta)

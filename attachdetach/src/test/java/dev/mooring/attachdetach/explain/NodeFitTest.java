@@ -27,7 +27,7 @@ class NodeFitTest {
     return TestObjects.node(meta).build();
   }
 
-  private static NeededVolume in(String name, String zone) {
+  private static NeededVolume volumeInZone(String name, String zone) {
     return new NeededVolume(
         name,
         new NodeAffinity(
@@ -37,18 +37,18 @@ class NodeFitTest {
   }
 
   @Test
-  void fit_needsReachAndCapacityForAllVolumes() {
+  void of_nodesWithDifferentReachAndCapacity_sortsByFailures() {
     List<NodeFit> fits =
         NodeFit.of(
             List.of(node("far", "b"), node("full", "a"), node("fits", "a")),
-            List.of(in("v", "a"), new NeededVolume("w", NodeAffinity.NONE)),
+            List.of(volumeInZone("v", "a"), new NeededVolume("w", NodeAffinity.NONE)),
             Map.of(
                 "full",
                 List.of(new DriverLimit("d", 2, 3, 2)),
                 "fits",
                 List.of(new DriverLimit("d", 1, 3, 2))));
     assertThat(fits).extracting(NodeFit::node).containsExactly("fits", "far", "full");
-    assertThat(fits).extracting(NodeFit::failed).containsExactly(0L, 1L, 1L);
+    assertThat(fits).extracting(NodeFit::countFailures).containsExactly(0L, 1L, 1L);
     assertThat(fits.get(1).outcomes())
         .contains(new NodeFit.CheckOutcome("nodeAffinity", "volume v asks for zone in [a]"));
     assertThat(fits.get(2).outcomes())
@@ -56,12 +56,12 @@ class NodeFitTest {
   }
 
   @Test
-  void fit_volumesOfTwoLocations_failsOnEveryNode() {
+  void of_volumesInTwoZones_failsOnEveryNode() {
     assertThat(
             NodeFit.of(
                 List.of(node("a", "a"), node("b", "b")),
-                List.of(in("v", "a"), in("w", "b")),
+                List.of(volumeInZone("v", "a"), volumeInZone("w", "b")),
                 Map.of()))
-        .allMatch(fit -> fit.failed() == 1);
+        .allMatch(fit -> fit.countFailures() == 1);
   }
 }

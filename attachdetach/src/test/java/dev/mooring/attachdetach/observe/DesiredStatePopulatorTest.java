@@ -39,14 +39,14 @@ class DesiredStatePopulatorTest {
   private final StateOfWorld state = new StateOfWorld();
   private final DesiredStateOfWorld desired = state.desired();
   private final ActualStateOfWorld actual = state.actual();
-  private final RecordingRequeue requeue = new RecordingRequeue();
+  private final RecordingRequeue queues = new RecordingRequeue();
   private final VolumeResolver resolver = new VolumeResolver(cluster.caches(), LoadedPlugins.NONE);
   private final DesiredStatePopulator populator =
       new DesiredStatePopulator(
-          cluster.caches(), resolver, state, new PluginAnswers(resolver, requeue), requeue);
+          cluster.caches(), resolver, state, new PluginAnswers(resolver, queues), queues);
 
-  private List<VolumeId> woken() {
-    return requeue.volumes.stream().map(VolumeNode::volume).toList();
+  private List<VolumeId> requeuedVolumes() {
+    return queues.volumes.stream().map(VolumeNode::volume).toList();
   }
 
   @BeforeEach
@@ -109,119 +109,119 @@ class DesiredStatePopulatorTest {
     }
   }
 
-  private void pod(Pod pod) {
+  private void applyPod(Pod pod) {
     populator.apply(new PopulatorTrigger.OfPod(pod.key()));
   }
 
   @Test
-  void pod_wantsItsVolumeOnItsNode() {
+  void apply_podWithVolume_addsVolumeOnNode() {
     cluster.boundVolume("v", "ReadWriteOnce");
-    pod(cluster.pod(NS, "p", "n1", "v"));
-    assertThat(desired.wants(V, "n1")).isTrue();
-    assertThat(woken()).containsExactly(V);
+    applyPod(cluster.pod(NS, "p", "n1", "v"));
+    assertThat(desired.isNeeded(V, "n1")).isTrue();
+    assertThat(requeuedVolumes()).containsExactly(V);
     assertThat(desired.isExclusive(V)).isTrue();
   }
 
   @Test
-  void rows27And29_endedOrDeletedPods_wantNothing() {
+  void apply_podEndedOrDeleted_removesVolume() {
     cluster.boundVolume("v", "ReadWriteOnce");
     Pod pod = cluster.pod(NS, "p", "n1", "v");
-    pod(pod);
-    pod(cluster.pod(NS, "p", "uid-p", "n1", Pod.Phase.SUCCEEDED, "v"));
-    assertThat(desired.wants(V, "n1")).isFalse();
-    Pod again = cluster.pod(NS, "p", "n1", "v");
-    pod(again);
-    assertThat(desired.wants(V, "n1")).isTrue();
-    cluster.remove(cluster.pods, again);
-    pod(again);
-    assertThat(desired.wants(V, "n1")).isFalse();
+    applyPod(pod);
+    applyPod(cluster.pod(NS, "p", "uid-p", "n1", Pod.Phase.SUCCEEDED, "v"));
+    assertThat(desired.isNeeded(V, "n1")).isFalse();
+    Pod recreatedPod = cluster.pod(NS, "p", "n1", "v");
+    applyPod(recreatedPod);
+    assertThat(desired.isNeeded(V, "n1")).isTrue();
+    cluster.remove(cluster.pods, recreatedPod);
+    applyPod(recreatedPod);
+    assertThat(desired.isNeeded(V, "n1")).isFalse();
   }
 
   @Test
-  void row28_podsOnUnmanagedNodes_countAsUsers() {
+  void apply_podOnUnmanagedNode_addsVolume() {
     cluster.unmanagedNode("n2");
     populator.apply(new PopulatorTrigger.OfNode("n2"));
     cluster.boundVolume("v", "ReadWriteOnce");
-    pod(cluster.pod(NS, "p", "n2", "v"));
-    assertThat(desired.wants(V, "n2")).isTrue();
+    applyPod(cluster.pod(NS, "p", "n2", "v"));
+    assertThat(desired.isNeeded(V, "n2")).isTrue();
     assertThat(desired.isManaged("n2")).isFalse();
-    requeue.volumes.clear();
+    queues.volumes.clear();
     cluster.node("n2");
     populator.apply(new PopulatorTrigger.OfNode("n2"));
     assertThat(desired.isManaged("n2")).isTrue();
-    assertThat(woken()).as("without a change of the pod").contains(V);
+    assertThat(requeuedVolumes()).as("without a change of the pod").contains(V);
   }
 
   /** A plugin that is loaded after its pods, or that once did not answer. */
   @Test
-  void latePlugin_resolvesPodsAgain() {
+  void apply_pluginLoadedLater_resolvesPodsAgain() {
     VolumeId disk = VolumeId.of("example.com/disks", "1");
     Map<String, Long> generations = new HashMap<>();
     LoadedPlugins plugins = new LaterPlugin(generations);
     VolumeResolver withPlugins = new VolumeResolver(cluster.caches(), plugins);
-    PluginAnswers answers = new PluginAnswers(withPlugins, requeue);
-    DesiredStatePopulator late =
-        new DesiredStatePopulator(cluster.caches(), withPlugins, state, answers, requeue);
-    late.begin();
-    late.apply(new PopulatorTrigger.OfNode("n1"));
+    PluginAnswers answers = new PluginAnswers(withPlugins, queues);
+    DesiredStatePopulator populatorWithPlugins =
+        new DesiredStatePopulator(cluster.caches(), withPlugins, state, answers, queues);
+    populatorWithPlugins.recordFirstGenerations();
+    populatorWithPlugins.apply(new PopulatorTrigger.OfNode("n1"));
     cluster.boundVolume(
         "v", new VolumeSource("disk", Map.of("name", "1")), Uid.NONE, "ReadWriteOnce");
-    late.apply(new PopulatorTrigger.OfPod(cluster.pod(NS, "p", "n1", "v").key()));
-    assertThat(desired.wants(disk, "n1")).isFalse();
-    answers.askSilentPlugins();
-    assertThat(requeue.triggers).as("all plugins have answered").isEmpty();
+    populatorWithPlugins.apply(new PopulatorTrigger.OfPod(cluster.pod(NS, "p", "n1", "v").key()));
+    assertThat(desired.isNeeded(disk, "n1")).isFalse();
+    answers.requeueSilentPlugins();
+    assertThat(queues.triggers).as("all plugins have answered").isEmpty();
 
     generations.put("example.com/disks", 1L);
     assertThat(answers.hasAnswered(disk)).as("whether the pod uses it").isFalse();
     assertThat(answers.hasAnswered(V)).as("other plugins are not concerned").isTrue();
-    answers.askSilentPlugins();
-    assertThat(requeue.triggers).containsOnly(new PopulatorTrigger.OfPlugins());
-    requeue.triggers.clear();
-    late.apply(new PopulatorTrigger.OfPlugins());
-    assertThat(desired.wants(disk, "n1")).isTrue();
-    assertThat(woken()).contains(disk);
+    answers.requeueSilentPlugins();
+    assertThat(queues.triggers).containsOnly(new PopulatorTrigger.OfPlugins());
+    queues.triggers.clear();
+    populatorWithPlugins.apply(new PopulatorTrigger.OfPlugins());
+    assertThat(desired.isNeeded(disk, "n1")).isTrue();
+    assertThat(requeuedVolumes()).contains(disk);
     assertThat(answers.hasAnswered(disk)).isTrue();
-    answers.askSilentPlugins();
-    assertThat(requeue.triggers).isEmpty();
+    answers.requeueSilentPlugins();
+    assertThat(queues.triggers).isEmpty();
   }
 
   @Test
-  void row32_replacedPod_wantsItsOwnVolumes() {
+  void apply_podReplaced_addsVolumesOfNewPod() {
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.node("n2");
     populator.apply(new PopulatorTrigger.OfNode("n2"));
-    pod(cluster.pod(NS, "p", "uid-1", "n1", Pod.Phase.RUNNING, "v"));
-    pod(cluster.pod(NS, "p", "uid-2", "n2", Pod.Phase.RUNNING, "v"));
-    assertThat(desired.wants(V, "n1")).isFalse();
-    assertThat(desired.wants(V, "n2")).isTrue();
+    applyPod(cluster.pod(NS, "p", "uid-1", "n1", Pod.Phase.RUNNING, "v"));
+    applyPod(cluster.pod(NS, "p", "uid-2", "n2", Pod.Phase.RUNNING, "v"));
+    assertThat(desired.isNeeded(V, "n1")).isFalse();
+    assertThat(desired.isNeeded(V, "n2")).isTrue();
   }
 
   @Test
-  void row33_claimBoundAfterPodStart_isWanted() {
-    pod(cluster.pod(NS, "p", "n1", "v"));
-    assertThat(desired.wants(V, "n1")).isFalse();
+  void apply_claimBoundAfterPodStart_addsVolume() {
+    applyPod(cluster.pod(NS, "p", "n1", "v"));
+    assertThat(desired.isNeeded(V, "n1")).isFalse();
     cluster.boundVolume("v", "ReadWriteOnce");
     populator.apply(new PopulatorTrigger.OfClaim(ObjectKey.of(NS, "c-v")));
-    assertThat(desired.wants(V, "n1")).isTrue();
+    assertThat(desired.isNeeded(V, "n1")).isTrue();
   }
 
   @Test
-  void volume_seenAfterItsClaim_isWanted() {
-    pod(cluster.pod(NS, "p", "n1", "v"));
+  void apply_volumeCachedAfterClaim_addsVolume() {
+    applyPod(cluster.pod(NS, "p", "n1", "v"));
     cluster.boundVolume("v", "ReadWriteOnce");
     populator.apply(new PopulatorTrigger.OfVolume(ObjectKey.cluster("v")));
-    assertThat(desired.wants(V, "n1")).isTrue();
+    assertThat(desired.isNeeded(V, "n1")).isTrue();
   }
 
   @Test
-  void row34_finishedPod_claimBoundLater_wantsNothing() {
-    pod(cluster.pod(NS, "p", "uid-p", "n1", Pod.Phase.FAILED, "v"));
+  void apply_claimOfFinishedPodBound_addsNothing() {
+    applyPod(cluster.pod(NS, "p", "uid-p", "n1", Pod.Phase.FAILED, "v"));
     cluster.boundVolume("v", "ReadWriteOnce");
     populator.apply(new PopulatorTrigger.OfClaim(ObjectKey.of(NS, "c-v")));
-    assertThat(desired.wants(V, "n1")).isFalse();
+    assertThat(desired.isNeeded(V, "n1")).isFalse();
   }
 
-  private Pod ephemeral(String uid) {
+  private Pod putEphemeralPod(String uid) {
     Pod plain = cluster.pod(NS, "c", uid, "n1", Pod.Phase.RUNNING);
     Pod pod =
         TestObjects.pod(plain.meta())
@@ -236,47 +236,47 @@ class DesiredStatePopulatorTest {
   }
 
   @Test
-  void row35_ephemeralVolume_mustBelongToThePod() {
+  void resolve_ephemeralVolume_mustBelongToPod() {
     cluster.boundVolume("v", VolumeSource.csi("d", "h-v"), Uid.of("another"), "ReadWriteOnce");
-    assertThat(resolver.resolve(ephemeral("pod-1")).targets()).isEmpty();
+    assertThat(resolver.resolve(putEphemeralPod("pod-1")).targets()).isEmpty();
     cluster.boundVolume("v", VolumeSource.csi("d", "h-v"), Uid.of("pod-1"), "ReadWriteOnce");
-    assertThat(resolver.resolve(ephemeral("pod-1")).targets()).hasSize(1);
+    assertThat(resolver.resolve(putEphemeralPod("pod-1")).targets()).hasSize(1);
   }
 
   @Test
-  void rows31And51To53_driversWithoutAttachments() {
+  void apply_driverNeedsNoAttachments_removesVolume() {
     cluster.boundVolume("v", "ReadWriteOnce");
     Pod pod = cluster.pod(NS, "p", "n1", "v");
-    pod(pod);
-    assertThat(desired.wants(V, "n1")).as("no CSIDriver: yes").isTrue();
+    applyPod(pod);
+    assertThat(desired.isNeeded(V, "n1")).as("no CSIDriver: yes").isTrue();
     cluster.driver("d", false);
     populator.apply(new PopulatorTrigger.OfDriver("d"));
-    assertThat(desired.wants(V, "n1")).isFalse();
+    assertThat(desired.isNeeded(V, "n1")).isFalse();
     cluster.driver("d", true);
     populator.apply(new PopulatorTrigger.OfDriver("d"));
-    assertThat(desired.wants(V, "n1")).isTrue();
+    assertThat(desired.isNeeded(V, "n1")).isTrue();
   }
 
   @Test
-  void claimDeletedUnderPod_volumeStaysWanted() {
+  void apply_claimDeletedWhilePodRuns_keepsVolume() {
     cluster.boundVolume("v", "ReadWriteOnce");
     Pod pod = cluster.pod(NS, "p", "n1", "v");
-    pod(pod);
+    applyPod(pod);
     cluster.remove(cluster.claims, cluster.claims.snapshot().all().iterator().next());
-    pod(pod);
-    assertThat(desired.wants(V, "n1")).isTrue();
+    applyPod(pod);
+    assertThat(desired.isNeeded(V, "n1")).isTrue();
   }
 
   @Test
-  void wrongNodeStatus_isReported() {
+  void apply_statusListsOtherVolume_requeuesForeignStatus() {
     actual.setAttached(V, "n1", "", null);
     cluster.node("n1", "True", List.of(), List.of(), Map.of(V.text(), ""));
     populator.apply(new PopulatorTrigger.OfNode("n1"));
-    assertThat(requeue.statuses).isEmpty();
-    assertThat(requeue.foreign).isEmpty();
+    assertThat(queues.statuses).isEmpty();
+    assertThat(queues.foreignStatuses).isEmpty();
     cluster.node("n1", "True", List.of(), List.of(), Map.of("nonsense", ""));
     populator.apply(new PopulatorTrigger.OfNode("n1"));
-    assertThat(requeue.foreign).containsExactly("n1");
-    assertThat(woken()).contains(V);
+    assertThat(queues.foreignStatuses).containsExactly("n1");
+    assertThat(requeuedVolumes()).contains(V);
   }
 }

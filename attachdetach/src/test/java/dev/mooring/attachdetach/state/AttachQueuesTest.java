@@ -23,7 +23,7 @@ class AttachQueuesTest {
     actual.setAttached(V, "n1", "", null);
     actual.setUncertain(W, "n1", null);
     assertThat(queues.statusDelay("n1")).as("the first").isZero();
-    actual.recordListWrite("n1", time.nanos());
+    actual.recordStatusWrite("n1", time.nanos());
     time.advance(Duration.ofMillis(30));
     assertThat(queues.statusDelay("n1")).isEqualTo(Duration.ofMillis(70));
     assertThat(queues.statusDelay("n2")).as("another node").isZero();
@@ -35,7 +35,7 @@ class AttachQueuesTest {
   void statusDelay_noAttachPending_isZero() {
     actual.setAttached(V, "n1", "", null);
     actual.setUncertain(W, "n1", null);
-    actual.recordListWrite("n1", time.nanos());
+    actual.recordStatusWrite("n1", time.nanos());
     actual.setAttached(W, "n1", "", null);
     assertThat(queues.statusDelay("n1")).isZero();
   }

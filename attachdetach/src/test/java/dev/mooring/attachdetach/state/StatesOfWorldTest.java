@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.AttachTarget;
-import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
@@ -34,7 +34,7 @@ class StatesOfWorldTest {
   }
 
   @Test
-  void row37_samePodTwice_isOneUse() {
+  void use_samePodTwice_isOneUse() {
     assertThat(desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of()))
         .containsExactly(new VolumeNode(V, "n1"));
     assertThat(desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of())).isEmpty();
@@ -42,19 +42,19 @@ class StatesOfWorldTest {
   }
 
   @Test
-  void row39_volume_staysWantedWhileOnePodRemains() {
+  void end_oneOfTwoPods_keepsVolumeNeeded() {
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
     desired.use(use("q", "2", "n1"), List.of(target(V)), Set.of());
     assertThat(desired.end(ObjectKey.of("ns", "p"))).containsExactly(new VolumeNode(V, "n1"));
-    assertThat(desired.wants(V, "n1")).isTrue();
+    assertThat(desired.isNeeded(V, "n1")).isTrue();
     desired.end(ObjectKey.of("ns", "q"));
-    assertThat(desired.wants(V, "n1")).isFalse();
+    assertThat(desired.isNeeded(V, "n1")).isFalse();
     assertThat(desired.uses(V)).isEmpty();
   }
 
   /** An exclusive volume goes to the node whose pod is the oldest, also after others have ended. */
   @Test
-  void wanted_listsPodsOldestFirst() {
+  void uses_severalPods_areOldestFirst() {
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
     desired.use(use("q", "2", "n2"), List.of(target(V)), Set.of());
     desired.use(use("r", "3", "n1"), List.of(target(V)), Set.of());
@@ -69,7 +69,7 @@ class StatesOfWorldTest {
 
   /** In Kubernetes the old pod stays until the next clean-up, a minute later. */
   @Test
-  void use_newPodOfSameName_replacesTheOld() {
+  void use_newPodOfSameName_replacesOldPod() {
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
     assertThat(desired.use(use("p", "2", "n2"), List.of(target(V)), Set.of()))
         .containsExactly(new VolumeNode(V, "n1"), new VolumeNode(V, "n2"));
@@ -77,127 +77,129 @@ class StatesOfWorldTest {
   }
 
   @Test
-  void use_unresolvableVolume_isStillWanted() {
+  void use_volumeNoLongerResolved_isStillNeeded() {
     desired.use(use("p", "1", "n1"), List.of(target(V), target(W)), Set.of());
     assertThat(desired.use(use("p", "1", "n1"), List.of(target(W)), Set.of())).isEmpty();
-    assertThat(desired.wants(V, "n1")).isTrue();
+    assertThat(desired.isNeeded(V, "n1")).isTrue();
   }
 
   @Test
-  void row31_volumeWithoutAttachment_isDropped() {
+  void use_unattachableVolume_isRemoved() {
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
     assertThat(desired.use(use("p", "1", "n1"), List.of(), Set.of(V)))
         .containsExactly(new VolumeNode(V, "n1"));
-    assertThat(desired.known(ObjectKey.of("ns", "p"))).isNull();
+    assertThat(desired.findUse(ObjectKey.of("ns", "p"))).isNull();
   }
 
   @Test
-  void rows40And41_uncertainThenAttached() {
+  void setAttached_uncertainVolume_isListed() {
     assertThat(actual.setUncertain(V, "n1", target(V))).isTrue();
-    assertThat(actual.held(V, "n1")).isEqualTo(Held.PERHAPS);
-    assertThat(actual.reportOf("n1")).isEmpty();
+    assertThat(actual.attachState(V, "n1")).isEqualTo(AttachState.UNCERTAIN);
+    assertThat(actual.createStatusList("n1")).isEmpty();
     actual.setAttached(V, "n1", "/dev/x", target(V));
-    assertThat(actual.held(V, "n1")).isEqualTo(Held.YES);
-    assertThat(actual.reportOf("n1")).containsExactly(Map.entry(V.text(), "/dev/x"));
+    assertThat(actual.attachState(V, "n1")).isEqualTo(AttachState.ATTACHED);
+    assertThat(actual.createStatusList("n1")).containsExactly(Map.entry(V.text(), "/dev/x"));
   }
 
-  private boolean removeUnlessChanged(long asked) {
-    return actual.updateUnlessChanged(V, "n1", asked, () -> actual.remove(V, "n1"));
+  private boolean removeVolumeUnlessChanged(long change) {
+    return actual.updateUnlessChanged(V, "n1", change, () -> actual.remove(V, "n1"));
   }
 
   /** The second of two checks must not undo a change that came between them. */
   @Test
   void updateUnlessChanged_staleRead_isIgnored() {
     actual.setAttached(V, "n1", "", target(V));
-    long asked = actual.change(V, "n1");
-    assertThat(removeUnlessChanged(asked)).isTrue();
+    long change = actual.change(V, "n1");
+    assertThat(removeVolumeUnlessChanged(change)).isTrue();
     actual.startAttach(target(V), "n1");
-    assertThat(removeUnlessChanged(asked)).isFalse();
-    assertThat(actual.held(V, "n1")).isEqualTo(Held.PERHAPS);
+    assertThat(removeVolumeUnlessChanged(change)).isFalse();
+    assertThat(actual.attachState(V, "n1")).isEqualTo(AttachState.UNCERTAIN);
     actual.setAttached(V, "n1", "", target(V));
-    assertThat(removeUnlessChanged(asked)).as("attached again, by another attach").isFalse();
-    assertThat(actual.held(V, "n1")).isEqualTo(Held.YES);
+    assertThat(removeVolumeUnlessChanged(change)).as("attached again, by another attach").isFalse();
+    assertThat(actual.attachState(V, "n1")).isEqualTo(AttachState.ATTACHED);
   }
 
   @Test
-  void row43_firstUnneededTime_counts() {
+  void setUnneeded_calledTwice_recordsFirstTime() {
     actual.setAttached(V, "n1", "", null);
     actual.setUnneeded(V, "n1", 5);
     actual.setUnneeded(V, "n1", 9);
-    assertThat(actual.entries(V).getFirst().unwantedSince()).isEqualTo(5);
+    assertThat(actual.entries(V).getFirst().unneededSince()).isEqualTo(5);
     actual.setNeeded(V, "n1");
-    assertThat(actual.entries(V).getFirst().unwantedSince()).isZero();
+    assertThat(actual.entries(V).getFirst().unneededSince()).isZero();
   }
 
   @Test
-  void rows44And45_reports_areRemovedAndRestored() {
+  void setListed_attachedVolume_changesStatusList() {
     actual.setAttached(V, "n1", "", null);
     actual.setListed(V, "n1", false);
-    assertThat(actual.reportOf("n1")).isEmpty();
+    assertThat(actual.createStatusList("n1")).isEmpty();
     actual.setListed(V, "n1", true);
-    assertThat(actual.reportOf("n1")).hasSize(1);
+    assertThat(actual.createStatusList("n1")).hasSize(1);
     actual.remove(V, "n1");
     actual.setListed(V, "n1", true);
-    assertThat(actual.reportOf("n1")).isEmpty();
-    assertThat(actual.on("n1")).isEmpty();
+    assertThat(actual.createStatusList("n1")).isEmpty();
+    assertThat(actual.volumesOn("n1")).isEmpty();
   }
 
   /** In Kubernetes both nodes report the last path. */
   @Test
-  void row46_eachNode_hasItsOwnPath() {
+  void createStatusList_twoNodes_haveOwnDevicePaths() {
     actual.setAttached(V, "n1", "/dev/a", null);
     actual.setAttached(V, "n2", "/dev/b", null);
-    assertThat(actual.reportOf("n1")).containsValue("/dev/a");
-    assertThat(actual.reportOf("n2")).containsValue("/dev/b");
+    assertThat(actual.createStatusList("n1")).containsValue("/dev/a");
+    assertThat(actual.createStatusList("n2")).containsValue("/dev/b");
   }
 
   @Test
-  void deletedNode_lastReportCounts() {
+  void wasInUse_deletedNode_usesLastReport() {
     actual.setAttached(V, "n1", "", null);
     actual.setAttached(W, "n1", "", null);
     assertThat(actual.wasInUse(V, "n1")).as("the last report is unknown").isTrue();
-    actual.nodeDeleted("n1", List.of(V.text()));
+    actual.recordDeletedNode("n1", List.of(V.text()));
     assertThat(actual.wasInUse(V, "n1")).isTrue();
     assertThat(actual.wasInUse(W, "n1")).isFalse();
   }
 
   @Test
-  void found_endsWhenAnAttachStarts() {
-    actual.addFound(V, "n1", target(V));
+  void findAttachmentOnlyNodes_attachStarts_isEmpty() {
+    actual.addFromAttachment(V, "n1", target(V));
     actual.setUncertain(V, "n2", null);
-    assertThat(requireNonNull(actual.contest(V)).nodes()).containsExactly("n1", "n2");
-    assertThat(actual.found(V).keySet()).containsExactly("n1");
+    assertThat(requireNonNull(actual.findContest(V)).nodes()).containsExactly("n1", "n2");
+    assertThat(actual.findAttachmentOnlyNodes(V).keySet()).containsExactly("n1");
     actual.setUncertain(V, "n1", null);
-    assertThat(actual.found(V)).as("a detach").containsEntry("n1", actual.change(V, "n1"));
+    assertThat(actual.findAttachmentOnlyNodes(V))
+        .as("a detach")
+        .containsEntry("n1", actual.change(V, "n1"));
     actual.startAttach(target(V), "n1");
-    assertThat(actual.found(V)).isEmpty();
+    assertThat(actual.findAttachmentOnlyNodes(V)).isEmpty();
   }
 
   @Test
-  void found_listedVolume_isConfirmed() {
-    actual.addFound(V, "n1", target(V));
-    assertThat(actual.contestedOn("n1")).containsExactly(V);
+  void findAttachmentOnlyNodes_listedVolume_isEmpty() {
+    actual.addFromAttachment(V, "n1", target(V));
+    assertThat(actual.findContestedVolumes("n1")).containsExactly(V);
     actual.setAttached(V, "n1", "", target(V));
     actual.setUncertain(V, "n1", null);
-    assertThat(actual.found(V)).isEmpty();
-    assertThat(actual.contestedOn("n1")).isEmpty();
+    assertThat(actual.findAttachmentOnlyNodes(V)).isEmpty();
+    assertThat(actual.findContestedVolumes("n1")).isEmpty();
   }
 
   @Test
-  void found_knownVolume_isIgnored() {
+  void addFromAttachment_attachedVolume_isIgnored() {
     actual.setAttached(V, "n1", "", target(V));
-    actual.addFound(V, "n1", target(V));
-    assertThat(actual.held(V, "n1")).isEqualTo(Held.YES);
+    actual.addFromAttachment(V, "n1", target(V));
+    assertThat(actual.attachState(V, "n1")).isEqualTo(AttachState.ATTACHED);
   }
 
   @Test
-  void counts_arePairsByDriver() {
+  void countByPlugin_volumesOnNodes_countsVolumeNodes() {
     actual.setAttached(V, "n1", "", target(V));
     actual.setAttached(V, "n2", "", target(V));
     actual.setAttached(W, "n1", "", null);
-    assertThat(actual.counts()).containsExactly(Map.entry("kubernetes.io/csi:d", 2));
+    assertThat(actual.countByPlugin()).containsExactly(Map.entry("kubernetes.io/csi:d", 2));
     desired.use(use("p", "1", "n1"), List.of(target(V)), Set.of());
     desired.use(use("q", "2", "n1"), List.of(target(V)), Set.of());
-    assertThat(desired.counts()).containsExactly(Map.entry("kubernetes.io/csi:d", 1));
+    assertThat(desired.countByPlugin()).containsExactly(Map.entry("kubernetes.io/csi:d", 1));
   }
 }

@@ -23,8 +23,8 @@ class VolumeResolverTest {
   private final VolumeResolver resolver = new VolumeResolver(cluster.caches(), LoadedPlugins.NONE);
 
   @Test
-  void target_exclusivityFollowsAccessModes() {
-    Map<String, Boolean> exclusive = new HashMap<>();
+  void resolve_accessModes_determineExclusivity() {
+    Map<String, Boolean> exclusiveByModes = new HashMap<>();
     for (List<String> modes :
         List.of(
             List.of("ReadWriteOnce"),
@@ -34,11 +34,11 @@ class VolumeResolverTest {
             List.<String>of())) {
       cluster.boundVolume(
           "v", VolumeSource.csi("d", "h-v"), Uid.NONE, modes.toArray(String[]::new));
-      exclusive.put(
+      exclusiveByModes.put(
           String.join("+", modes),
           resolver.resolve(cluster.pod(NS, "p", "n1", "v")).targets().getFirst().exclusive());
     }
-    assertThat(exclusive)
+    assertThat(exclusiveByModes)
         .isEqualTo(
             Map.of(
                 "ReadWriteOnce",
@@ -53,43 +53,44 @@ class VolumeResolverTest {
                 false));
   }
 
-  private VolumeId idOf(VolumeSource source) {
+  private VolumeId findId(VolumeSource source) {
     cluster.boundVolume("v", source, Uid.NONE, "ReadWriteOnce");
     VolumeResolver.ResolvedVolumes resolved = resolver.resolve(cluster.pod(NS, "p", "n1", "v"));
     return resolved.targets().isEmpty() ? new VolumeId("none") : resolved.targets().getFirst().id();
   }
 
   @Test
-  void target_uniqueNames() {
-    assertThat(idOf(new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "aws://us/vol-1"))))
+  void resolve_volumeSources_haveUniqueNames() {
+    assertThat(
+            findId(new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "aws://us/vol-1"))))
         .hasToString("kubernetes.io/csi/ebs.csi.aws.com^vol-1");
-    assertThat(idOf(new VolumeSource("gcePersistentDisk", Map.of("pdName", "pd"))))
+    assertThat(findId(new VolumeSource("gcePersistentDisk", Map.of("pdName", "pd"))))
         .hasToString(
             "kubernetes.io/csi/pd.csi.storage.gke.io^projects/UNSPECIFIED/zones/UNSPECIFIED/disks/pd");
-    assertThat(idOf(new VolumeSource("cinder", Map.of("volumeID", "c"))))
+    assertThat(findId(new VolumeSource("cinder", Map.of("volumeID", "c"))))
         .hasToString("kubernetes.io/csi/cinder.csi.openstack.org^c");
-    assertThat(idOf(new VolumeSource("portworxVolume", Map.of("volumeID", "p"))))
+    assertThat(findId(new VolumeSource("portworxVolume", Map.of("volumeID", "p"))))
         .hasToString("kubernetes.io/csi/pxd.portworx.com^p");
-    assertThat(idOf(new VolumeSource("azureDisk", Map.of("diskName", "d", "diskURI", "/d"))))
+    assertThat(findId(new VolumeSource("azureDisk", Map.of("diskName", "d", "diskURI", "/d"))))
         .hasToString("kubernetes.io/csi/disk.csi.azure.com^/d");
-    assertThat(idOf(new VolumeSource("vsphereVolume", Map.of("volumePath", "[ds] v.vmdk"))))
+    assertThat(findId(new VolumeSource("vsphereVolume", Map.of("volumePath", "[ds] v.vmdk"))))
         .hasToString("kubernetes.io/csi/csi.vsphere.vmware.com^[ds] v.vmdk");
-    assertThat(idOf(new VolumeSource("cinder", Map.of()))).hasToString("none");
+    assertThat(findId(new VolumeSource("cinder", Map.of()))).hasToString("none");
     assertThat(
-            idOf(
+            findId(
                 new VolumeSource(
                     "iscsi", Map.of("targetPortal", "10.0.0.1:3260", "iqn", "iqn.x", "lun", "2"))))
         .hasToString("kubernetes.io/iscsi/10.0.0.1:3260:iqn.x:2");
-    assertThat(idOf(new VolumeSource("fc", Map.of("targetWWNs", "w1 w2"))))
+    assertThat(findId(new VolumeSource("fc", Map.of("targetWWNs", "w1 w2"))))
         .hasToString("kubernetes.io/fc/[w1 w2]:0");
-    assertThat(idOf(new VolumeSource("fc", Map.of("wwids", "x1 x2"))))
+    assertThat(findId(new VolumeSource("fc", Map.of("wwids", "x1 x2"))))
         .hasToString("kubernetes.io/fc/[x1 x2]");
-    assertThat(idOf(VolumeSource.nfs("s", "/p"))).hasToString("none");
-    assertThat(idOf(VolumeSource.hostPath("/p"))).hasToString("none");
+    assertThat(findId(VolumeSource.nfs("s", "/p"))).hasToString("none");
+    assertThat(findId(VolumeSource.hostPath("/p"))).hasToString("none");
   }
 
   @Test
-  void resolve_inlineInTreeVolume_usesItsDriver() {
+  void resolve_inlineInTreeVolume_usesCsiDriver() {
     Pod plain = cluster.pod(NS, "q", "uid-q", "n1", Pod.Phase.RUNNING);
     Pod pod =
         TestObjects.pod(plain.meta())
@@ -130,7 +131,7 @@ class VolumeResolverTest {
    * CSI.
    */
   @Test
-  void target_inTreeDiskWithSharedModes_staysExclusive() {
+  void resolve_inTreeDiskWithSharedModes_isExclusive() {
     VolumeSource disk = new VolumeSource("gcePersistentDisk", Map.of("pdName", "pd"));
     assertThat(isExclusive(disk, "ReadWriteOnce", "ReadOnlyMany")).isTrue();
     assertThat(isExclusive(disk, "ReadWriteMany")).isTrue();
@@ -141,17 +142,18 @@ class VolumeResolverTest {
   }
 
   @Test
-  void target_untranslatableVolume_isNull() {
+  void resolve_untranslatableVolume_returnsNoTarget() {
     assertThat(
-            idOf(
+            findId(
                 new VolumeSource(
                     "azureDisk", Map.of("diskName", "d", "diskURI", "/d", "kind", "Dedicated"))))
         .hasToString("none");
-    assertThat(idOf(new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "aws://us/disk"))))
+    assertThat(
+            findId(new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "aws://us/disk"))))
         .hasToString("none");
   }
 
-  private AttachTarget inline(String type, Map<String, String> attributes) {
+  private AttachTarget resolveInline(String type, Map<String, String> attributes) {
     Pod plain = cluster.pod(NS, "q", "uid-q", "n1", Pod.Phase.RUNNING);
     Pod pod =
         TestObjects.pod(plain.meta())
@@ -163,27 +165,29 @@ class VolumeResolverTest {
   }
 
   @Test
-  void resolve_inlineInTreeVolumes() {
+  void resolve_inlineInTreeVolumes_useCsiSpec() {
     AttachTarget disk =
-        inline("gcePersistentDisk", Map.of("pdName", "pd", "partition", "0", "readOnly", "true"));
+        resolveInline(
+            "gcePersistentDisk", Map.of("pdName", "pd", "partition", "0", "readOnly", "true"));
     assertThat(disk.exclusive()).isFalse();
     assertThat(disk.inlineSpec())
         .extractingByKey("csi")
         .hasToString(
             "{driver=pd.csi.storage.gke.io, volumeHandle=projects/UNSPECIFIED/zones/UNSPECIFIED/disks/pd,"
                 + " readOnly=true, volumeAttributes={partition=}}");
-    AttachTarget portworx = inline("portworxVolume", Map.of("volumeID", "p", "readOnly", "true"));
+    AttachTarget portworx =
+        resolveInline("portworxVolume", Map.of("volumeID", "p", "readOnly", "true"));
     assertThat(portworx.exclusive()).isFalse();
     assertThat(portworx.inlineSpec())
         .extractingByKey("csi")
         .hasToString("{driver=pxd.portworx.com, volumeHandle=p}");
-    assertThat(inline("azureDisk", Map.of("diskName", "d", "diskURI", "/u")).title())
+    assertThat(resolveInline("azureDisk", Map.of("diskName", "d", "diskURI", "/u")).title())
         .isEqualTo("/u");
-    assertThat(inline("vsphereVolume", Map.of("volumePath", "v")).inlineSpec())
+    assertThat(resolveInline("vsphereVolume", Map.of("volumePath", "v")).inlineSpec())
         .extractingByKey("csi")
         .hasToString("{driver=csi.vsphere.vmware.com, volumeHandle=v}");
     AttachTarget share =
-        inline(
+        resolveInline(
             "azureFile",
             Map.of("secretName", "azure-storage-account-acc-secret", "shareName", "s"));
     assertThat(share.title()).isEqualTo("#acc#s#in#ns");

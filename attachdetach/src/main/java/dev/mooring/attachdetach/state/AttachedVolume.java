@@ -3,7 +3,7 @@ package dev.mooring.attachdetach.state;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.ContestedNodes;
 import dev.mooring.attachdetach.decide.DetachCheck.PastUser;
-import dev.mooring.attachdetach.decide.NodeView.Held;
+import dev.mooring.attachdetach.decide.NodeView.AttachState;
 import dev.mooring.attachdetach.state.ActualStateOfWorld.NodeEntry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,20 +12,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A volume and the nodes that have or may have it. The caller synchronizes. */
-final class HeldVolume {
+final class AttachedVolume {
   // number of the latest pods per node that are remembered
   private static final int MAX_USERS = 32;
 
   final Map<String, Entry> nodes = new LinkedHashMap<>();
-  private int exclusive; // exclusive entries
+  private int exclusiveCount; // of entries
 
   final class Entry {
-    Held held = Held.PERHAPS;
-    boolean reported;
+    AttachState attachState = AttachState.UNCERTAIN;
+    boolean mustBeListed;
     String devicePath = "";
-    long unwantedSince;
+    long unneededSince;
     List<PastUser> lastUsers = List.of();
-    boolean found; // known only from its VolumeAttachment
+    boolean onlyAttachment; // known only from its VolumeAttachment
     boolean onlyInUse; // known only from the node's list of volumes in use
     long change; // number of the last change
     private boolean wasListed; // whether the node's status has ever listed it
@@ -36,43 +36,48 @@ final class HeldVolume {
       return target;
     }
 
-    void setTarget(AttachTarget now) {
-      target = now;
-      setExclusive(now.exclusive());
+    void setTarget(AttachTarget newTarget) {
+      target = newTarget;
+      setExclusive(newTarget.exclusive());
     }
 
-    void setExclusive(boolean now) {
-      if (now != isExclusive) {
-        exclusive += now ? 1 : -1;
-        isExclusive = now;
+    void setExclusive(boolean isNowExclusive) {
+      if (isNowExclusive != isExclusive) {
+        exclusiveCount += isNowExclusive ? 1 : -1;
+        isExclusive = isNowExclusive;
       }
     }
 
-    void list(boolean listed) {
-      reported = listed;
-      wasListed |= listed;
-      onlyInUse &= !listed;
+    void setListed(boolean isListed) {
+      mustBeListed = isListed;
+      wasListed |= isListed;
+      onlyInUse &= !isListed;
     }
 
-    // Returns whether it is news that only the node's report may show the volume.
+    // Records that at most the node's report shows the volume; returns whether that is new.
     boolean setUntraced() {
-      boolean isNews = held == Held.PERHAPS && !reported && unwantedSince != 0 && !onlyInUse;
-      onlyInUse |= isNews;
-      return isNews;
+      boolean isNew =
+          attachState == AttachState.UNCERTAIN && !mustBeListed && unneededSince != 0 && !onlyInUse;
+      onlyInUse |= isNew;
+      return isNew;
     }
 
     void setUnneeded(long now) {
-      if (unwantedSince == 0) {
-        unwantedSince = now == 0 ? 1 : now;
+      if (unneededSince == 0) {
+        unneededSince = now == 0 ? 1 : now;
       }
     }
 
-    NodeEntry on(String node) {
-      return new NodeEntry(node, held, reported, onlyInUse, unwantedSince);
+    NodeEntry createNodeEntry(String node) {
+      return new NodeEntry(node, attachState, mustBeListed, onlyInUse, unneededSince);
+    }
+
+    boolean isPendingAttach() {
+      return attachState == AttachState.UNCERTAIN && !mustBeListed;
     }
 
     boolean isUnconfirmed() {
-      return held == Held.PERHAPS && !wasListed;
+      return attachState == AttachState.UNCERTAIN && !wasListed;
     }
 
     void addUser(PastUser user) {
@@ -83,19 +88,19 @@ final class HeldVolume {
     }
   }
 
-  Entry entry(String node) {
+  Entry getOrCreateEntry(String node) {
     return nodes.computeIfAbsent(node, n -> new Entry());
   }
 
   void remove(String node) {
-    Entry gone = nodes.remove(node);
-    if (gone != null) {
-      gone.setExclusive(false);
+    Entry removed = nodes.remove(node);
+    if (removed != null) {
+      removed.setExclusive(false);
     }
   }
 
   boolean isExclusive() {
-    return exclusive > 0;
+    return exclusiveCount > 0;
   }
 
   boolean hasTarget() {
@@ -104,11 +109,11 @@ final class HeldVolume {
 
   List<NodeEntry> entries() {
     List<NodeEntry> entries = new ArrayList<>(nodes.size());
-    nodes.forEach((node, entry) -> entries.add(entry.on(node)));
+    nodes.forEach((node, entry) -> entries.add(entry.createNodeEntry(node)));
     return List.copyOf(entries);
   }
 
-  @Nullable ContestedNodes contest() {
+  @Nullable ContestedNodes findContest() {
     return nodes.size() > 1 && nodes.values().stream().allMatch(Entry::isUnconfirmed)
         ? new ContestedNodes(
             List.copyOf(nodes.keySet()),
@@ -116,26 +121,26 @@ final class HeldVolume {
         : null;
   }
 
-  Map<String, Long> found() {
-    Map<String, Long> found = new LinkedHashMap<>();
+  Map<String, Long> findAttachmentOnlyNodes() {
+    Map<String, Long> changesByNode = new LinkedHashMap<>();
     nodes.forEach((node, entry) -> {
-      if (entry.found && entry.isUnconfirmed()) {
-        found.put(node, entry.change);
+      if (entry.onlyAttachment && entry.isUnconfirmed()) {
+        changesByNode.put(node, entry.change);
       }
     });
-    return found;
+    return changesByNode;
   }
 
   // Applies that the PersistentVolume now allows many nodes. Pods that use it otherwise report that
   // separately.
-  void share(AttachTarget now) {
+  void setShared(AttachTarget newTarget) {
     if (!isExclusive()) {
       return;
     }
     for (Entry entry : nodes.values()) {
-      AttachTarget before = entry.target;
-      if (before != null && before.persistentVolume().equals(now.persistentVolume())) {
-        entry.setTarget(now);
+      AttachTarget oldTarget = entry.target;
+      if (oldTarget != null && oldTarget.persistentVolume().equals(newTarget.persistentVolume())) {
+        entry.setTarget(newTarget);
       }
     }
   }
