@@ -15,17 +15,17 @@ public final class ClaimConditions {
   private ClaimConditions() {}
 
   public static Document set(Document patch, List<Condition> conditions) {
-    List<Map<String, @Nullable Object>> written =
-        conditions.stream().map(ClaimConditions::members).toList();
-    return patch.set(written.isEmpty() ? null : written, "status", "conditions");
+    List<Map<String, @Nullable Object>> values =
+        conditions.stream().map(ClaimConditions::toMembers).toList();
+    return patch.set(values.isEmpty() ? null : values, "status", "conditions");
   }
 
-  private static Map<String, @Nullable Object> members(Condition condition) {
+  private static Map<String, @Nullable Object> toMembers(Condition condition) {
     Map<String, @Nullable Object> members = new HashMap<>();
     members.put("type", condition.type());
     members.put("status", condition.status());
-    members.put("lastProbeTime", text(condition.probed()));
-    members.put("lastTransitionTime", text(condition.changed()));
+    members.put("lastProbeTime", formatTime(condition.probed()));
+    members.put("lastTransitionTime", formatTime(condition.changed()));
     if (!condition.reason().isEmpty()) {
       members.put("reason", condition.reason());
     }
@@ -35,7 +35,7 @@ public final class ClaimConditions {
     return members;
   }
 
-  private static @Nullable String text(long seconds) {
+  private static @Nullable String formatTime(long seconds) {
     return seconds == 0 ? null : Instant.ofEpochSecond(seconds).toString();
   }
 }

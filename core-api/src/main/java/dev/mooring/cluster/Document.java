@@ -37,21 +37,21 @@ public final class Document {
    */
   @SuppressWarnings("unchecked") // only this class creates nested maps
   public Document set(@Nullable Object value, String... path) {
-    Map<String, @Nullable Object> at = members;
+    Map<String, @Nullable Object> parent = members;
     for (int i = 0; i < path.length - 1; i++) {
-      at = (Map<String, @Nullable Object>) childOf(at, path[i]);
+      parent = (Map<String, @Nullable Object>) childOf(parent, path[i]);
     }
-    at.put(path[path.length - 1], value instanceof List<?> l ? List.copyOf(l) : value);
+    parent.put(path[path.length - 1], value instanceof List<?> l ? List.copyOf(l) : value);
     return this;
   }
 
-  private static Object childOf(Map<String, @Nullable Object> at, String name) {
-    Object present = at.get(name);
-    if (present == null) {
-      present = new LinkedHashMap<String, @Nullable Object>();
-      at.put(name, present);
+  private static Object childOf(Map<String, @Nullable Object> parent, String name) {
+    Object child = parent.get(name);
+    if (child == null) {
+      child = new LinkedHashMap<String, @Nullable Object>();
+      parent.put(name, child);
     }
-    return present;
+    return child;
   }
 
   public long version() {

@@ -12,9 +12,9 @@ public interface EventSink {
    * Emits the event and runs a callback if the event is lost: the queue is full or the server
    * refuses it. The caller may then emit the event again later.
    *
-   * @param lost runs at most once, from any thread, perhaps much later; must be quick
+   * @param onLoss runs at most once, from any thread, perhaps much later; must be quick
    */
-  default void emit(ClusterEvent event, Runnable lost) {
+  default void emit(ClusterEvent event, Runnable onLoss) {
     emit(event);
   }
 }

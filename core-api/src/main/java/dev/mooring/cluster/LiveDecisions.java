@@ -20,14 +20,14 @@ public final class LiveDecisions {
    * not retried here.
    *
    * @param <D> type of the decisions
-   * @param known answers of earlier reads
+   * @param earlierFacts answers of earlier reads
    * @param decider function from answers to a step
    * @throws IllegalStateException if the decider repeats a question that has been answered
    */
   public static <D> D decide(
-      LiveReader reader, LiveFacts known, Function<LiveFacts, ? extends Step<D>> decider)
+      LiveReader reader, LiveFacts earlierFacts, Function<LiveFacts, ? extends Step<D>> decider)
       throws InterruptedException {
-    LiveFacts facts = known;
+    LiveFacts facts = earlierFacts;
     while (true) {
       switch (decider.apply(facts)) {
         case Step.Decided<D>(D decision) -> {
@@ -38,32 +38,33 @@ public final class LiveDecisions {
     }
   }
 
-  public static LiveFacts ask(LiveReader reader, LiveFacts known, List<Question<?>> questions)
+  public static LiveFacts ask(
+      LiveReader reader, LiveFacts earlierFacts, List<Question<?>> questions)
       throws InterruptedException {
-    LiveFacts facts = known;
+    LiveFacts facts = earlierFacts;
     for (Question<?> question : questions) {
       if (facts.has(question)) {
         throw new IllegalStateException("a decision repeats an answered question: " + question);
       }
-      facts = answered(reader, facts, question);
+      facts = readFact(reader, facts, question);
     }
     return facts;
   }
 
-  private static LiveFacts answered(LiveReader reader, LiveFacts facts, Question<?> question)
+  private static LiveFacts readFact(LiveReader reader, LiveFacts facts, Question<?> question)
       throws InterruptedException {
     return switch (question) {
-      case Question.One<?> one -> object(reader, facts, one);
-      case Question.All<?> all -> namespace(reader, facts, all);
+      case Question.One<?> objectQuestion -> readObject(reader, facts, objectQuestion);
+      case Question.All<?> listQuestion -> readNamespace(reader, facts, listQuestion);
     };
   }
 
-  private static <T extends Resource> LiveFacts object(
+  private static <T extends Resource> LiveFacts readObject(
       LiveReader reader, LiveFacts facts, Question.One<T> question) throws InterruptedException {
     return facts.with(question, reader.read(question.kind(), question.key()).fact());
   }
 
-  private static <T extends Resource> LiveFacts namespace(
+  private static <T extends Resource> LiveFacts readNamespace(
       LiveReader reader, LiveFacts facts, Question.All<T> question) throws InterruptedException {
     return facts.with(question, reader.list(question.kind(), question.namespace()).fact());
   }

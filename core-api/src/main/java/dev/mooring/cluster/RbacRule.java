@@ -43,8 +43,8 @@ public record RbacRule(Verb verb, Target target, String purpose) {
       return !namespace.isEmpty();
     }
 
-    public Target in(String other) {
-      return new Target(group, resource, other, name);
+    public Target in(String newNamespace) {
+      return new Target(group, resource, newNamespace, name);
     }
 
     @Override

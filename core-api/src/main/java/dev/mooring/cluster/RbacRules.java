@@ -25,12 +25,12 @@ public record RbacRules(List<RbacRule> list, String purpose, String namespace) {
   }
 
   /** Starts the rights for another purpose, in all namespaces. */
-  public RbacRules andTo(String other) {
-    return new RbacRules(list, other, "");
+  public RbacRules andTo(String newPurpose) {
+    return new RbacRules(list, newPurpose, "");
   }
 
-  public RbacRules in(String other) {
-    return new RbacRules(list, purpose, other);
+  public RbacRules in(String newNamespace) {
+    return new RbacRules(list, purpose, newNamespace);
   }
 
   public RbacRules may(Kind<?> kind, Verb... verbs) {
@@ -62,13 +62,13 @@ public record RbacRules(List<RbacRule> list, String purpose, String namespace) {
     return may(new Target("", EVENTS, namespace, ""), Verb.LIST);
   }
 
-  public RbacRules with(RbacRules others) {
-    return with(others.list);
+  public RbacRules with(RbacRules otherRules) {
+    return with(otherRules.list);
   }
 
-  private RbacRules with(List<RbacRule> more) {
-    List<RbacRule> all = new ArrayList<>(list);
-    all.addAll(more);
-    return new RbacRules(List.copyOf(all), purpose, namespace);
+  private RbacRules with(List<RbacRule> addedRules) {
+    List<RbacRule> allRules = new ArrayList<>(list);
+    allRules.addAll(addedRules);
+    return new RbacRules(List.copyOf(allRules), purpose, namespace);
   }
 }

@@ -22,9 +22,9 @@ public sealed interface ReadResult<T> {
     return this instanceof Found<T>(T object) ? Optional.of(object) : Optional.empty();
   }
 
-  default <R> ReadResult<R> map(Function<? super T, ? extends R> of) {
+  default <R> ReadResult<R> map(Function<? super T, ? extends R> conversion) {
     return switch (this) {
-      case Found<T>(T object) -> new Found<>(of.apply(object));
+      case Found<T>(T object) -> new Found<>(conversion.apply(object));
       case Absent<T>() -> new Absent<>();
       case Failed<T>(String message) -> new Failed<>(message);
     };

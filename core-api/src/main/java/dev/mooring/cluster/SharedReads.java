@@ -24,17 +24,17 @@ public final class SharedReads<V> {
     ReadResult<V> read(String subject) throws InterruptedException;
   }
 
-  private record Answer<V>(long began, V value) {}
+  private record Answer<V>(long startNanos, V value) {}
 
-  private static final class Subject<V> {
+  private static final class SubjectState<V> {
     private @Nullable Answer<V> last;
-    private boolean reading;
-    private final List<Runnable> waiting = new ArrayList<>();
+    private boolean isReading;
+    private final List<Runnable> callbacks = new ArrayList<>();
   }
 
   private final Reading<V> reading;
   private final Time time;
-  private final Map<String, Subject<V>> subjects = new HashMap<>(); // guarded by this
+  private final Map<String, SubjectState<V>> subjects = new HashMap<>(); // guarded by this
 
   public SharedReads(Reading<V> reading, Time time) {
     this.reading = reading;
@@ -43,38 +43,39 @@ public final class SharedReads<V> {
 
   /** Returns the last answer if its read began after {@code nanos} and the answer is recent. */
   public synchronized Optional<V> since(String subject, long nanos) {
-    Subject<V> known = subjects.get(subject);
-    Answer<V> last = known == null ? null : known.last;
-    return last != null && last.began() - nanos > 0 && !isExpired(last)
+    SubjectState<V> state = subjects.get(subject);
+    Answer<V> last = state == null ? null : state.last;
+    return last != null && last.startNanos() - nanos > 0 && !isExpired(last)
         ? Optional.of(last.value())
         : Optional.empty();
   }
 
   private boolean isExpired(Answer<V> answer) {
-    return time.nanos() - answer.began() >= MAX_AGE.toNanos();
+    return time.nanos() - answer.startNanos() >= MAX_AGE.toNanos();
   }
 
   /**
    * Returns whether the caller may now read the subject and must then call {@link #ends}.
    *
-   * @param ended runs once after the current read, if the caller may not read; must be quick
+   * @param onEnd runs once after the current read, if the caller may not read; must be quick
    */
-  public synchronized boolean begins(String subject, Runnable ended) {
-    Subject<V> known = subjects.computeIfAbsent(subject, s -> new Subject<>());
-    if (known.reading) {
-      known.waiting.add(ended);
+  public synchronized boolean begins(String subject, Runnable onEnd) {
+    SubjectState<V> state = subjects.computeIfAbsent(subject, s -> new SubjectState<>());
+    if (state.isReading) {
+      state.callbacks.add(onEnd);
       return false;
     }
-    known.reading = true;
+    state.isReading = true;
     return true;
   }
 
   public ReadResult<V> read(String subject) throws InterruptedException {
-    long began = time.nanos();
+    long startNanos = time.nanos();
     ReadResult<V> result = reading.read(subject);
     if (result instanceof ReadResult.Found<V>(V value)) {
       synchronized (this) {
-        subjects.computeIfAbsent(subject, s -> new Subject<>()).last = new Answer<>(began, value);
+        subjects.computeIfAbsent(subject, s -> new SubjectState<>()).last =
+            new Answer<>(startNanos, value);
       }
       time.schedule(MAX_AGE, () -> drop(subject));
     }
@@ -82,20 +83,20 @@ public final class SharedReads<V> {
   }
 
   public void ends(String subject) {
-    List<Runnable> waiting;
+    List<Runnable> callbacks;
     synchronized (this) {
-      Subject<V> known = subjects.computeIfAbsent(subject, s -> new Subject<>());
-      known.reading = false;
-      waiting = List.copyOf(known.waiting);
-      known.waiting.clear();
+      SubjectState<V> state = subjects.computeIfAbsent(subject, s -> new SubjectState<>());
+      state.isReading = false;
+      callbacks = List.copyOf(state.callbacks);
+      state.callbacks.clear();
       drop(subject);
     }
-    waiting.forEach(Runnable::run);
+    callbacks.forEach(Runnable::run);
   }
 
   private synchronized void drop(String subject) {
-    Subject<V> known = subjects.get(subject);
-    if (known != null && !known.reading && (known.last == null || isExpired(known.last))) {
+    SubjectState<V> state = subjects.get(subject);
+    if (state != null && !state.isReading && (state.last == null || isExpired(state.last))) {
       subjects.remove(subject);
     }
   }

@@ -15,12 +15,12 @@ public final class VersionBumper {
   public static final String VERSION_MARK = "mooring.dev/none";
 
   private final ClusterWriter writer;
-  private final String life;
+  private final String processToken;
   private final AtomicLong marks = new AtomicLong();
 
   public VersionBumper(ClusterWriter writer, Time time) {
     this.writer = writer;
-    this.life = Long.toString(time.now().toEpochMilli(), Character.MAX_RADIX);
+    this.processToken = Long.toString(time.now().toEpochMilli(), Character.MAX_RADIX);
   }
 
   /**
@@ -31,7 +31,7 @@ public final class VersionBumper {
    */
   public <T extends Resource> WriteResult<T> set(Kind<T> kind, T object)
       throws InterruptedException {
-    return write(kind, object, life + "-" + marks.incrementAndGet());
+    return write(kind, object, processToken + "-" + marks.incrementAndGet());
   }
 
   /** Removes the annotation. If this fails, the annotation stays until the object is deleted. */

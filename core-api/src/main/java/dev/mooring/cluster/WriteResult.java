@@ -9,7 +9,7 @@ import java.util.Optional;
  */
 public sealed interface WriteResult<T> {
   /** The server wrote the object. The informer already has this version. */
-  record Written<T>(T now) implements WriteResult<T> {}
+  record Written<T>(T object) implements WriteResult<T> {}
 
   /**
    * The precondition failed or the name is taken: another writer was first. Nothing was written.
@@ -25,6 +25,6 @@ public sealed interface WriteResult<T> {
   record Unreachable<T>(String message) implements WriteResult<T> {}
 
   default Optional<T> written() {
-    return this instanceof Written<T>(T now) ? Optional.of(now) : Optional.empty();
+    return this instanceof Written<T>(T object) ? Optional.of(object) : Optional.empty();
   }
 }

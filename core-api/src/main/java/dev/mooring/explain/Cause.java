@@ -16,7 +16,7 @@ public record Cause(String code, CauseRank rank, String meaning, String remedy) 
     return new Cause(reason.code(), rank, reason.meaning(), reason.remedy());
   }
 
-  public Cause in(CauseRank other) {
-    return new Cause(code, other, meaning, remedy);
+  public Cause in(CauseRank newRank) {
+    return new Cause(code, newRank, meaning, remedy);
   }
 }

@@ -29,10 +29,11 @@ public interface ClusterView {
 
   LoadedPlugins plugins();
 
-  default List<UnreadableKind> leftOpen(Map<Kind<?>, String> open) {
-    List<UnreadableKind> all = new ArrayList<>();
-    open.forEach((kind, what) ->
-        unseen(kind).ifPresent(why -> all.add(new UnreadableKind(kind, why, what))));
-    return all;
+  default List<UnreadableKind> leftOpen(Map<Kind<?>, String> questions) {
+    List<UnreadableKind> unreadableKinds = new ArrayList<>();
+    questions.forEach((kind, question) ->
+        unseen(kind)
+            .ifPresent(error -> unreadableKinds.add(new UnreadableKind(kind, error, question))));
+    return unreadableKinds;
   }
 }

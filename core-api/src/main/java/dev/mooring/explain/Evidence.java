@@ -25,7 +25,7 @@ public record Evidence(
   private static final int SHOWN_NAMES = 3;
 
   public Evidence {
-    candidates = candidates instanceof OnDemand ? candidates : List.copyOf(candidates);
+    candidates = candidates instanceof LazyList ? candidates : List.copyOf(candidates);
     holders = List.copyOf(holders);
     errors = List.copyOf(errors);
     measures = List.copyOf(measures);
@@ -41,23 +41,23 @@ public record Evidence(
    */
   public static <T> Evidence of(List<T> nearest, Function<? super T, Candidate> candidate) {
     return new Evidence(
-        new OnDemand<>(nearest, candidate), List.of(), List.of(), List.of(), List.of());
+        new LazyList<>(nearest, candidate), List.of(), List.of(), List.of(), List.of());
   }
 
   public static Evidence heldBy(List<ObjectHolder> holders) {
     return new Evidence(List.of(), holders, List.of(), List.of(), List.of());
   }
 
-  public Evidence withErrors(List<String> last) {
-    return new Evidence(candidates, holders, last, measures, said);
+  public Evidence withErrors(List<String> newest) {
+    return new Evidence(candidates, holders, newest, measures, said);
   }
 
-  public Evidence with(List<NamedFact> facts) {
-    return new Evidence(candidates, holders, errors, facts, said);
+  public Evidence with(List<NamedFact> newFacts) {
+    return new Evidence(candidates, holders, errors, newFacts, said);
   }
 
-  public Evidence saying(List<ReportedEvent> last) {
-    return new Evidence(candidates, holders, errors, measures, last);
+  public Evidence saying(List<ReportedEvent> newest) {
+    return new Evidence(candidates, holders, errors, measures, newest);
   }
 
   public static String few(List<String> names) {
@@ -69,16 +69,16 @@ public record Evidence(
             + " more";
   }
 
-  public Evidence first(int most) {
+  public Evidence first(int maxCount) {
     return new Evidence(
-        first(candidates, most),
-        first(holders, most),
-        first(errors, most),
-        first(measures, most),
-        first(said, most));
+        limit(candidates, maxCount),
+        limit(holders, maxCount),
+        limit(errors, maxCount),
+        limit(measures, maxCount),
+        limit(said, maxCount));
   }
 
-  private static <T> List<T> first(List<T> all, int most) {
-    return all.subList(0, Math.min(most, all.size()));
+  private static <T> List<T> limit(List<T> list, int maxCount) {
+    return list.subList(0, Math.min(maxCount, list.size()));
   }
 }

@@ -36,14 +36,14 @@ public record Explanation(
     unseen = List.copyOf(unseen);
   }
 
-  public Explanation with(Evidence other) {
-    return new Explanation(subject, state, since, cause, note, next, other, unseen);
+  public Explanation with(Evidence newEvidence) {
+    return new Explanation(subject, state, since, cause, note, next, newEvidence, unseen);
   }
 
-  public Explanation and(UnreadableKind more) {
-    List<UnreadableKind> all = new ArrayList<>(unseen);
-    all.add(more);
-    return new Explanation(subject, state, since, cause, note, next, evidence, all);
+  public Explanation and(UnreadableKind kind) {
+    List<UnreadableKind> kinds = new ArrayList<>(unseen);
+    kinds.add(kind);
+    return new Explanation(subject, state, since, cause, note, next, evidence, kinds);
   }
 
   /** Returns whether the object waits or may wait: an unknown cause counts. */

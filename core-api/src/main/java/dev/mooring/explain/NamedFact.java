@@ -28,7 +28,7 @@ public record NamedFact(String what, String name, String value) {
           "provisioner",
           "Its provisioner");
 
-  public static String title(String what) {
-    return TITLES.getOrDefault(what, what);
+  public static String title(String group) {
+    return TITLES.getOrDefault(group, group);
   }
 }

@@ -12,13 +12,13 @@ public record NextStep(
       new NextStep(StepActor.NONE, ExpectedAction.NONE, "", "nothing is left to be done");
 
   /** Creates a step. Its time is known only for the volume controller: at once. */
-  public NextStep(StepActor by, ExpectedAction action, String target, String text) {
+  public NextStep(StepActor actor, ExpectedAction action, String target, String text) {
     this(
-        by,
+        actor,
         action,
         target,
         text,
-        by == StepActor.CONTROLLER ? StepTiming.AT_ONCE : StepTiming.OPEN);
+        actor == StepActor.CONTROLLER ? StepTiming.AT_ONCE : StepTiming.OPEN);
   }
 
   public static NextStep person(String text) {
@@ -29,7 +29,7 @@ public record NextStep(
     return switch (by) {
       case NONE -> text;
       case PERSON -> "no controller acts: " + text;
-      case CONTROLLER, SCHEDULER, KUBELET, PROVISIONER, DRIVER -> by.words() + " " + text;
+      case CONTROLLER, SCHEDULER, KUBELET, PROVISIONER, DRIVER -> by.displayName() + " " + text;
     };
   }
 }

@@ -14,14 +14,14 @@ public enum StepActor {
   PERSON("a person"),
   NONE("none");
 
-  private final String words;
+  private final String displayName;
 
-  StepActor(String words) {
-    this.words = words;
+  StepActor(String displayName) {
+    this.displayName = displayName;
   }
 
-  public String words() {
-    return words;
+  public String displayName() {
+    return displayName;
   }
 
   public String token() {

@@ -30,18 +30,19 @@ public final class CacheSnapshot<T extends Resource> {
   }
 
   static <T extends Resource> CacheSnapshot<T> empty(List<Index<T, ?>> indexes) {
-    List<PersistentMap<Object, PersistentMap<ObjectKey, T>>> none = new ArrayList<>();
-    indexes.forEach(i -> none.add(PersistentMap.empty()));
-    return new CacheSnapshot<>(List.copyOf(indexes), PersistentMap.empty(), List.copyOf(none));
+    List<PersistentMap<Object, PersistentMap<ObjectKey, T>>> emptyIndexes = new ArrayList<>();
+    indexes.forEach(i -> emptyIndexes.add(PersistentMap.empty()));
+    return new CacheSnapshot<>(
+        List.copyOf(indexes), PersistentMap.empty(), List.copyOf(emptyIndexes));
   }
 
   CacheSnapshot<T> indexedBy(Index<T, ?> index) {
     if (indexes.contains(index)) {
       return this;
     }
-    List<Index<T, ?>> more = new ArrayList<>(indexes);
-    more.add(index);
-    CacheSnapshot<T> result = empty(more);
+    List<Index<T, ?>> allIndexes = new ArrayList<>(indexes);
+    allIndexes.add(index);
+    CacheSnapshot<T> result = empty(allIndexes);
     for (T object : objects) {
       result = result.with(object);
     }
@@ -65,12 +66,12 @@ public final class CacheSnapshot<T extends Resource> {
   }
 
   public <I> Iterable<T> findByIndex(Index<T, I> index, I term) {
-    int at = indexes.indexOf(index);
-    if (at < 0) {
+    int position = indexes.indexOf(index);
+    if (position < 0) {
       throw new IllegalArgumentException("the informer does not have the index " + index);
     }
-    PersistentMap<ObjectKey, T> found = indexed.get(at).get(term);
-    return found == null ? PersistentMap.<ObjectKey, T>empty() : found;
+    PersistentMap<ObjectKey, T> matches = indexed.get(position).get(term);
+    return matches == null ? PersistentMap.<ObjectKey, T>empty() : matches;
   }
 
   /**
@@ -91,19 +92,20 @@ public final class CacheSnapshot<T extends Resource> {
 
   CacheSnapshot<T> with(T object) {
     ObjectKey key = object.key();
-    T before = objects.get(key);
-    return new CacheSnapshot<>(indexes, objects.with(key, object), reindexed(key, before, object));
+    T previous = objects.get(key);
+    return new CacheSnapshot<>(
+        indexes, objects.with(key, object), updateIndexes(key, previous, object));
   }
 
   CacheSnapshot<T> without(ObjectKey key) {
-    T before = objects.get(key);
-    return before == null
+    T previous = objects.get(key);
+    return previous == null
         ? this
-        : new CacheSnapshot<>(indexes, objects.without(key), reindexed(key, before, null));
+        : new CacheSnapshot<>(indexes, objects.without(key), updateIndexes(key, previous, null));
   }
 
-  private List<PersistentMap<Object, PersistentMap<ObjectKey, T>>> reindexed(
-      ObjectKey key, @Nullable T before, @Nullable T after) {
+  private List<PersistentMap<Object, PersistentMap<ObjectKey, T>>> updateIndexes(
+      ObjectKey key, @Nullable T previous, @Nullable T current) {
     if (indexes.isEmpty()) {
       return indexed;
     }
@@ -111,28 +113,31 @@ public final class CacheSnapshot<T extends Resource> {
         new ArrayList<>(indexes.size());
     for (int i = 0; i < indexes.size(); i++) {
       Index<T, ?> index = indexes.get(i);
-      Collection<?> old = before == null ? List.of() : index.terms(before);
-      Collection<?> now = after == null ? List.of() : index.terms(after);
-      PersistentMap<Object, PersistentMap<ObjectKey, T>> map = indexed.get(i);
-      for (Object term : old) {
-        if (!now.contains(term)) {
-          PersistentMap<ObjectKey, T> present = map.get(term);
+      Collection<?> oldTerms = previous == null ? List.of() : index.terms(previous);
+      Collection<?> newTerms = current == null ? List.of() : index.terms(current);
+      PersistentMap<Object, PersistentMap<ObjectKey, T>> matchesByTerm = indexed.get(i);
+      for (Object term : oldTerms) {
+        if (!newTerms.contains(term)) {
+          PersistentMap<ObjectKey, T> oldMatches = matchesByTerm.get(term);
           PersistentMap<ObjectKey, T> remaining =
-              present == null ? PersistentMap.<ObjectKey, T>empty() : present.without(key);
-          map = remaining.isEmpty() ? map.without(term) : map.with(term, remaining);
+              oldMatches == null ? PersistentMap.<ObjectKey, T>empty() : oldMatches.without(key);
+          matchesByTerm =
+              remaining.isEmpty()
+                  ? matchesByTerm.without(term)
+                  : matchesByTerm.with(term, remaining);
         }
       }
-      if (after != null) {
-        for (Object term : now) {
-          PersistentMap<ObjectKey, T> present = map.get(term);
-          map =
-              map.with(
+      if (current != null) {
+        for (Object term : newTerms) {
+          PersistentMap<ObjectKey, T> oldMatches = matchesByTerm.get(term);
+          matchesByTerm =
+              matchesByTerm.with(
                   term,
-                  (present == null ? PersistentMap.<ObjectKey, T>empty() : present)
-                      .with(key, after));
+                  (oldMatches == null ? PersistentMap.<ObjectKey, T>empty() : oldMatches)
+                      .with(key, current));
         }
       }
-      result.add(map);
+      result.add(matchesByTerm);
     }
     return result;
   }

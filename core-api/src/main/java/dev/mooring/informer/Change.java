@@ -21,11 +21,11 @@ public sealed interface Change<T extends Resource> {
    * Returns whether the condition held before and no longer holds. It never holds for a deleted
    * object.
    */
-  default boolean endsCondition(Predicate<? super T> so) {
+  default boolean endsCondition(Predicate<? super T> condition) {
     return switch (this) {
       case Added<T> _ -> false;
-      case Updated<T>(T before, T now) -> so.test(before) && !so.test(now);
-      case Deleted<T>(T last) -> so.test(last);
+      case Updated<T>(T before, T now) -> condition.test(before) && !condition.test(now);
+      case Deleted<T>(T last) -> condition.test(last);
     };
   }
 

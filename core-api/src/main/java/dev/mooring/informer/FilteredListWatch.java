@@ -10,58 +10,60 @@ import java.util.function.Predicate;
  * bookmarks, so that a watch resumes where it ended.
  */
 public final class FilteredListWatch<T extends Resource> implements ListWatch<T> {
-  private final ListWatch<T> all;
-  private final Predicate<T> wanted;
+  private final ListWatch<T> source;
+  private final Predicate<T> filter;
 
-  public FilteredListWatch(ListWatch<T> all, Predicate<T> wanted) {
-    this.all = all;
-    this.wanted = wanted;
+  public FilteredListWatch(ListWatch<T> source, Predicate<T> filter) {
+    this.source = source;
+    this.filter = filter;
   }
 
   @Override
   public boolean streamsLists() {
-    return all.streamsLists();
+    return source.streamsLists();
   }
 
   @Override
-  public long list(Consumer<T> each) throws ListWatchException, InterruptedException {
-    return all.list(selected(each));
+  public long list(Consumer<T> consumer) throws ListWatchException, InterruptedException {
+    return source.list(filtered(consumer));
   }
 
   @Override
-  public Page head(int limit, Consumer<T> each) throws ListWatchException, InterruptedException {
-    return all.head(limit, selected(each));
+  public Page head(int limit, Consumer<T> consumer)
+      throws ListWatchException, InterruptedException {
+    return source.head(limit, filtered(consumer));
   }
 
-  private Consumer<T> selected(Consumer<T> each) {
+  private Consumer<T> filtered(Consumer<T> consumer) {
     return object -> {
-      if (wanted.test(object)) {
-        each.accept(object);
+      if (filter.test(object)) {
+        consumer.accept(object);
       }
     };
   }
 
   @Override
-  public void watch(long from, boolean everything, Sink<T> sink)
+  public void watch(long sinceVersion, boolean sendInitialEvents, Sink<T> sink)
       throws ListWatchException, InterruptedException {
-    all.watch(from, everything, new Selected(sink));
+    source.watch(sinceVersion, sendInitialEvents, new FilteredSink(sink));
   }
 
   @Override
-  public void catchUp(long from, Sink<T> sink) throws ListWatchException, InterruptedException {
-    all.catchUp(from, new Selected(sink));
+  public void catchUp(long sinceVersion, Sink<T> sink)
+      throws ListWatchException, InterruptedException {
+    source.catchUp(sinceVersion, new FilteredSink(sink));
   }
 
-  private final class Selected implements Sink<T> {
+  private final class FilteredSink implements Sink<T> {
     private final Sink<T> sink;
 
-    Selected(Sink<T> sink) {
+    FilteredSink(Sink<T> sink) {
       this.sink = sink;
     }
 
     @Override
     public void present(T object) {
-      if (wanted.test(object)) {
+      if (filter.test(object)) {
         sink.present(object);
       } else {
         sink.progress(object.meta().resourceVersion());
@@ -70,7 +72,7 @@ public final class FilteredListWatch<T extends Resource> implements ListWatch<T>
 
     @Override
     public void deleted(T last) {
-      if (wanted.test(last)) {
+      if (filter.test(last)) {
         sink.deleted(last);
       } else {
         sink.progress(last.meta().resourceVersion());

@@ -18,36 +18,38 @@ final class HandlerSubscription<T extends Resource> {
   private static final System.Logger LOG = System.getLogger(HandlerSubscription.class.getName());
 
   private final Consumer<Change<T>> handler;
-  private final Map<ObjectKey, Missed<T>> missed = new LinkedHashMap<>();
+  private final Map<ObjectKey, MissedChange<T>> missedChanges = new LinkedHashMap<>();
   private String failure = "";
 
-  private record Missed<T extends Resource>(Optional<T> taken, Change<T> last) {}
+  private record MissedChange<T extends Resource>(Optional<T> acceptedState, Change<T> newest) {}
 
   HandlerSubscription(Consumer<Change<T>> handler) {
     this.handler = handler;
   }
 
   void deliver(Change<T> change) {
-    Missed<T> earlier = missed.get(change.key());
-    Optional<T> taken = earlier == null ? previous(change) : earlier.taken();
-    Optional<Change<T>> merged = earlier == null ? Optional.of(change) : merged(taken, change);
-    if (merged.isEmpty() || accepts(merged.get(), earlier == null)) {
-      missed.remove(change.key());
+    MissedChange<T> earlierFailure = missedChanges.get(change.key());
+    Optional<T> acceptedState =
+        earlierFailure == null ? stateBefore(change) : earlierFailure.acceptedState();
+    Optional<Change<T>> mergedChange =
+        earlierFailure == null ? Optional.of(change) : mergeChange(acceptedState, change);
+    if (mergedChange.isEmpty() || tryHandler(mergedChange.get(), earlierFailure == null)) {
+      missedChanges.remove(change.key());
     } else {
-      missed.put(change.key(), new Missed<>(taken, change));
+      missedChanges.put(change.key(), new MissedChange<>(acceptedState, change));
     }
   }
 
   int retry() {
-    List.copyOf(missed.values()).forEach(one -> deliver(one.last()));
-    return missed.size();
+    List.copyOf(missedChanges.values()).forEach(missed -> deliver(missed.newest()));
+    return missedChanges.size();
   }
 
   String failure() {
-    return missed.isEmpty() ? "" : failure;
+    return missedChanges.isEmpty() ? "" : failure;
   }
 
-  private static <T extends Resource> Optional<T> previous(Change<T> change) {
+  private static <T extends Resource> Optional<T> stateBefore(Change<T> change) {
     return switch (change) {
       case Change.Added<T> _ -> Optional.empty();
       case Change.Updated<T>(T before, T _) -> Optional.of(before);
@@ -55,27 +57,29 @@ final class HandlerSubscription<T extends Resource> {
     };
   }
 
-  private static <T extends Resource> Optional<Change<T>> merged(
-      Optional<T> taken, Change<T> last) {
-    return switch (last) {
-      case Change.Deleted<T> deleted -> taken.map(known -> deleted);
-      case Change.Added<T>(T now) -> Optional.of(present(taken, now));
-      case Change.Updated<T>(T _, T now) -> Optional.of(present(taken, now));
+  private static <T extends Resource> Optional<Change<T>> mergeChange(
+      Optional<T> acceptedState, Change<T> newest) {
+    return switch (newest) {
+      case Change.Deleted<T> deleted -> acceptedState.map(accepted -> deleted);
+      case Change.Added<T>(T now) -> Optional.of(addedOrUpdated(acceptedState, now));
+      case Change.Updated<T>(T _, T now) -> Optional.of(addedOrUpdated(acceptedState, now));
     };
   }
 
-  private static <T extends Resource> Change<T> present(Optional<T> taken, T now) {
-    return taken.isPresent() ? new Change.Updated<>(taken.get(), now) : new Change.Added<>(now);
+  private static <T extends Resource> Change<T> addedOrUpdated(Optional<T> acceptedState, T now) {
+    return acceptedState.isPresent()
+        ? new Change.Updated<>(acceptedState.get(), now)
+        : new Change.Added<>(now);
   }
 
-  private boolean accepts(Change<T> change, boolean first) {
+  private boolean tryHandler(Change<T> change, boolean isFirstAttempt) {
     try {
       handler.accept(change);
       return true;
     } catch (RuntimeException bug) {
       failure = bug.toString();
       LOG.log(
-          first ? Level.ERROR : Level.DEBUG,
+          isFirstAttempt ? Level.ERROR : Level.DEBUG,
           () ->
               "an event handler failed for %s %s; each round delivers the change to this handler again"
                   .formatted(change.object().getClass().getSimpleName(), change.key()),

@@ -25,9 +25,9 @@ public final class Informer<T extends Resource> {
   private final Map<ObjectKey, Long> ownWrites = new HashMap<>(); // last list started before
   private final CountDownLatch synced = new CountDownLatch(1);
   private volatile CacheSnapshot<T> snapshot;
-  private volatile RestoreListener restores = RestoreListener.NONE;
-  private long watched; // version up to which all watch events have arrived
-  private long lists; // number of lists started
+  private volatile RestoreListener restoreListener = RestoreListener.NONE;
+  private long watchedVersion; // version up to which all watch events have arrived
+  private long listCount; // number of lists started
 
   private record OwnDeletion(Uid uid, long list) {}
 
@@ -37,15 +37,15 @@ public final class Informer<T extends Resource> {
   }
 
   public static <T extends Resource> Informer<T> of(
-      Kind<T> kind, List<Index<T, ?>> indexes, List<T> listed) {
+      Kind<T> kind, List<Index<T, ?>> indexes, List<T> objects) {
     Informer<T> informer = new Informer<>(kind, indexes);
-    informer.replaceAll(listed, 0, informer.startList());
+    informer.replaceAll(objects, 0, informer.startList());
     return informer;
   }
 
-  public static <T extends Resource> Informer<T> of(Kind<T> kind, CacheSnapshot<T> known) {
+  public static <T extends Resource> Informer<T> of(Kind<T> kind, CacheSnapshot<T> contents) {
     Informer<T> informer = new Informer<>(kind, List.of());
-    informer.snapshot = known;
+    informer.snapshot = contents;
     informer.synced.countDown();
     return informer;
   }
@@ -55,7 +55,7 @@ public final class Informer<T extends Resource> {
   }
 
   void onRestore(RestoreListener listener) {
-    restores = listener;
+    restoreListener = listener;
   }
 
   public Kind<T> kind() {
@@ -130,13 +130,13 @@ public final class Informer<T extends Resource> {
 
   /** Returns the version up to which all watch events have arrived; 0 before the first list. */
   public synchronized long watchedVersion() {
-    return watched;
+    return watchedVersion;
   }
 
   synchronized void applyEvent(T object) {
-    watched = Math.max(watched, object.meta().resourceVersion());
-    OwnDeletion deleted = ownDeletions.get(object.key());
-    if (deleted != null && deleted.uid().equals(object.meta().uid())) {
+    watchedVersion = Math.max(watchedVersion, object.meta().resourceVersion());
+    OwnDeletion ownDeletion = ownDeletions.get(object.key());
+    if (ownDeletion != null && ownDeletion.uid().equals(object.meta().uid())) {
       return; // the event is older than our deletion
     }
     T present = snapshot.find(object.key());
@@ -149,9 +149,9 @@ public final class Informer<T extends Resource> {
   }
 
   synchronized void applyDeletion(T last) {
-    watched = Math.max(watched, last.meta().resourceVersion());
-    OwnDeletion own = ownDeletions.get(last.key());
-    if (own != null && own.uid().equals(last.meta().uid())) {
+    watchedVersion = Math.max(watchedVersion, last.meta().resourceVersion());
+    OwnDeletion ownDeletion = ownDeletions.get(last.key());
+    if (ownDeletion != null && ownDeletion.uid().equals(last.meta().uid())) {
       ownDeletions.remove(last.key());
     }
     T present = snapshot.find(last.key());
@@ -162,7 +162,7 @@ public final class Informer<T extends Resource> {
 
   /** Applies a bookmark (I7). */
   synchronized void applyBookmark(long version) {
-    watched = Math.max(watched, version);
+    watchedVersion = Math.max(watchedVersion, version);
   }
 
   /**
@@ -171,7 +171,7 @@ public final class Informer<T extends Resource> {
    * @return number of the list
    */
   synchronized long startList() {
-    return ++lists;
+    return ++listCount;
   }
 
   /**
@@ -181,55 +181,55 @@ public final class Informer<T extends Resource> {
    *
    * @param list number of the list, as returned by {@link #startList}
    */
-  synchronized void replaceAll(List<T> listed, long version, long list) {
-    if (version < watched) {
+  synchronized void replaceAll(List<T> objects, long version, long list) {
+    if (version < watchedVersion) {
       // before handlers, which may receive an outdated intent
-      restores.versionsWentBack(kind, watched, version);
+      restoreListener.versionsWentBack(kind, watchedVersion, version);
     }
-    ownWrites.values().removeIf(since -> since < list);
-    Map<ObjectKey, T> present = new HashMap<>(2 * listed.size());
-    for (T object : listed) {
+    ownWrites.values().removeIf(lastListBefore -> lastListBefore < list);
+    Map<ObjectKey, T> present = new HashMap<>(2 * objects.size());
+    for (T object : objects) {
       present.put(object.key(), object);
     }
     List<T> vanished = new ArrayList<>();
-    for (T known : snapshot.all()) {
-      if (!present.containsKey(known.key()) && !isNewerOwnWrite(known, version)) {
-        vanished.add(known);
+    for (T cached : snapshot.all()) {
+      if (!present.containsKey(cached.key()) && !isNewerOwnWrite(cached, version)) {
+        vanished.add(cached);
       }
     }
-    vanished.forEach(known -> remove(known, known));
+    vanished.forEach(cached -> remove(cached, cached));
     ownDeletions
         .entrySet()
         .removeIf(e -> {
-          T listedAgain = present.get(e.getKey());
+          T listedObject = present.get(e.getKey());
           return e.getValue().list() < list
-              || listedAgain == null
-              || !listedAgain.meta().uid().equals(e.getValue().uid());
+              || listedObject == null
+              || !listedObject.meta().uid().equals(e.getValue().uid());
         });
-    watched = version;
-    for (T object : listed) {
-      T known = snapshot.find(object.key());
-      boolean isNewer = known != null && isNewerOwnWrite(known, object.meta().resourceVersion());
+    watchedVersion = version;
+    for (T object : objects) {
+      T cached = snapshot.find(object.key());
+      boolean isNewer = cached != null && isNewerOwnWrite(cached, object.meta().resourceVersion());
       // a restored API server assigns versions again, so equal versions do not mean equal contents
-      if (!object.equals(known) && !isNewer && !ownDeletions.containsKey(object.key())) {
-        put(known, object);
+      if (!object.equals(cached) && !isNewer && !ownDeletions.containsKey(object.key())) {
+        put(cached, object);
       }
     }
     synced.countDown();
   }
 
-  private boolean isNewerOwnWrite(T known, long version) {
-    return ownWrites.containsKey(known.key()) && known.meta().resourceVersion() > version;
+  private boolean isNewerOwnWrite(T cached, long version) {
+    return ownWrites.containsKey(cached.key()) && cached.meta().resourceVersion() > version;
   }
 
   /** Applies the answer of an own write (I4). */
   public synchronized void applyOwnWrite(T object) {
-    if (object.meta().resourceVersion() <= watched) {
+    if (object.meta().resourceVersion() <= watchedVersion) {
       return; // the watch has delivered this or a later state
     }
     T present = snapshot.find(object.key());
     if (present == null || present.meta().resourceVersion() < object.meta().resourceVersion()) {
-      ownWrites.put(object.key(), lists);
+      ownWrites.put(object.key(), listCount);
       put(present, object);
     }
   }
@@ -238,19 +238,20 @@ public final class Informer<T extends Resource> {
   public synchronized void applyOwnDeletion(ObjectKey key, Uid uid) {
     T present = snapshot.find(key);
     if (present != null && present.meta().uid().equals(uid)) {
-      ownDeletions.put(key, new OwnDeletion(uid, lists));
+      ownDeletions.put(key, new OwnDeletion(uid, listCount));
       remove(present, present);
     }
   }
 
-  private void put(@Nullable T before, T now) {
-    snapshot = snapshot.with(now);
-    deliver(before == null ? new Change.Added<>(now) : new Change.Updated<>(before, now));
+  private void put(@Nullable T previous, T current) {
+    snapshot = snapshot.with(current);
+    deliver(
+        previous == null ? new Change.Added<>(current) : new Change.Updated<>(previous, current));
   }
 
-  private void remove(T known, T last) {
-    ownWrites.remove(known.key());
-    snapshot = snapshot.without(known.key());
+  private void remove(T cached, T last) {
+    ownWrites.remove(cached.key());
+    snapshot = snapshot.without(cached.key());
     deliver(new Change.Deleted<>(last));
   }
 

@@ -15,32 +15,32 @@ public interface ListWatch<T extends Resource> {
    */
   boolean streamsLists();
 
-  long list(Consumer<T> each) throws ListWatchException, InterruptedException;
+  long list(Consumer<T> consumer) throws ListWatchException, InterruptedException;
 
-  Page head(int limit, Consumer<T> each) throws ListWatchException, InterruptedException;
+  Page head(int limit, Consumer<T> consumer) throws ListWatchException, InterruptedException;
 
   /**
    * Watches until the server ends the watch. A regular end returns; a watch that stays silent
    * beyond its timeout throws.
    *
-   * @param from version after which the watch starts; ignored if {@code everything}
-   * @param everything whether the watch starts with all objects, followed by {@link Sink#complete};
-   *     it may end directly afterwards
+   * @param sinceVersion version after which the watch starts; ignored if {@code sendInitialEvents}
+   * @param sendInitialEvents whether the watch starts with all objects, followed by {@link
+   *     Sink#complete}; it may end directly afterwards
    * @param sink receives the events
    */
-  void watch(long from, boolean everything, Sink<T> sink)
+  void watch(long sinceVersion, boolean sendInitialEvents, Sink<T> sink)
       throws ListWatchException, InterruptedException;
 
   /**
    * Delivers the events since a version with the shortest watch in which the server still sends a
    * final bookmark.
    *
-   * @param from version after which the watch starts
+   * @param sinceVersion version after which the watch starts
    * @param sink receives the events
    */
-  void catchUp(long from, Sink<T> sink) throws ListWatchException, InterruptedException;
+  void catchUp(long sinceVersion, Sink<T> sink) throws ListWatchException, InterruptedException;
 
-  record Page(long version, boolean whole) {}
+  record Page(long version, boolean isComplete) {}
 
   interface Sink<T extends Resource> {
     void present(T object);

@@ -19,18 +19,18 @@ public final class ListWatchException extends Exception {
     FAILED
   }
 
-  private final Why why;
+  private final Why reason;
   private final String message;
   private final Duration retryAfter;
 
-  public ListWatchException(Why why, String message) {
-    this(why, message, Duration.ZERO);
+  public ListWatchException(Why reason, String message) {
+    this(reason, message, Duration.ZERO);
   }
 
-  public ListWatchException(Why why, String message, Duration retryAfter) {
+  public ListWatchException(Why reason, String message, Duration retryAfter) {
     super(message);
     this.message = message;
-    this.why = why;
+    this.reason = reason;
     this.retryAfter = retryAfter;
   }
 
@@ -40,7 +40,7 @@ public final class ListWatchException extends Exception {
   }
 
   public Why why() {
-    return why;
+    return reason;
   }
 
   public Duration retryAfter() {

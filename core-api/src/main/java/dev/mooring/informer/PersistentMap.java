@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
  * @param <V> type of the values, never null
  */
 public final class PersistentMap<K, V> implements Iterable<V> {
-  private static final Object[] NOTHING = {};
-  private static final PersistentMap<?, ?> EMPTY = new PersistentMap<>(new Node(0, 0, NOTHING), 0);
+  private static final Object[] NO_SLOTS = {};
+  private static final PersistentMap<?, ?> EMPTY = new PersistentMap<>(new Node(0, 0, NO_SLOTS), 0);
 
   /**
    * Trie node.
    *
-   * @param data bits of the entries, stored as key and value pairs from the front
-   * @param nodes bits of the subnodes, stored from the back
+   * @param entryBits bits of the entries, stored as key and value pairs from the front
+   * @param nodeBits bits of the subnodes, stored from the back
    * @param slots entries and subnodes
    */
-  record Node(int data, int nodes, Object[] slots) {}
+  record Node(int entryBits, int nodeBits, Object[] slots) {}
 
   record Collision(Object[] pairs) {}
 
@@ -62,27 +62,27 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     Node node = root;
     for (int shift = 0; ; shift += 5) {
       int bit = 1 << ((hash >>> shift) & 31);
-      if ((node.data & bit) != 0) {
-        int at = 2 * Integer.bitCount(node.data & (bit - 1));
-        return node.slots[at].equals(key) ? (V) node.slots[at + 1] : null;
+      if ((node.entryBits & bit) != 0) {
+        int index = 2 * Integer.bitCount(node.entryBits & (bit - 1));
+        return node.slots[index].equals(key) ? (V) node.slots[index + 1] : null;
       }
-      if ((node.nodes & bit) == 0) {
+      if ((node.nodeBits & bit) == 0) {
         return null;
       }
-      Object below = node.slots[nodeAt(node, bit)];
-      if (below instanceof Collision collision) {
-        int at = find(collision.pairs, key);
-        return at < 0 ? null : (V) collision.pairs[at + 1];
+      Object child = node.slots[nodeIndex(node, bit)];
+      if (child instanceof Collision collision) {
+        int index = indexOf(collision.pairs, key);
+        return index < 0 ? null : (V) collision.pairs[index + 1];
       }
-      node = (Node) below;
+      node = (Node) child;
     }
   }
 
-  static int nodeAt(Node node, int bit) {
-    return node.slots.length - 1 - Integer.bitCount(node.nodes & (bit - 1));
+  static int nodeIndex(Node node, int bit) {
+    return node.slots.length - 1 - Integer.bitCount(node.nodeBits & (bit - 1));
   }
 
-  static int find(Object[] pairs, Object key) {
+  static int indexOf(Object[] pairs, Object key) {
     for (int i = 0; i < pairs.length; i += 2) {
       if (pairs[i].equals(key)) {
         return i;
@@ -92,65 +92,66 @@ public final class PersistentMap<K, V> implements Iterable<V> {
   }
 
   public PersistentMap<K, V> with(K key, V value) {
-    boolean[] grew = new boolean[1];
-    Node changed = put(root, hash(key), 0, key, value, grew);
-    return changed == root ? this : new PersistentMap<>(changed, grew[0] ? size + 1 : size);
+    boolean[] hasGrown = new boolean[1];
+    Node changed = putPair(root, hash(key), 0, key, value, hasGrown);
+    return changed == root ? this : new PersistentMap<>(changed, hasGrown[0] ? size + 1 : size);
   }
 
-  private static Node put(
-      Node node, int hash, int shift, Object key, Object value, boolean[] grew) {
+  private static Node putPair(
+      Node node, int hash, int shift, Object key, Object value, boolean[] hasGrown) {
     int bit = 1 << ((hash >>> shift) & 31);
-    if ((node.data & bit) != 0) {
-      int at = 2 * Integer.bitCount(node.data & (bit - 1));
-      Object present = node.slots[at];
+    if ((node.entryBits & bit) != 0) {
+      int index = 2 * Integer.bitCount(node.entryBits & (bit - 1));
+      Object present = node.slots[index];
       if (present.equals(key)) {
-        if (node.slots[at + 1] == value) {
+        if (node.slots[index + 1] == value) {
           return node;
         }
         Object[] slots = node.slots.clone();
-        slots[at] = key;
-        slots[at + 1] = value;
-        return new Node(node.data, node.nodes, slots);
+        slots[index] = key;
+        slots[index + 1] = value;
+        return new Node(node.entryBits, node.nodeBits, slots);
       }
-      grew[0] = true;
-      Object below = pair(present, node.slots[at + 1], hash(present), key, value, hash, shift + 5);
-      return pushDown(node, bit, at, below);
+      hasGrown[0] = true;
+      Object child =
+          mergePairs(present, node.slots[index + 1], hash(present), key, value, hash, shift + 5);
+      return pushDown(node, bit, index, child);
     }
-    if ((node.nodes & bit) != 0) {
-      int at = nodeAt(node, bit);
-      Object below = node.slots[at];
+    if ((node.nodeBits & bit) != 0) {
+      int index = nodeIndex(node, bit);
+      Object child = node.slots[index];
       Object changed =
-          below instanceof Collision c
-              ? putColliding(c, key, value, grew)
-              : put((Node) below, hash, shift + 5, key, value, grew);
-      return changed == below ? node : replaced(node, at, changed);
+          child instanceof Collision c
+              ? putColliding(c, key, value, hasGrown)
+              : putPair((Node) child, hash, shift + 5, key, value, hasGrown);
+      return changed == child ? node : replaceChild(node, index, changed);
     }
-    grew[0] = true;
-    return inserted(node, bit, key, value);
+    hasGrown[0] = true;
+    return insertPair(node, bit, key, value);
   }
 
-  private static Node inserted(Node node, int bit, Object key, Object value) {
-    int at = 2 * Integer.bitCount(node.data & (bit - 1));
+  private static Node insertPair(Node node, int bit, Object key, Object value) {
+    int index = 2 * Integer.bitCount(node.entryBits & (bit - 1));
     Object[] slots = new Object[node.slots.length + 2];
-    System.arraycopy(node.slots, 0, slots, 0, at);
-    slots[at] = key;
-    slots[at + 1] = value;
-    System.arraycopy(node.slots, at, slots, at + 2, node.slots.length - at);
-    return new Node(node.data | bit, node.nodes, slots);
+    System.arraycopy(node.slots, 0, slots, 0, index);
+    slots[index] = key;
+    slots[index + 1] = value;
+    System.arraycopy(node.slots, index, slots, index + 2, node.slots.length - index);
+    return new Node(node.entryBits | bit, node.nodeBits, slots);
   }
 
-  private static Node pushDown(Node node, int bit, int at, Object below) {
-    int nodes = node.nodes | bit;
+  private static Node pushDown(Node node, int bit, int index, Object child) {
+    int nodeBits = node.nodeBits | bit;
     Object[] slots = new Object[node.slots.length - 1];
-    int target = slots.length - 1 - Integer.bitCount(nodes & (bit - 1));
-    System.arraycopy(node.slots, 0, slots, 0, at);
-    System.arraycopy(node.slots, at + 2, slots, at, target - at);
-    slots[target] = below;
+    int target = slots.length - 1 - Integer.bitCount(nodeBits & (bit - 1));
+    System.arraycopy(node.slots, 0, slots, 0, index);
+    System.arraycopy(node.slots, index + 2, slots, index, target - index);
+    slots[target] = child;
     System.arraycopy(node.slots, target + 2, slots, target + 1, slots.length - target - 1);
-    return new Node(node.data ^ bit, nodes, slots);
+    return new Node(node.entryBits ^ bit, nodeBits, slots);
   }
 
-  private static Object pair(
+  private static Object mergePairs(
       Object key1, Object value1, int hash1, Object key2, Object value2, int hash2, int shift) {
     if (shift > 30) {
       return new Collision(new Object[] {key1, value1, key2, value2});
@@ -159,32 +160,32 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     int bit2 = 1 << ((hash2 >>> shift) & 31);
     if (bit1 == bit2) {
       return new Node(
-          0, bit1, new Object[] {pair(key1, value1, hash1, key2, value2, hash2, shift + 5)});
+          0, bit1, new Object[] {mergePairs(key1, value1, hash1, key2, value2, hash2, shift + 5)});
     }
-    boolean firstFirst = Integer.compareUnsigned(bit1, bit2) < 0;
+    boolean isFirstLower = Integer.compareUnsigned(bit1, bit2) < 0;
     Object[] slots =
-        firstFirst
+        isFirstLower
             ? new Object[] {key1, value1, key2, value2}
             : new Object[] {key2, value2, key1, value1};
     return new Node(bit1 | bit2, 0, slots);
   }
 
   private static Collision putColliding(
-      Collision collision, Object key, Object value, boolean[] grew) {
-    int at = find(collision.pairs, key);
-    if (at >= 0 && collision.pairs[at + 1] == value) {
+      Collision collision, Object key, Object value, boolean[] hasGrown) {
+    int index = indexOf(collision.pairs, key);
+    if (index >= 0 && collision.pairs[index + 1] == value) {
       return collision;
     }
     Object[] pairs =
-        at >= 0
+        index >= 0
             ? collision.pairs.clone()
             : Arrays.copyOf(collision.pairs, collision.pairs.length + 2);
-    if (at < 0) {
-      grew[0] = true;
-      at = collision.pairs.length;
+    if (index < 0) {
+      hasGrown[0] = true;
+      index = collision.pairs.length;
     }
-    pairs[at] = key;
-    pairs[at + 1] = value;
+    pairs[index] = key;
+    pairs[index + 1] = value;
     return new Collision(pairs);
   }
 
@@ -192,52 +193,55 @@ public final class PersistentMap<K, V> implements Iterable<V> {
     if (get(key) == null) {
       return this;
     }
-    return size == 1 ? empty() : new PersistentMap<>(remove(root, hash(key), 0, key), size - 1);
+    return size == 1 ? empty() : new PersistentMap<>(removePair(root, hash(key), 0, key), size - 1);
   }
 
-  private static Node remove(Node node, int hash, int shift, Object key) {
+  private static Node removePair(Node node, int hash, int shift, Object key) {
     int bit = 1 << ((hash >>> shift) & 31);
-    if ((node.data & bit) != 0) {
-      int at = 2 * Integer.bitCount(node.data & (bit - 1));
+    if ((node.entryBits & bit) != 0) {
+      int index = 2 * Integer.bitCount(node.entryBits & (bit - 1));
       Object[] slots = new Object[node.slots.length - 2];
-      System.arraycopy(node.slots, 0, slots, 0, at);
-      System.arraycopy(node.slots, at + 2, slots, at, slots.length - at);
-      return new Node(node.data ^ bit, node.nodes, slots);
+      System.arraycopy(node.slots, 0, slots, 0, index);
+      System.arraycopy(node.slots, index + 2, slots, index, slots.length - index);
+      return new Node(node.entryBits ^ bit, node.nodeBits, slots);
     }
-    int at = nodeAt(node, bit);
-    Object below = node.slots[at];
+    int index = nodeIndex(node, bit);
+    Object child = node.slots[index];
     Object[] lastPair; // the last pair of the subnode moves up into this node
     Object changed;
-    if (below instanceof Collision collision) {
-      int removed = find(collision.pairs, key);
+    if (child instanceof Collision collision) {
+      int pairIndex = indexOf(collision.pairs, key);
       Object[] pairs = new Object[collision.pairs.length - 2];
-      System.arraycopy(collision.pairs, 0, pairs, 0, removed);
-      System.arraycopy(collision.pairs, removed + 2, pairs, removed, pairs.length - removed);
-      lastPair = pairs.length == 2 ? pairs : NOTHING;
+      System.arraycopy(collision.pairs, 0, pairs, 0, pairIndex);
+      System.arraycopy(collision.pairs, pairIndex + 2, pairs, pairIndex, pairs.length - pairIndex);
+      lastPair = pairs.length == 2 ? pairs : NO_SLOTS;
       changed = new Collision(pairs);
     } else {
-      Node smaller = remove((Node) below, hash, shift + 5, key);
-      lastPair = smaller.nodes == 0 && smaller.slots.length == 2 ? smaller.slots : NOTHING;
+      Node smaller = removePair((Node) child, hash, shift + 5, key);
+      lastPair = smaller.nodeBits == 0 && smaller.slots.length == 2 ? smaller.slots : NO_SLOTS;
       changed = smaller;
     }
-    return lastPair.length == 2 ? pullUp(node, bit, at, lastPair) : replaced(node, at, changed);
+    return lastPair.length == 2
+        ? pullUp(node, bit, index, lastPair)
+        : replaceChild(node, index, changed);
   }
 
-  private static Node replaced(Node node, int at, Object below) {
+  private static Node replaceChild(Node node, int index, Object child) {
     Object[] slots = node.slots.clone();
-    slots[at] = below;
-    return new Node(node.data, node.nodes, slots);
+    slots[index] = child;
+    return new Node(node.entryBits, node.nodeBits, slots);
   }
 
-  private static Node pullUp(Node node, int bit, int from, Object[] pair) {
-    int to = 2 * Integer.bitCount(node.data & (bit - 1));
+  private static Node pullUp(Node node, int bit, int fromIndex, Object[] pair) {
+    int toIndex = 2 * Integer.bitCount(node.entryBits & (bit - 1));
     Object[] slots = new Object[node.slots.length + 1];
-    System.arraycopy(node.slots, 0, slots, 0, to);
-    slots[to] = pair[0];
-    slots[to + 1] = pair[1];
-    System.arraycopy(node.slots, to, slots, to + 2, from - to);
-    System.arraycopy(node.slots, from + 1, slots, from + 2, node.slots.length - from - 1);
-    return new Node(node.data | bit, node.nodes ^ bit, slots);
+    System.arraycopy(node.slots, 0, slots, 0, toIndex);
+    slots[toIndex] = pair[0];
+    slots[toIndex + 1] = pair[1];
+    System.arraycopy(node.slots, toIndex, slots, toIndex + 2, fromIndex - toIndex);
+    System.arraycopy(
+        node.slots, fromIndex + 1, slots, fromIndex + 2, node.slots.length - fromIndex - 1);
+    return new Node(node.entryBits | bit, node.nodeBits ^ bit, slots);
   }
 
   public void forEach(BiConsumer<? super K, ? super V> visitor) {
@@ -246,21 +250,21 @@ public final class PersistentMap<K, V> implements Iterable<V> {
 
   @SuppressWarnings("unchecked") // keys and values are always of types K and V
   private static <K, V> void visit(Node node, BiConsumer<? super K, ? super V> visitor) {
-    int pairs = 2 * Integer.bitCount(node.data);
+    int pairs = 2 * Integer.bitCount(node.entryBits);
     for (int i = 0; i < pairs; i += 2) {
       visitor.accept((K) node.slots[i], (V) node.slots[i + 1]);
     }
     for (int i = pairs; i < node.slots.length; i++) {
-      visitBelow(node.slots[i], visitor);
+      visitChild(node.slots[i], visitor);
     }
   }
 
   @SuppressWarnings("unchecked") // keys and values are always of types K and V
-  static <K, V> void visitBelow(@Nullable Object side, BiConsumer<? super K, ? super V> visitor) {
-    if (side instanceof Node node) {
+  static <K, V> void visitChild(@Nullable Object child, BiConsumer<? super K, ? super V> visitor) {
+    if (child instanceof Node node) {
       visit(node, visitor);
     } else {
-      Object[] pairs = side instanceof Collision collision ? collision.pairs : NOTHING;
+      Object[] pairs = child instanceof Collision collision ? collision.pairs : NO_SLOTS;
       for (int i = 0; i < pairs.length; i += 2) {
         visitor.accept((K) pairs[i], (V) pairs[i + 1]);
       }
@@ -275,7 +279,7 @@ public final class PersistentMap<K, V> implements Iterable<V> {
      * @param before value in the older map; null if absent. At most one of the values is null
      * @param after value in the newer map; null if absent
      */
-    void at(K key, @Nullable V before, @Nullable V after);
+    void accept(K key, @Nullable V before, @Nullable V after);
   }
 
   /**
@@ -293,31 +297,31 @@ public final class PersistentMap<K, V> implements Iterable<V> {
   }
 
   private static final class Values<V> implements Iterator<V> {
-    private final Object[][] arrays = new Object[8][];
-    private final int[] ends = new int[8]; // end of the pairs in each array
-    private final int[] at = new int[8];
+    private final Object[][] slotStack = new Object[8][];
+    private final int[] pairEnds = new int[8]; // end of the pairs in each array
+    private final int[] positions = new int[8];
     private int depth;
 
     Values(Node root) {
       push(root);
-      settle();
+      advanceToPair();
     }
 
     private void push(Object node) {
       Object[] slots = node instanceof Node n ? n.slots : ((Collision) node).pairs;
-      arrays[depth] = slots;
-      ends[depth] = node instanceof Node n ? 2 * Integer.bitCount(n.data) : slots.length;
-      at[depth++] = 0;
+      slotStack[depth] = slots;
+      pairEnds[depth] = node instanceof Node n ? 2 * Integer.bitCount(n.entryBits) : slots.length;
+      positions[depth++] = 0;
     }
 
-    private void settle() {
+    private void advanceToPair() {
       while (depth > 0) {
         int top = depth - 1;
-        if (at[top] < ends[top]) {
+        if (positions[top] < pairEnds[top]) {
           return;
         }
-        if (at[top] < arrays[top].length) {
-          push(arrays[top][at[top]++]);
+        if (positions[top] < slotStack[top].length) {
+          push(slotStack[top][positions[top]++]);
         } else {
           depth--;
         }
@@ -336,9 +340,9 @@ public final class PersistentMap<K, V> implements Iterable<V> {
         throw new NoSuchElementException();
       }
       int top = depth - 1;
-      V value = (V) arrays[top][at[top] + 1];
-      at[top] += 2;
-      settle();
+      V value = (V) slotStack[top][positions[top] + 1];
+      positions[top] += 2;
+      advanceToPair();
       return value;
     }
   }

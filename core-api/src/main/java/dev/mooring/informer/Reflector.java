@@ -23,36 +23,37 @@ public final class Reflector<T extends Resource> {
   private static final System.Logger LOG = System.getLogger(Reflector.class.getName());
   private static final DoublingDelay BACKOFF =
       new DoublingDelay(Duration.ofMillis(200), Duration.ofSeconds(30), 0.5);
-  private static final Duration HEALTHY = Duration.ofSeconds(5);
-  private static final int PAGE = 500;
+  private static final Duration MIN_WATCH_DURATION = Duration.ofSeconds(5);
+  private static final int PAGE_SIZE = 500;
   private static final int SILENCES_UNTIL_LIST = 2;
 
   private final Informer<T> informer;
   private final ListWatch<T> source;
   private final Time time;
-  private final DoubleSupplier chance;
+  private final DoubleSupplier random;
   private final AtomicLong failures = new AtomicLong();
   private volatile String lastFailure = "";
   private volatile boolean running;
   private volatile Thread thread = Thread.ofVirtual().unstarted(() -> {});
-  private volatile CountDownLatch proof = new CountDownLatch(0);
+  private volatile CountDownLatch freshness = new CountDownLatch(0);
   private boolean mustList = true;
-  private boolean inPages; // a streamed list failed, so use pages
-  private boolean quiet; // the last watch delivered no event
-  private int silences;
-  private int pauses;
+  private boolean listsInPages; // a streamed list failed, so use pages
+  private boolean lastWatchWasQuiet; // the last watch delivered no event
+  private int silentWatches;
+  private int failedRounds;
 
-  public Reflector(Informer<T> informer, ListWatch<T> source, Time time, DoubleSupplier chance) {
+  public Reflector(Informer<T> informer, ListWatch<T> source, Time time, DoubleSupplier random) {
     this.informer = informer;
     this.source = source;
     this.time = time;
-    this.chance = chance;
+    this.random = random;
   }
 
   public void start() {
     running = true;
     thread =
-        VitalThreads.start("reflector-" + informer.kind().plural(), () -> !running, this::loop);
+        VitalThreads.start(
+            "reflector-" + informer.kind().plural(), () -> !running, this::runRounds);
   }
 
   public void stop() throws InterruptedException {
@@ -66,7 +67,7 @@ public final class Reflector<T extends Resource> {
    * contents then wait with {@link #awaitFreshness}.
    */
   public void requestFreshness() {
-    proof = new CountDownLatch(1);
+    freshness = new CountDownLatch(1);
     thread.interrupt();
   }
 
@@ -75,7 +76,7 @@ public final class Reflector<T extends Resource> {
    * #requestFreshness}.
    */
   public void awaitFreshness() throws InterruptedException {
-    proof.await();
+    freshness.await();
   }
 
   public long failures() {
@@ -86,29 +87,29 @@ public final class Reflector<T extends Resource> {
     return lastFailure;
   }
 
-  private void loop() {
+  private void runRounds() {
     while (running) {
       try {
-        round();
+        runRound();
       } catch (InterruptedException e) {
-        // stop() or prove() interrupted the call; the next iteration handles both
+        // stop() or requestFreshness() interrupted the call; the next iteration handles both
       }
     }
   }
 
-  void round() throws InterruptedException {
-    CountDownLatch proofDemand = proof; // the requests below are newer than this demand
+  void runRound() throws InterruptedException {
+    CountDownLatch freshnessRequest = freshness; // read before the requests below
     failures.addAndGet(informer.retryFailedHandlers());
     long start = time.nanos();
-    EventForwarder events = new EventForwarder(mustList && !inPages && source.streamsLists());
+    EventForwarder events = new EventForwarder(mustList && !listsInPages && source.streamsLists());
     try {
       if (mustList) {
         list(events);
-      } else if (proofDemand.getCount() > 0 || quiet) {
-        compare(proofDemand.getCount() > 0);
+      } else if (freshnessRequest.getCount() > 0 || lastWatchWasQuiet) {
+        compareVersions(freshnessRequest.getCount() > 0);
       }
       if (!mustList) {
-        proofDemand.countDown();
+        freshnessRequest.countDown();
         watch(events, start);
       }
     } catch (ListWatchException e) {
@@ -129,68 +130,69 @@ public final class Reflector<T extends Resource> {
    * watch delivers the missing events. If that watch does not reach the current version, the next
    * round lists all objects.
    */
-  private void compare(boolean proving) throws ListWatchException, InterruptedException {
-    quiet = false;
-    long known = informer.watchedVersion();
+  private void compareVersions(boolean isFreshnessRequested)
+      throws ListWatchException, InterruptedException {
+    lastWatchWasQuiet = false;
+    long knownVersion = informer.watchedVersion();
     long list = informer.startList();
-    List<T> first = new ArrayList<>();
-    ListWatch.Page page = source.head(proving ? PAGE : 1, first::add);
-    if (page.version() < known) {
+    List<T> objects = new ArrayList<>();
+    ListWatch.Page page = source.head(isFreshnessRequested ? PAGE_SIZE : 1, objects::add);
+    if (page.version() < knownVersion) {
       LOG.log(
           Level.WARNING,
           () ->
               "%s: the API server's version went back from %s to %s, probably because of a restore from a backup; listing again"
-                  .formatted(informer.kind(), known, page.version()));
+                  .formatted(informer.kind(), knownVersion, page.version()));
       mustList = true;
-    } else if (proving && page.whole()) {
-      informer.replaceAll(first, page.version(), list);
-    } else if (proving && page.version() > known) {
-      source.catchUp(known, new EventForwarder(false));
+    } else if (isFreshnessRequested && page.isComplete()) {
+      informer.replaceAll(objects, page.version(), list);
+    } else if (isFreshnessRequested && page.version() > knownVersion) {
+      source.catchUp(knownVersion, new EventForwarder(false));
       mustList = informer.watchedVersion() < page.version();
     }
   }
 
   private void list(EventForwarder events) throws ListWatchException, InterruptedException {
-    if (events.gathering) {
-      events.list = informer.startList();
+    if (events.isListing) {
+      events.listNumber = informer.startList();
       source.watch(0, true, events);
-      inPages = mustList; // the stream ended before it was complete
+      listsInPages = mustList; // the stream ended before it was complete
       return;
     }
     long list = informer.startList();
-    List<T> all = new ArrayList<>();
-    long version = source.list(all::add);
-    informer.replaceAll(all, version, list);
+    List<T> objects = new ArrayList<>();
+    long version = source.list(objects::add);
+    informer.replaceAll(objects, version, list);
     mustList = false;
-    inPages = false;
+    listsInPages = false;
   }
 
   private void watch(EventForwarder events, long start)
       throws ListWatchException, InterruptedException {
-    if (!events.streamed) {
+    if (!events.streamsList) {
       source.watch(informer.watchedVersion(), false, events);
     }
-    silences = 0;
-    quiet = !events.hasEvents;
-    if (events.hasEvents || time.nanos() - start >= HEALTHY.toNanos()) {
-      noteSuccess();
+    silentWatches = 0;
+    lastWatchWasQuiet = !events.hasEvents;
+    if (events.hasEvents || time.nanos() - start >= MIN_WATCH_DURATION.toNanos()) {
+      recordSuccess();
     } else {
       pause(Duration.ZERO); // the watch ended at once without an event; a pause avoids a hot loop
     }
   }
 
-  private void noteSuccess() {
-    pauses = 0;
+  private void recordSuccess() {
+    failedRounds = 0;
     lastFailure = informer.handlerFailure();
   }
 
   private void handleFailure(ListWatchException e, EventForwarder events)
       throws InterruptedException {
     if (events.hasEvents) {
-      pauses = 0;
+      failedRounds = 0;
     }
-    if (events.gathering) { // after any failure, list in pages instead
-      inPages = true;
+    if (events.isListing) { // after any failure, list in pages instead
+      listsInPages = true;
       LOG.log(Level.DEBUG, () -> informer.kind() + ": " + e.getMessage() + "; listing in pages");
       time.sleep(capped(e.retryAfter()));
       return;
@@ -199,27 +201,27 @@ public final class Reflector<T extends Resource> {
       case EXPIRED -> {
         mustList = true;
         LOG.log(Level.DEBUG, () -> informer.kind() + ": " + e.getMessage() + "; listing again");
-        if (events.hasEvents || pauses == 0) {
-          pauses = Math.max(1, pauses);
+        if (events.hasEvents || failedRounds == 0) {
+          failedRounds = Math.max(1, failedRounds);
           return;
         }
         pause(Duration.ZERO);
       }
       case FUTURE_VERSION -> {
         mustList = true; // only a list shows what the API server has
-        noteFailure(e);
+        recordFailure(e);
       }
       case SILENT -> {
         // a repeated silence may hide a broken watch
-        mustList |= ++silences % SILENCES_UNTIL_LIST == 0;
-        noteFailure(e);
+        mustList |= ++silentWatches % SILENCES_UNTIL_LIST == 0;
+        recordFailure(e);
       }
       case NO_STREAMING, THROTTLED, NO_SUCH_RESOURCE, UNAUTHENTICATED, FORBIDDEN, FAILED ->
-          noteFailure(e);
+          recordFailure(e);
     }
   }
 
-  private void noteFailure(ListWatchException e) throws InterruptedException {
+  private void recordFailure(ListWatchException e) throws InterruptedException {
     failures.incrementAndGet();
     if (!e.getMessage().equals(lastFailure)) {
       LOG.log(
@@ -237,28 +239,28 @@ public final class Reflector<T extends Resource> {
   }
 
   private void pause(Duration atLeast) throws InterruptedException {
-    pauses++;
-    Duration pause = BACKOFF.after(pauses);
+    failedRounds++;
+    Duration pause = BACKOFF.delayAfter(failedRounds);
     time.sleep(
-        BACKOFF.prolong(pause.compareTo(atLeast) < 0 ? atLeast : pause, chance.getAsDouble()));
+        BACKOFF.prolong(pause.compareTo(atLeast) < 0 ? atLeast : pause, random.getAsDouble()));
   }
 
   private final class EventForwarder implements ListWatch.Sink<T> {
-    private final List<T> initial = new ArrayList<>();
-    private final boolean streamed;
-    private boolean gathering;
+    private final List<T> initialObjects = new ArrayList<>();
+    private final boolean streamsList;
+    private boolean isListing;
     private boolean hasEvents;
-    private long list;
+    private long listNumber;
 
-    EventForwarder(boolean gathering) {
-      this.streamed = gathering;
-      this.gathering = gathering;
+    EventForwarder(boolean isListing) {
+      this.streamsList = isListing;
+      this.isListing = isListing;
     }
 
     @Override
     public void present(T object) {
-      if (gathering) {
-        initial.add(object);
+      if (isListing) {
+        initialObjects.add(object);
       } else {
         hasEvents = true;
         informer.applyEvent(object);
@@ -267,8 +269,8 @@ public final class Reflector<T extends Resource> {
 
     @Override
     public void deleted(T last) {
-      if (gathering) {
-        initial.removeIf(known -> known.key().equals(last.key()));
+      if (isListing) {
+        initialObjects.removeIf(object -> object.key().equals(last.key()));
       } else {
         hasEvents = true;
         informer.applyDeletion(last);
@@ -277,7 +279,7 @@ public final class Reflector<T extends Resource> {
 
     @Override
     public void progress(long version) {
-      if (!gathering) {
+      if (!isListing) {
         hasEvents |= version >= informer.watchedVersion();
         informer.applyBookmark(version);
       }
@@ -285,13 +287,13 @@ public final class Reflector<T extends Resource> {
 
     @Override
     public void complete(long version) {
-      if (gathering) {
-        informer.replaceAll(initial, version, list);
-        initial.clear();
-        gathering = false;
+      if (isListing) {
+        informer.replaceAll(initialObjects, version, listNumber);
+        initialObjects.clear();
+        isListing = false;
         mustList = false;
-        inPages = false;
-        noteSuccess();
+        listsInPages = false;
+        recordSuccess();
       }
       hasEvents = true;
     }

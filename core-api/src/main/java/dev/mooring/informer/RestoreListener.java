@@ -7,7 +7,7 @@ import dev.mooring.model.Kind;
  */
 @FunctionalInterface
 public interface RestoreListener {
-  RestoreListener NONE = (kind, before, now) -> {};
+  RestoreListener NONE = (kind, previousVersion, listVersion) -> {};
 
   /**
    * Called when a complete list is older than the informer's contents. Runs before handlers receive
@@ -15,8 +15,8 @@ public interface RestoreListener {
    * an informer.
    *
    * @param kind listed kind
-   * @param before previous version
-   * @param now version of the list
+   * @param previousVersion previous version
+   * @param listVersion version of the list
    */
-  void versionsWentBack(Kind<?> kind, long before, long now);
+  void versionsWentBack(Kind<?> kind, long previousVersion, long listVersion);
 }

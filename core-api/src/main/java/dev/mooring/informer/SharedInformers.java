@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * informer; the host starts reflectors for the kinds that controllers declare to read. Thread-safe.
  */
 public final class SharedInformers {
-  private final Map<Kind<?>, Informer<?>> byKind = new ConcurrentHashMap<>();
-  private volatile RestoreListener restores = RestoreListener.NONE;
+  private final Map<Kind<?>, Informer<?>> informers = new ConcurrentHashMap<>();
+  private volatile RestoreListener restoreListener = RestoreListener.NONE;
 
   public SharedInformers() {}
 
@@ -28,22 +28,23 @@ public final class SharedInformers {
 
   @SuppressWarnings("unchecked") // each value belongs to the kind of its key
   private <T extends Resource> Informer<T> findOrCreate(Kind<T> kind) {
-    return (Informer<T>) byKind.computeIfAbsent(kind, k -> create(k, restores));
+    return (Informer<T>) informers.computeIfAbsent(kind, k -> create(k, restoreListener));
   }
 
-  private static <T extends Resource> Informer<T> create(Kind<T> kind, RestoreListener restores) {
+  private static <T extends Resource> Informer<T> create(
+      Kind<T> kind, RestoreListener restoreListener) {
     Informer<T> informer = new Informer<>(kind, List.of());
-    informer.onRestore(restores);
+    informer.onRestore(restoreListener);
     return informer;
   }
 
   public void onRestore(RestoreListener listener) {
-    restores = listener;
-    byKind.values().forEach(informer -> informer.onRestore(listener));
+    restoreListener = listener;
+    informers.values().forEach(informer -> informer.onRestore(listener));
   }
 
   @SuppressWarnings("unchecked") // each value belongs to the kind of its key
   public <T extends Resource> Optional<Informer<T>> find(Kind<T> kind) {
-    return Optional.ofNullable((Informer<T>) byKind.get(kind));
+    return Optional.ofNullable((Informer<T>) informers.get(kind));
   }
 }

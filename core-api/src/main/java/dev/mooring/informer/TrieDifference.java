@@ -10,59 +10,63 @@ final class TrieDifference {
 
   /** Compares two sides, each a node, a collision (also used for a single pair) or null. */
   static <K, V> void compare(
-      @Nullable Object before, @Nullable Object after, PersistentMap.Difference<K, V> difference) {
-    if (before == after) {
+      @Nullable Object older, @Nullable Object newer, PersistentMap.Difference<K, V> difference) {
+    if (older == newer) {
       return;
     }
-    if (before instanceof Node old && after instanceof Node now) {
-      for (int bits = old.data() | old.nodes() | now.data() | now.nodes();
+    if (older instanceof Node olderNode && newer instanceof Node newerNode) {
+      for (int bits =
+              olderNode.entryBits()
+                  | olderNode.nodeBits()
+                  | newerNode.entryBits()
+                  | newerNode.nodeBits();
           bits != 0;
           bits &= bits - 1) {
         int bit = Integer.lowestOneBit(bits);
-        compare(below(old, bit), below(now, bit), difference);
+        compare(childOf(olderNode, bit), childOf(newerNode, bit), difference);
       }
-    } else if (after instanceof Node) {
+    } else if (newer instanceof Node) {
       TrieDifference.<K, V>comparePairs(
-          after, pairs(before), (key, now, old) -> difference.at(key, old, now));
+          newer, pairs(older), (key, now, old) -> difference.accept(key, old, now));
     } else {
-      comparePairs(before, pairs(after), difference);
+      comparePairs(older, pairs(newer), difference);
     }
   }
 
-  private static @Nullable Object below(Node node, int bit) {
-    if ((node.nodes() & bit) != 0) {
-      return node.slots()[PersistentMap.nodeAt(node, bit)];
+  private static @Nullable Object childOf(Node node, int bit) {
+    if ((node.nodeBits() & bit) != 0) {
+      return node.slots()[PersistentMap.nodeIndex(node, bit)];
     }
-    if ((node.data() & bit) == 0) {
+    if ((node.entryBits() & bit) == 0) {
       return null;
     }
-    int at = 2 * Integer.bitCount(node.data() & (bit - 1));
-    return new Collision(new Object[] {node.slots()[at], node.slots()[at + 1]});
+    int index = 2 * Integer.bitCount(node.entryBits() & (bit - 1));
+    return new Collision(new Object[] {node.slots()[index], node.slots()[index + 1]});
   }
 
-  private static Object[] pairs(@Nullable Object side) {
-    return side instanceof Collision collision ? collision.pairs() : new Object[0];
+  private static Object[] pairs(@Nullable Object child) {
+    return child instanceof Collision collision ? collision.pairs() : new Object[0];
   }
 
   @SuppressWarnings("unchecked") // keys and values are always of types K and V
   private static <K, V> void comparePairs(
-      @Nullable Object side, Object[] few, PersistentMap.Difference<K, V> difference) {
-    boolean[] matched = new boolean[few.length];
+      @Nullable Object child, Object[] otherPairs, PersistentMap.Difference<K, V> difference) {
+    boolean[] matched = new boolean[otherPairs.length];
     BiConsumer<K, V> visitor =
         (key, value) -> {
-          int at = PersistentMap.find(few, key);
-          if (at >= 0) {
-            matched[at] = true;
+          int index = PersistentMap.indexOf(otherPairs, key);
+          if (index >= 0) {
+            matched[index] = true;
           }
-          V other = at < 0 ? null : (V) few[at + 1];
-          if (other != value) {
-            difference.at(key, value, other);
+          V otherValue = index < 0 ? null : (V) otherPairs[index + 1];
+          if (otherValue != value) {
+            difference.accept(key, value, otherValue);
           }
         };
-    PersistentMap.visitBelow(side, visitor);
-    for (int i = 0; i < few.length; i += 2) {
+    PersistentMap.visitChild(child, visitor);
+    for (int i = 0; i < otherPairs.length; i += 2) {
       if (!matched[i]) {
-        difference.at((K) few[i], null, (V) few[i + 1]);
+        difference.accept((K) otherPairs[i], null, (V) otherPairs[i + 1]);
       }
     }
   }

@@ -11,7 +11,7 @@ public sealed interface Fact<T> {
 
   record Absent<T>() implements Fact<T> {}
 
-  record Unknown<T>(String why) implements Fact<T> {}
+  record Unknown<T>(String message) implements Fact<T> {}
 
   record NotAsked<T>() implements Fact<T> {}
 }

@@ -16,9 +16,9 @@ public final class LiveFacts {
   }
 
   public <T> LiveFacts with(Question<T> question, Fact<T> answer) {
-    Map<Question<?>, Fact<?>> more = new HashMap<>(answers);
-    more.put(question, answer);
-    return new LiveFacts(Map.copyOf(more));
+    Map<Question<?>, Fact<?>> newAnswers = new HashMap<>(answers);
+    newAnswers.put(question, answer);
+    return new LiveFacts(Map.copyOf(newAnswers));
   }
 
   @SuppressWarnings(

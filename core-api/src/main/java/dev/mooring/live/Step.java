@@ -38,9 +38,9 @@ public sealed interface Step<D> {
   }
 
   /** Continues with the decision; questions stay as they are. */
-  default <E> Step<E> then(Function<D, Step<E>> next) {
+  default <E> Step<E> then(Function<D, Step<E>> continuation) {
     return switch (this) {
-      case Decided<D>(D decision) -> next.apply(decision);
+      case Decided<D>(D decision) -> continuation.apply(decision);
       case Ask<D>(List<Question<?>> questions) -> new Ask<>(questions);
     };
   }

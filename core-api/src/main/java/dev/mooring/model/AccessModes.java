@@ -23,20 +23,20 @@ public record AccessModes(List<String> written, int mask) {
   private static final AccessModes RWX = new AccessModes(List.of("ReadWriteMany"), READ_WRITE_MANY);
 
   /**
-   * Parses a list of modes. Unknown modes are kept in {@code written} but not in the mask, as in
+   * Parses a list of modes. Unknown modes are kept in the list but not in the mask, as in
    * Kubernetes' volume index.
    */
-  public static AccessModes of(List<String> written) {
-    if (written.equals(RWO.written)) {
+  public static AccessModes of(List<String> modes) {
+    if (modes.equals(RWO.written)) {
       return RWO;
     }
-    if (written.equals(RWX.written)) {
+    if (modes.equals(RWX.written)) {
       return RWX;
     }
     int mask = 0;
-    for (String mode : written) {
+    for (String modeName : modes) {
       mask |=
-          switch (mode) {
+          switch (modeName) {
             case "ReadWriteOnce" -> READ_WRITE_ONCE;
             case "ReadOnlyMany" -> READ_ONLY_MANY;
             case "ReadWriteMany" -> READ_WRITE_MANY;
@@ -44,11 +44,11 @@ public record AccessModes(List<String> written, int mask) {
             default -> 0;
           };
     }
-    return mask == 0 && written.isEmpty() ? NONE : new AccessModes(List.copyOf(written), mask);
+    return mask == 0 && modes.isEmpty() ? NONE : new AccessModes(List.copyOf(modes), mask);
   }
 
-  public static AccessModes of(String... written) {
-    return of(List.of(written));
+  public static AccessModes of(String... modes) {
+    return of(List.of(modes));
   }
 
   public boolean offers(AccessModes request) {

@@ -119,9 +119,9 @@ public record Claim(
   public record Condition(
       String type, String status, String reason, String message, long probed, long changed) {}
 
-  public Claim withMeta(Meta other) {
+  public Claim withMeta(Meta newMeta) {
     return new Claim(
-        other,
+        newMeta,
         accessModes,
         request,
         storageClass,

@@ -91,13 +91,13 @@ public record GroupSnapshotContent(
     }
   }
 
-  public boolean belongsTo(GroupSnapshot other) {
-    return group.key().equals(other.key()) && group.uid().equals(other.meta().uid());
+  public boolean belongsTo(GroupSnapshot candidate) {
+    return group.key().equals(candidate.key()) && group.uid().equals(candidate.meta().uid());
   }
 
   /** Returns whether the content refers to this group by name, with an equal or absent uid. */
-  public boolean mayBelongTo(GroupSnapshot other) {
-    return belongsTo(other) || group.key().equals(other.key()) && group.uid().isNone();
+  public boolean mayBelongTo(GroupSnapshot candidate) {
+    return belongsTo(candidate) || group.key().equals(candidate.key()) && group.uid().isNone();
   }
 
   /**

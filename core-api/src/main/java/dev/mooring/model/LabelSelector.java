@@ -19,7 +19,7 @@ public record LabelSelector(Map<String, String> matchLabels, List<Requirement> m
    * @param values values for In and NotIn
    */
   public record Requirement(String key, String operator, List<String> values) {
-    private boolean holds(Map<String, String> labels) {
+    private boolean isMetBy(Map<String, String> labels) {
       String value = labels.get(key);
       return switch (operator) {
         case "In" -> value != null && values.contains(value);
@@ -38,7 +38,7 @@ public record LabelSelector(Map<String, String> matchLabels, List<Requirement> m
       }
     }
     for (Requirement requirement : matchExpressions) {
-      if (!requirement.holds(labels)) {
+      if (!requirement.isMetBy(labels)) {
         return false;
       }
     }
@@ -47,15 +47,15 @@ public record LabelSelector(Map<String, String> matchLabels, List<Requirement> m
 
   @Override
   public String toString() {
-    StringBuilder out = new StringBuilder();
+    StringBuilder text = new StringBuilder();
     matchLabels.forEach(
-        (k, v) -> out.append(out.isEmpty() ? "" : ",").append(k).append('=').append(v));
+        (k, v) -> text.append(text.isEmpty() ? "" : ",").append(k).append('=').append(v));
     matchExpressions.forEach(r ->
-        out.append(out.isEmpty() ? "" : ",")
+        text.append(text.isEmpty() ? "" : ",")
             .append(r.key())
             .append(' ')
             .append(r.operator())
             .append(r.values()));
-    return out.toString();
+    return text.toString();
   }
 }

@@ -49,15 +49,15 @@ public record Meta(
     return new Meta(key, uid, 0, 0, 0, Map.of(), Map.of(), List.of());
   }
 
-  public Meta withDescriptionOf(Meta by) {
+  public Meta withDescriptionOf(Meta source) {
     return new Meta(
         key,
         uid,
         resourceVersion,
         created,
         deleted,
-        by.labels,
-        by.annotations,
+        source.labels,
+        source.annotations,
         finalizers,
         controller);
   }
@@ -67,16 +67,24 @@ public record Meta(
     return new Meta(key, uid, 0, created, deleted, labels, annotations, finalizers, controller);
   }
 
-  public Meta withFinalizers(List<String> others) {
+  public Meta withFinalizers(List<String> newFinalizers) {
     return new Meta(
-        key, uid, resourceVersion, created, deleted, labels, annotations, others, controller);
+        key,
+        uid,
+        resourceVersion,
+        created,
+        deleted,
+        labels,
+        annotations,
+        newFinalizers,
+        controller);
   }
 
   public Meta withoutAnnotation(String annotation) {
-    Map<String, String> others = new HashMap<>(annotations);
-    others.remove(annotation);
+    Map<String, String> remaining = new HashMap<>(annotations);
+    remaining.remove(annotation);
     return new Meta(
-        key, uid, resourceVersion, created, deleted, labels, others, finalizers, controller);
+        key, uid, resourceVersion, created, deleted, labels, remaining, finalizers, controller);
   }
 
   public String name() {

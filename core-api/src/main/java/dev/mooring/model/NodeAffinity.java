@@ -37,14 +37,14 @@ public record NodeAffinity(List<Term> terms) {
 
     private boolean admits(Node node) {
       return !(expressions.isEmpty() && fields.isEmpty())
-          && expressions.stream().allMatch(r -> holds(r, node.meta().labels()))
-          && fields.stream().allMatch(r -> holds(r, Map.of(NAME, node.meta().name())));
+          && expressions.stream().allMatch(r -> isMet(r, node.meta().labels()))
+          && fields.stream().allMatch(r -> isMet(r, Map.of(NAME, node.meta().name())));
     }
 
     @Override
     public String toString() {
       return Stream.concat(expressions.stream(), fields.stream())
-          .map(NodeAffinity::words)
+          .map(NodeAffinity::describe)
           .collect(Collectors.joining(" and "));
     }
   }
@@ -79,7 +79,7 @@ public record NodeAffinity(List<Term> terms) {
     return spec;
   }
 
-  private static boolean holds(Requirement requirement, Map<String, String> values) {
+  private static boolean isMet(Requirement requirement, Map<String, String> values) {
     String value = values.get(requirement.key());
     return switch (requirement.operator()) {
       case "Gt" -> compares(value, requirement, 1);
@@ -95,12 +95,12 @@ public record NodeAffinity(List<Term> terms) {
     try {
       return Long.compare(Long.parseLong(value), Long.parseLong(requirement.values().getFirst()))
           == sign;
-    } catch (NumberFormatException noNumber) {
+    } catch (NumberFormatException invalidNumber) {
       return false;
     }
   }
 
-  private static String words(Requirement requirement) {
+  private static String describe(Requirement requirement) {
     return switch (requirement.operator()) {
       case "In" -> requirement.key() + " in " + requirement.values();
       case "NotIn" -> requirement.key() + " not in " + requirement.values();

@@ -22,13 +22,13 @@ public final class Quantity implements Comparable<Quantity> {
   private static final int MAX_EXPONENT = 1000;
 
   private final String text;
-  private final long whole;
-  private final @Nullable BigDecimal exact; // null if the value is exactly `whole`
+  private final long integerValue;
+  private final @Nullable BigDecimal exactValue; // null if the value is integral
 
-  private Quantity(String text, long whole, @Nullable BigDecimal exact) {
+  private Quantity(String text, long integerValue, @Nullable BigDecimal exactValue) {
     this.text = text;
-    this.whole = whole;
-    this.exact = exact;
+    this.integerValue = integerValue;
+    this.exactValue = exactValue;
   }
 
   /**
@@ -64,30 +64,30 @@ public final class Quantity implements Comparable<Quantity> {
   }
 
   public static Optional<Quantity> parse(String text) {
-    int end = text.length();
-    int at = 0;
-    if (at < end && (text.charAt(at) == '+' || text.charAt(at) == '-')) {
-      at++;
+    int length = text.length();
+    int position = 0;
+    if (position < length && (text.charAt(position) == '+' || text.charAt(position) == '-')) {
+      position++;
     }
     int digits = 0;
-    int points = 0;
-    while (at < end && (isDigit(text.charAt(at)) || text.charAt(at) == '.')) {
-      if (text.charAt(at) == '.') {
-        points++;
+    int decimalPoints = 0;
+    while (position < length && (isDigit(text.charAt(position)) || text.charAt(position) == '.')) {
+      if (text.charAt(position) == '.') {
+        decimalPoints++;
       } else {
         digits++;
       }
-      at++;
+      position++;
     }
-    if (digits == 0 || points > 1) {
+    if (digits == 0 || decimalPoints > 1) {
       return Optional.empty();
     }
-    String number = text.substring(0, at);
-    String suffix = text.substring(at);
-    if (points == 0 && digits <= 18) {
-      long fast = fast(Long.parseLong(number), suffix);
-      if (fast != Long.MIN_VALUE) {
-        return Optional.of(new Quantity(text, fast, null));
+    String number = text.substring(0, position);
+    String suffix = text.substring(position);
+    if (decimalPoints == 0 && digits <= 18) {
+      long integer = parseInteger(Long.parseLong(number), suffix);
+      if (integer != Long.MIN_VALUE) {
+        return Optional.of(new Quantity(text, integer, null));
       }
     }
     BigDecimal factor = factor(suffix);
@@ -95,7 +95,7 @@ public final class Quantity implements Comparable<Quantity> {
       return Optional.empty();
     }
     return Optional.of(
-        normal(
+        normalize(
             text, new BigDecimal(number.endsWith(".") ? number + "0" : number).multiply(factor)));
   }
 
@@ -107,7 +107,7 @@ public final class Quantity implements Comparable<Quantity> {
    * Handles the common case without BigDecimal: an integer without a suffix, or with a binary or
    * positive decimal suffix. Returns MIN_VALUE otherwise.
    */
-  private static long fast(long number, String suffix) {
+  private static long parseInteger(long number, String suffix) {
     long unit =
         switch (suffix) {
           case "" -> 1L;
@@ -131,7 +131,7 @@ public final class Quantity implements Comparable<Quantity> {
     return fits ? low : Long.MIN_VALUE;
   }
 
-  private static Quantity normal(String text, BigDecimal value) {
+  private static Quantity normalize(String text, BigDecimal value) {
     BigDecimal rounded =
         value.scale() > NANO_DIGITS ? value.setScale(NANO_DIGITS, RoundingMode.UP) : value;
     if (rounded.signum() == 0) {
@@ -167,18 +167,19 @@ public final class Quantity implements Comparable<Quantity> {
       case "Ti" -> BigDecimal.valueOf(1L << 40);
       case "Pi" -> BigDecimal.valueOf(1L << 50);
       case "Ei" -> BigDecimal.valueOf(1L << 60);
-      default -> exponent(suffix);
+      default -> exponentFactor(suffix);
     };
   }
 
-  private static @Nullable BigDecimal exponent(String suffix) {
-    int first = suffix.length() > 1 && (suffix.charAt(1) == '+' || suffix.charAt(1) == '-') ? 2 : 1;
+  private static @Nullable BigDecimal exponentFactor(String suffix) {
+    int firstDigit =
+        suffix.length() > 1 && (suffix.charAt(1) == '+' || suffix.charAt(1) == '-') ? 2 : 1;
     if (suffix.charAt(0) != 'e' && suffix.charAt(0) != 'E'
-        || suffix.length() == first
-        || suffix.length() > first + 4) {
+        || suffix.length() == firstDigit
+        || suffix.length() > firstDigit + 4) {
       return null;
     }
-    for (int i = first; i < suffix.length(); i++) {
+    for (int i = firstDigit; i < suffix.length(); i++) {
       if (!isDigit(suffix.charAt(i))) {
         return null;
       }
@@ -188,49 +189,51 @@ public final class Quantity implements Comparable<Quantity> {
   }
 
   public BigDecimal value() {
-    return exact != null ? exact : BigDecimal.valueOf(whole);
+    return exactValue != null ? exactValue : BigDecimal.valueOf(integerValue);
   }
 
   /**
    * Returns the value rounded up to an integer, at most 2⁶³-1, for APIs that count bytes in int64.
    */
   public long toBytesCeiling() {
-    if (exact == null) {
-      return whole;
+    if (exactValue == null) {
+      return integerValue;
     }
-    BigDecimal up = exact.setScale(0, RoundingMode.CEILING);
-    if (up.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) >= 0) {
+    BigDecimal ceiling = exactValue.setScale(0, RoundingMode.CEILING);
+    if (ceiling.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) >= 0) {
       return Long.MAX_VALUE;
     }
-    return up.compareTo(BigDecimal.valueOf(Long.MIN_VALUE)) <= 0
+    return ceiling.compareTo(BigDecimal.valueOf(Long.MIN_VALUE)) <= 0
         ? Long.MIN_VALUE
-        : up.longValueExact();
+        : ceiling.longValueExact();
   }
 
   public boolean exceedsBytes() {
-    return exact != null && exact.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0;
+    return exactValue != null && exactValue.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0;
   }
 
-  public boolean covers(Quantity other) {
-    return compareTo(other) >= 0;
+  public boolean covers(Quantity requested) {
+    return compareTo(requested) >= 0;
   }
 
   @Override
   public int compareTo(Quantity other) {
-    if (exact == null && other.exact == null) {
-      return Long.compare(whole, other.whole);
+    if (exactValue == null && other.exactValue == null) {
+      return Long.compare(integerValue, other.integerValue);
     }
     return value().compareTo(other.value());
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Quantity q && whole == q.whole && Objects.equals(exact, q.exact);
+    return other instanceof Quantity q
+        && integerValue == q.integerValue
+        && Objects.equals(exactValue, q.exactValue);
   }
 
   @Override
   public int hashCode() {
-    return Long.hashCode(whole) * 31 + Objects.hashCode(exact);
+    return Long.hashCode(integerValue) * 31 + Objects.hashCode(exactValue);
   }
 
   /** Returns the original text, because status fields copy it. */

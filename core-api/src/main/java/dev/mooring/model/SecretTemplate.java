@@ -23,11 +23,11 @@ public final class SecretTemplate {
     NAMESPACE("namespace", LABEL),
     NAME("name", SUBDOMAIN);
 
-    private final String word;
+    private final String label;
     private final Pattern pattern;
 
-    Form(String word, Pattern pattern) {
-      this.word = word;
+    Form(String label, Pattern pattern) {
+      this.label = label;
       this.pattern = pattern;
     }
   }
@@ -39,9 +39,9 @@ public final class SecretTemplate {
   public static ResolvedTemplate fill(String template, Map<String, String> tokens, Form form) {
     List<String> unknown = new ArrayList<>();
     Matcher matcher = TOKEN.matcher(template);
-    String filled =
-        matcher.replaceAll(found -> {
-          String token = found.group(1) == null ? found.group(2) : found.group(1);
+    String resolved =
+        matcher.replaceAll(match -> {
+          String token = match.group(1) == null ? match.group(2) : match.group(1);
           String value = tokens.get(token);
           if (value == null) {
             unknown.add(ANNOTATION.matcher(token).matches() ? token + " (absent)" : token);
@@ -49,13 +49,13 @@ public final class SecretTemplate {
           }
           return Matcher.quoteReplacement(value);
         });
-    String what = "secret " + form.word + " \"" + template + "\"";
+    String subject = "secret " + form.label + " \"" + template + "\"";
     if (!unknown.isEmpty()) {
-      return new ResolvedTemplate("", what + " has invalid tokens: " + unknown);
+      return new ResolvedTemplate("", subject + " has invalid tokens: " + unknown);
     }
-    return filled.length() <= MAX_LENGTH && form.pattern.matcher(filled).matches()
-        ? new ResolvedTemplate(filled, "")
+    return resolved.length() <= MAX_LENGTH && form.pattern.matcher(resolved).matches()
+        ? new ResolvedTemplate(resolved, "")
         : new ResolvedTemplate(
-            "", what + " resolved to \"" + filled + "\", which is not a valid " + form.word);
+            "", subject + " resolved to \"" + resolved + "\", which is not a valid " + form.label);
   }
 }

@@ -77,16 +77,18 @@ public record SnapshotContent(
     public static final Status NONE = new Status("", 0, 0, false, Problem.NONE, "");
   }
 
-  public SnapshotContent withStatus(Meta other, Status newStatus) {
-    return new SnapshotContent(other, snapshot, policy, driver, className, source, mode, newStatus);
+  public SnapshotContent withStatus(Meta newMeta, Status newStatus) {
+    return new SnapshotContent(
+        newMeta, snapshot, policy, driver, className, source, mode, newStatus);
   }
 
-  public boolean belongsTo(VolumeSnapshot other) {
-    return snapshot.key().equals(other.key()) && snapshot.uid().equals(other.meta().uid());
+  public boolean belongsTo(VolumeSnapshot candidate) {
+    return snapshot.key().equals(candidate.key()) && snapshot.uid().equals(candidate.meta().uid());
   }
 
   /** Returns whether the content refers to this snapshot by name, with an equal or absent uid. */
-  public boolean mayBelongTo(VolumeSnapshot other) {
-    return belongsTo(other) || snapshot.key().equals(other.key()) && snapshot.uid().isNone();
+  public boolean mayBelongTo(VolumeSnapshot candidate) {
+    return belongsTo(candidate)
+        || snapshot.key().equals(candidate.key()) && snapshot.uid().isNone();
   }
 }

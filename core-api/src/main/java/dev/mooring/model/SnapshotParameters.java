@@ -102,12 +102,13 @@ public final class SnapshotParameters {
     // the snapshot's name is chosen by a user and must not determine the namespace
     Map<String, String> tokens = new HashMap<>(Map.of(purpose.token + "content.name", content));
     snapshot.ifPresent(key -> tokens.put(purpose.token + ".namespace", key.namespace()));
-    ResolvedTemplate where = SecretTemplate.fill(namespace, tokens, Form.NAMESPACE);
+    ResolvedTemplate namespaceResult = SecretTemplate.fill(namespace, tokens, Form.NAMESPACE);
     snapshot.ifPresent(key -> tokens.put(purpose.token + ".name", key.name()));
-    ResolvedTemplate what = SecretTemplate.fill(name, tokens, Form.NAME);
-    if (!where.flaw().isEmpty() || !what.flaw().isEmpty()) {
-      return Secret.flawed(where.flaw().isEmpty() ? what.flaw() : where.flaw());
+    ResolvedTemplate nameResult = SecretTemplate.fill(name, tokens, Form.NAME);
+    if (!namespaceResult.flaw().isEmpty() || !nameResult.flaw().isEmpty()) {
+      return Secret.flawed(
+          namespaceResult.flaw().isEmpty() ? nameResult.flaw() : namespaceResult.flaw());
     }
-    return new Secret(where.text(), what.text(), "");
+    return new Secret(namespaceResult.text(), nameResult.text(), "");
   }
 }

@@ -14,21 +14,21 @@ import java.util.UUID;
 public record Uid(long high, long low, String text) {
   public static final Uid NONE = new Uid(0, 0, "");
 
-  public static Uid of(String written) {
-    if (written.isEmpty()) {
+  public static Uid of(String value) {
+    if (value.isEmpty()) {
       return NONE;
     }
-    if (written.length() == 36 && written.charAt(8) == '-') {
+    if (value.length() == 36 && value.charAt(8) == '-') {
       try {
-        UUID parsed = UUID.fromString(written);
-        if (parsed.toString().equals(written)) {
+        UUID parsed = UUID.fromString(value);
+        if (parsed.toString().equals(value)) {
           return new Uid(parsed.getMostSignificantBits(), parsed.getLeastSignificantBits(), "");
         }
       } catch (IllegalArgumentException notCanonical) {
-        return new Uid(0, 0, written);
+        return new Uid(0, 0, value);
       }
     }
-    return new Uid(0, 0, written);
+    return new Uid(0, 0, value);
   }
 
   public boolean isNone() {

@@ -21,16 +21,16 @@ public sealed interface JobResult {
    */
   record Noted() implements JobResult {}
 
-  record Failed(Failure why) implements JobResult {}
+  record Failed(Failure failure) implements JobResult {}
 
   /**
    * The job failed because the API server did not answer a read or did not accept a write. Retried
    * soon, however often that has happened: within {@link Outcome#UNANSWERED_LONGEST} of the
    * server's recovery.
    *
-   * @param why human-readable text
+   * @param message human-readable text
    */
-  record Unanswered(String why) implements JobResult {}
+  record Unanswered(String message) implements JobResult {}
 
   JobResult DONE = new Done();
 
@@ -41,12 +41,12 @@ public sealed interface JobResult {
     return new Failed(new Failure.Unreachable(message));
   }
 
-  static JobResult unwritten(String what, WriteResult<?> result) {
-    String why = what + ": " + result;
+  static JobResult unwritten(String action, WriteResult<?> result) {
+    String message = action + ": " + result;
     return switch (result) {
-      case WriteResult.Unreachable<?> _, WriteResult.Conflict<?> _ -> new Unanswered(why);
+      case WriteResult.Unreachable<?> _, WriteResult.Conflict<?> _ -> new Unanswered(message);
       case WriteResult.Written<?> _, WriteResult.Gone<?> _, WriteResult.Rejected<?> _ ->
-          unreachable(why);
+          unreachable(message);
     };
   }
 }

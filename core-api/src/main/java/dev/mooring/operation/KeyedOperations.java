@@ -37,7 +37,7 @@ public final class KeyedOperations<K> implements SlowWork {
 
   public static final Duration LONGEST_PAUSE = Duration.ofSeconds(122);
 
-  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration QUIET_PERIOD = Duration.ofSeconds(1);
 
   /**
    * Period without a retry after a rejection. A retry may then succeed, because its cause may lie
@@ -45,9 +45,9 @@ public final class KeyedOperations<K> implements SlowWork {
    */
   public static final Duration REFUSAL_HOLDS = Duration.ofHours(1);
 
-  private static final Duration STALE = Duration.ofMinutes(10);
+  private static final Duration STALE_AFTER = Duration.ofMinutes(10);
 
-  private static final int SWEEP_FROM = 1024;
+  private static final int MIN_SWEEP_THRESHOLD = 1024;
 
   public enum Start {
     STARTED,
@@ -72,29 +72,29 @@ public final class KeyedOperations<K> implements SlowWork {
   private final String name;
   private final Time time;
   private final Compat compat;
-  private final Consumer<K> wake;
+  private final Consumer<K> requeueKey;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition ends;
+  private final Condition jobEnded;
   private final Map<K, OperationSlot> slots = new HashMap<>();
-  private int running;
-  private int sweepAt = SWEEP_FROM;
+  private int runningJobs;
+  private int sweepThreshold = MIN_SWEEP_THRESHOLD;
   private boolean closed;
-  private int threads; // started jobs, without those that wait for their turn
-  private boolean turnsClosed;
+  private int startedJobs; // jobs with a thread
+  private boolean rejectsWaitingJobs;
 
   /**
    * Creates the operations without any job.
    *
    * @param name prefix of thread names and logs
    * @param compat whether rejected jobs are retried with back-off, as Kubernetes does
-   * @param wake requeues a key; must be quick
+   * @param requeueKey requeues a key; must be quick
    */
-  public KeyedOperations(String name, Time time, Compat compat, Consumer<K> wake) {
+  public KeyedOperations(String name, Time time, Compat compat, Consumer<K> requeueKey) {
     this.compat = compat;
     this.name = name;
-    this.ends = time.condition(lock);
+    this.jobEnded = time.condition(lock);
     this.time = time;
-    this.wake = wake;
+    this.requeueKey = requeueKey;
   }
 
   // Basis of a job without one: requests no restart and equals no rejected basis.
@@ -116,58 +116,60 @@ public final class KeyedOperations<K> implements SlowWork {
   }
 
   /**
-   * Starts a job that first waits for its turn. It occupies no thread while it waits, but counts as
+   * Starts a job that the scheduler may delay. A delayed job occupies no thread, but counts as
    * running.
    *
-   * @param turn called once with a task that begins the job. The task must run once, now or later,
-   *     on any thread. Must not block
+   * @param scheduler called once with a task that begins the job. The task must run once, now or
+   *     later, on any thread. Must not block
    */
-  public Start start(K key, Object basis, Job job, Consumer<Runnable> turn) {
+  public Start start(K key, Object basis, Job job, Consumer<Runnable> scheduler) {
     lock.lock();
     try {
       if (closed) {
         return Start.CLOSED;
       }
-      sweep();
+      removeStaleSlots();
       OperationSlot slot = slots.computeIfAbsent(key, k -> new OperationSlot());
-      if (slot.busy) {
-        slot.overtaken |= !(basis instanceof NoBasis) && !basis.equals(slot.basis);
+      if (slot.isBusy) {
+        slot.hasNewerRequest |= !(basis instanceof NoBasis) && !basis.equals(slot.basis);
         return Start.ALREADY_RUNNING;
       }
       if (slot.notBefore - time.nanos() > 0 && slot.failures > 0) {
-        if (slot.refused == null) {
+        if (slot.rejectedBasis == null) {
           return Start.BACKING_OFF;
         }
-        if (slot.refused.equals(basis)) {
+        if (slot.rejectedBasis.equals(basis)) {
           return Start.REFUSED;
         }
       }
-      running++;
-      slot.busy = true;
+      runningJobs++;
+      slot.isBusy = true;
       slot.basis = basis;
-      slot.overtaken = false;
-      slot.refused = null;
+      slot.hasNewerRequest = false;
+      slot.rejectedBasis = null;
     } finally {
       lock.unlock();
     }
     ReconcileContext.@Nullable ReconcileListener listener = ReconcileContext.current();
-    turn.accept(() -> begin(key, job, listener));
+    scheduler.accept(() -> startThread(key, job, listener));
     return Start.STARTED;
   }
 
-  private void sweep() {
-    if (slots.size() >= sweepAt) {
+  private void removeStaleSlots() {
+    if (slots.size() >= sweepThreshold) {
       long now = time.nanos();
-      slots.values().removeIf(slot -> !slot.busy && now - slot.notBefore - STALE.toNanos() > 0);
-      sweepAt = Math.max(SWEEP_FROM, 2 * slots.size());
+      slots
+          .values()
+          .removeIf(slot -> !slot.isBusy && now - slot.notBefore - STALE_AFTER.toNanos() > 0);
+      sweepThreshold = Math.max(MIN_SWEEP_THRESHOLD, 2 * slots.size());
     }
   }
 
-  private void begin(K key, Job job, ReconcileContext.@Nullable ReconcileListener listener) {
+  private void startThread(K key, Job job, ReconcileContext.@Nullable ReconcileListener listener) {
     lock.lock();
     try {
-      if (turnsClosed) { // closed while it waited for its turn
-        running--;
+      if (rejectsWaitingJobs) { // closed before the scheduler ran the task
+        runningJobs--;
         return;
       }
       // the job acts for the key whose reconcile started it
@@ -184,7 +186,7 @@ public final class KeyedOperations<K> implements SlowWork {
                             return null;
                           }));
       slots.computeIfAbsent(key, k -> new OperationSlot()).thread = thread;
-      threads++;
+      startedJobs++;
       thread.start();
     } finally {
       lock.unlock();
@@ -192,61 +194,62 @@ public final class KeyedOperations<K> implements SlowWork {
   }
 
   private void run(K key, Job job) {
-    JobResult end = JobResult.unreachable("stopped");
-    long began = time.nanos();
+    JobResult result = JobResult.unreachable("stopped");
+    long startNanos = time.nanos();
     try {
-      end = job.run();
-    } catch (InterruptedException stopped) {
+      result = job.run();
+    } catch (InterruptedException interrupt) {
       LOG.log(Level.DEBUG, () -> name + " " + key + " was stopped");
     } catch (RuntimeException | StackOverflowError bug) {
       LOG.log(Level.ERROR, () -> name + " " + key + " failed with a bug; retrying", bug);
-      end = new JobResult.Failed(new Failure.Fault(bug.toString(), bug));
+      result = new JobResult.Failed(new Failure.Fault(bug.toString(), bug));
     } finally {
-      audit(end, Duration.ofNanos(time.nanos() - began));
-      finish(key, end);
+      recordAudit(result, Duration.ofNanos(time.nanos() - startNanos));
+      finish(key, result);
     }
   }
 
-  private void audit(JobResult end, Duration took) {
+  private void recordAudit(JobResult result, Duration duration) {
     ReconcileContext.ReconcileListener listener = ReconcileContext.current();
     if (listener != null) {
       String problem =
-          switch (end) {
-            case JobResult.Failed(Failure why) -> why.message();
-            case JobResult.Unanswered(String why) -> why;
+          switch (result) {
+            case JobResult.Failed(Failure failure) -> failure.message();
+            case JobResult.Unanswered(String message) -> message;
             case JobResult.Done _, JobResult.Noted _ -> "";
           };
-      listener.operationEnded(name, problem, took);
+      listener.operationEnded(name, problem, duration);
     }
   }
 
-  private void finish(K key, JobResult end) {
-    boolean requeue = end instanceof JobResult.Noted;
+  private void finish(K key, JobResult result) {
+    boolean mustRequeue = result instanceof JobResult.Noted;
     lock.lock();
     try {
       OperationSlot slot = slots.get(key);
       if (slot != null) {
-        slot.busy = false;
+        slot.isBusy = false;
         slot.thread = null;
-        switch (end) {
+        switch (result) {
           case JobResult.Done _, JobResult.Noted _ -> slots.remove(key);
-          case JobResult.Failed _, JobResult.Unanswered _ when slot.forgotten -> {
+          case JobResult.Failed _, JobResult.Unanswered _ when slot.isForgotten -> {
             slots.remove(key);
-            requeue = true;
+            mustRequeue = true;
           }
-          case JobResult.Unanswered _ -> requeueAfter(key, slot, slot.unanswered());
-          case JobResult.Failed(Failure why) -> noteFailure(key, slot, Outcome.of(why, compat));
+          case JobResult.Unanswered _ -> requeueAfter(key, slot, slot.countUnanswered());
+          case JobResult.Failed(Failure failure) ->
+              recordFailure(key, slot, Outcome.of(failure, compat));
         }
-        requeue |= slot.endPause(time.nanos());
+        mustRequeue |= slot.endBackoff(time.nanos());
         // during a back-off no other job starts either; its end requeues the key
-        boolean free = !slots.containsKey(key) || slot.refused != null;
-        requeue |= slot.overtaken && free;
+        boolean canStart = !slots.containsKey(key) || slot.rejectedBasis != null;
+        mustRequeue |= slot.hasNewerRequest && canStart;
       }
     } finally {
       lock.unlock();
     }
-    if (requeue) {
-      wake.accept(key);
+    if (mustRequeue) {
+      requeueKey.accept(key);
     }
     countEnded();
   }
@@ -258,22 +261,22 @@ public final class KeyedOperations<K> implements SlowWork {
   private void countEnded() {
     lock.lock();
     try {
-      running--;
-      threads--;
-      ends.signalAll();
+      runningJobs--;
+      startedJobs--;
+      jobEnded.signalAll();
     } finally {
       lock.unlock();
     }
   }
 
-  private void noteFailure(K key, OperationSlot slot, Outcome outcome) {
+  private void recordFailure(K key, OperationSlot slot, Outcome outcome) {
     slot.failures++;
     if (outcome instanceof Outcome.GiveUp) {
-      slot.refused = slot.basis;
+      slot.rejectedBasis = slot.basis;
       slot.notBefore = time.nanos() + REFUSAL_HOLDS.toNanos();
       return;
     }
-    Duration delay = slot.delay();
+    Duration delay = slot.backoff();
     if (outcome instanceof Outcome.Retry retry && retry.earliest().compareTo(delay) > 0) {
       delay = retry.earliest();
     }
@@ -283,7 +286,7 @@ public final class KeyedOperations<K> implements SlowWork {
   private void requeueAfter(K key, OperationSlot slot, Duration delay) {
     slot.notBefore = time.nanos() + delay.toNanos();
     if (!closed) {
-      time.schedule(delay.plusMillis(1), () -> wake.accept(key));
+      time.schedule(delay.plusMillis(1), () -> requeueKey.accept(key));
     }
   }
 
@@ -291,13 +294,13 @@ public final class KeyedOperations<K> implements SlowWork {
     lock.lock();
     try {
       OperationSlot slot = slots.get(key);
-      return slot != null && slot.busy;
+      return slot != null && slot.isBusy;
     } finally {
       lock.unlock();
     }
   }
 
-  int keys() {
+  int keyCount() {
     lock.lock();
     try {
       return slots.size();
@@ -309,7 +312,7 @@ public final class KeyedOperations<K> implements SlowWork {
   public int running() {
     lock.lock();
     try {
-      return running;
+      return runningJobs;
     } finally {
       lock.unlock();
     }
@@ -321,10 +324,10 @@ public final class KeyedOperations<K> implements SlowWork {
     lock.lock();
     try {
       long now = time.nanos();
-      return running == 0
+      return runningJobs == 0
           && slots.values().stream()
               .map(slot -> slot.failures > 0 ? slot.notBefore - now : 0)
-              .noneMatch(left -> left > 0 && left < SOON.toNanos());
+              .noneMatch(remaining -> remaining > 0 && remaining < QUIET_PERIOD.toNanos());
     } finally {
       lock.unlock();
     }
@@ -337,8 +340,8 @@ public final class KeyedOperations<K> implements SlowWork {
     lock.lock();
     try {
       OperationSlot slot = slots.get(key);
-      if (slot != null && slot.busy) {
-        slot.forgotten = true;
+      if (slot != null && slot.isBusy) {
+        slot.isForgotten = true;
       } else {
         slots.remove(key);
       }
@@ -356,8 +359,8 @@ public final class KeyedOperations<K> implements SlowWork {
     try {
       OperationSlot slot = slots.get(key);
       if (slot != null) {
-        slot.pauseIsOver = true;
-        slot.endPause(time.nanos());
+        slot.isBackoffOver = true;
+        slot.endBackoff(time.nanos());
       }
     } finally {
       lock.unlock();
@@ -375,20 +378,21 @@ public final class KeyedOperations<K> implements SlowWork {
     lock.lock();
     try {
       closed = true;
-      boolean clean = await(() -> running == 0, grace);
-      turnsClosed = true;
+      boolean endedInTime = await(() -> runningJobs == 0, grace);
+      rejectsWaitingJobs = true;
       slots.values().forEach(OperationSlot::interrupt);
       await(
-          () -> threads == 0, INTERRUPT_WAIT); // the next leader must not overlap with running jobs
-      return clean;
+          () -> startedJobs == 0,
+          INTERRUPT_WAIT); // the next leader must not overlap with running jobs
+      return endedInTime;
     } finally {
       lock.unlock();
     }
   }
 
   private boolean await(BooleanSupplier condition, Duration atMost) throws InterruptedException {
-    for (long left = atMost.toNanos(); !condition.getAsBoolean() && left > 0; ) {
-      left = ends.awaitNanos(left);
+    for (long remaining = atMost.toNanos(); !condition.getAsBoolean() && remaining > 0; ) {
+      remaining = jobEnded.awaitNanos(remaining);
     }
     return condition.getAsBoolean();
   }

@@ -10,27 +10,27 @@ final class OperationSlot {
   static final DoublingDelay BACKOFF =
       new DoublingDelay(Duration.ofMillis(500), KeyedOperations.LONGEST_PAUSE);
 
-  boolean busy; // runs or waits for its turn
-  @Nullable Thread thread; // null while the job waits for its turn
-  boolean forgotten; // the running job's result is ignored
-  boolean pauseIsOver; // the cause of a failure has gone while the job ran
+  boolean isBusy; // runs or waits for the scheduler
+  @Nullable Thread thread; // null while the job waits for the scheduler
+  boolean isForgotten; // the running job's result is ignored
+  boolean isBackoffOver; // the cause of a failure has gone while the job ran
   int failures;
   long notBefore;
   @Nullable Object basis;
-  boolean overtaken; // a job with another basis was requested meanwhile
-  @Nullable Object refused; // basis of the rejected job
+  boolean hasNewerRequest; // a job with another basis was requested meanwhile
+  @Nullable Object rejectedBasis; // basis of the rejected job
 
-  boolean endPause(long now) {
-    if (busy || !pauseIsOver) {
+  boolean endBackoff(long now) {
+    if (isBusy || !isBackoffOver) {
       return false;
     }
-    pauseIsOver = false;
+    isBackoffOver = false;
     notBefore = now;
     return failures > 0;
   }
 
-  Duration delay() {
-    return BACKOFF.after(failures);
+  Duration backoff() {
+    return BACKOFF.delayAfter(failures);
   }
 
   /**
@@ -39,12 +39,12 @@ final class OperationSlot {
    *
    * @return back-off
    */
-  Duration unanswered() {
+  Duration countUnanswered() {
     Duration longest = Outcome.UNANSWERED_LONGEST;
-    if (failures == 0 || delay().compareTo(longest) < 0) {
+    if (failures == 0 || backoff().compareTo(longest) < 0) {
       failures++;
     }
-    return delay().compareTo(longest) < 0 ? delay() : longest;
+    return backoff().compareTo(longest) < 0 ? backoff() : longest;
   }
 
   void interrupt() {

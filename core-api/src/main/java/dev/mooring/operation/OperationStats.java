@@ -38,7 +38,7 @@ public final class OperationStats {
   private static final class Histogram {
     private final List<Double> bounds;
     private final long[] counts;
-    private double sum;
+    private double sumSeconds;
 
     Histogram(List<Double> bounds) {
       this.bounds = bounds;
@@ -46,20 +46,20 @@ public final class OperationStats {
     }
 
     synchronized void add(double seconds) {
-      int at = 0;
-      while (at < bounds.size() && seconds > bounds.get(at)) {
-        at++;
+      int bucket = 0;
+      while (bucket < bounds.size() && seconds > bounds.get(bucket)) {
+        bucket++;
       }
-      counts[at]++;
-      sum += seconds;
+      counts[bucket]++;
+      sumSeconds += seconds;
     }
 
-    synchronized Durations read(Sort sort) {
+    synchronized Durations read(Sort labels) {
       List<Long> copy = new ArrayList<>(counts.length);
       for (long count : counts) {
         copy.add(count);
       }
-      return new Durations(sort, List.copyOf(copy), sum);
+      return new Durations(labels, List.copyOf(copy), sumSeconds);
     }
   }
 
@@ -79,8 +79,8 @@ public final class OperationStats {
     took(new Sort(plugin, operation, succeeded), nanos);
   }
 
-  public void took(Sort sort, long nanos) {
-    histograms.computeIfAbsent(sort, s -> new Histogram(bounds)).add(nanos / 1e9);
+  public void took(Sort labels, long nanos) {
+    histograms.computeIfAbsent(labels, s -> new Histogram(bounds)).add(nanos / 1e9);
   }
 
   public List<Durations> read() {

@@ -73,19 +73,19 @@ public final class ControllerGroup implements Controller {
       member.start();
     }
     if (!isStopped()) {
-      spec.later().follow(this::join);
+      spec.memberSource().follow(this::join);
     }
   }
 
   private void join(ControllerSpec member) throws InterruptedException {
-    ControllerRuntime fresh = runtimeOf(member);
+    ControllerRuntime runtime = runtimeOf(member);
     synchronized (this) {
       if (stopped) {
         return;
       }
-      members.add(fresh); // added before it starts, so that an interrupted start is also stopped
+      members.add(runtime); // added before it starts, so that an interrupted start is also stopped
     }
-    fresh.start();
+    runtime.start();
   }
 
   private synchronized boolean isStopped() {
@@ -103,11 +103,11 @@ public final class ControllerGroup implements Controller {
     synchronized (this) {
       stopped = true;
     }
-    boolean clean = true;
+    boolean allFinished = true;
     for (ControllerRuntime member : members) {
-      clean &= member.stop(clean ? grace : Duration.ZERO);
+      allFinished &= member.stop(allFinished ? grace : Duration.ZERO);
     }
-    return clean;
+    return allFinished;
   }
 
   @Override

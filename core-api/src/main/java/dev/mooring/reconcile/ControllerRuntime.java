@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class ControllerRuntime implements Controller {
-  private record Running(Worker<?> worker, boolean duty) {}
+  private record RunningLoop(Worker<?> worker, boolean isAwaited) {}
 
   private final ControllerSpec spec;
   private final Time time;
   private final AuditSink audit;
-  private final List<Running> running = new ArrayList<>(); // guarded by this
+  private final List<RunningLoop> runningLoops = new ArrayList<>(); // guarded by this
   private final List<Time.Cancellable> timers = new ArrayList<>(); // guarded by this
   private boolean stopped; // guarded by this
   private volatile boolean started;
-  private volatile @Nullable Thread background;
+  private volatile @Nullable Thread backgroundStart;
 
   public ControllerRuntime(ControllerSpec spec, Time time) {
     this(spec, time, AuditSink.NONE);
@@ -48,9 +48,9 @@ public final class ControllerRuntime implements Controller {
 
   @Override
   public List<Informer<?>> reads() {
-    List<Informer<?>> all = new ArrayList<>(spec.reads());
-    all.addAll(spec.uses());
-    return List.copyOf(all);
+    List<Informer<?>> caches = new ArrayList<>(spec.reads());
+    caches.addAll(spec.uses());
+    return List.copyOf(caches);
   }
 
   @Override
@@ -58,10 +58,10 @@ public final class ControllerRuntime implements Controller {
     for (Informer<?> informer : spec.reads()) {
       informer.awaitSynced();
     }
-    begin(spec.parts());
+    startParts(spec.parts());
   }
 
-  private void begin(List<Part> parts) throws InterruptedException {
+  private void startParts(List<Part> parts) throws InterruptedException {
     for (int i = 0; i < parts.size(); i++) {
       if (isStopped()) {
         return;
@@ -72,7 +72,7 @@ public final class ControllerRuntime implements Controller {
         case Part.FirstPass(var queue, Duration atMost) -> queue.awaitIdle(atMost);
         case Part.Every every -> repeat(every);
         case Part.Background() -> {
-          beginInBackground(parts.subList(i + 1, parts.size()));
+          startPartsInBackground(parts.subList(i + 1, parts.size()));
           return;
         }
       }
@@ -84,15 +84,15 @@ public final class ControllerRuntime implements Controller {
     return stopped;
   }
 
-  private synchronized void beginInBackground(List<Part> parts) {
+  private synchronized void startPartsInBackground(List<Part> parts) {
     if (!stopped) {
-      background =
+      backgroundStart =
           VitalThreads.startOnce(
               time,
               name() + "-start",
               () -> {
                 try {
-                  begin(parts);
+                  startParts(parts);
                 } catch (InterruptedException stopping) {
                   Thread.currentThread().interrupt();
                 }
@@ -105,7 +105,7 @@ public final class ControllerRuntime implements Controller {
       Worker<K> worker =
           new Worker<>(
               loop.queue(), loop.reconciler(), loop.parallelism(), new Worker.Audit(name(), audit));
-      running.add(new Running(worker, loop.duty()));
+      runningLoops.add(new RunningLoop(worker, loop.isAwaited()));
       worker.start();
     }
   }
@@ -114,50 +114,53 @@ public final class ControllerRuntime implements Controller {
     if (stopped) {
       return;
     }
-    int slot = timers.size();
+    int timerIndex = timers.size();
     timers.add(() -> {});
-    schedule(every.first(), every.action(), slot);
+    schedule(every.initialDelay(), every.action(), timerIndex);
   }
 
-  private synchronized void schedule(Duration delay, Supplier<Duration> action, int slot) {
+  private synchronized void schedule(Duration delay, Supplier<Duration> action, int timerIndex) {
     if (!stopped) {
-      timers.set(slot, time.schedule(delay, () -> schedule(action.get(), action, slot)));
+      timers.set(
+          timerIndex, time.schedule(delay, () -> schedule(action.get(), action, timerIndex)));
     }
   }
 
   @Override
   public boolean stop(Duration grace) throws InterruptedException {
-    long end = time.nanos() + grace.toNanos();
-    List<Running> loops;
+    long deadline = time.nanos() + grace.toNanos();
+    List<RunningLoop> loops;
     synchronized (this) {
       stopped = true;
       timers.forEach(Time.Cancellable::cancel);
-      loops = List.copyOf(running);
+      loops = List.copyOf(runningLoops);
     }
-    boolean clean = true;
-    Thread starting = background;
-    if (starting != null) {
-      starting.interrupt();
-      clean = time.join(starting, Worker.INTERRUPT_WAIT);
+    boolean allFinished = true;
+    Thread startThread = backgroundStart;
+    if (startThread != null) {
+      startThread.interrupt();
+      allFinished = time.join(startThread, Worker.INTERRUPT_WAIT);
     }
-    for (Running loop : loops) {
-      clean &= loop.worker().stop(loop.duty() ? left(end) : Duration.ZERO) || !loop.duty();
+    for (RunningLoop loop : loops) {
+      allFinished &=
+          loop.worker().stop(loop.isAwaited() ? remainingTime(deadline) : Duration.ZERO)
+              || !loop.isAwaited();
     }
     for (SlowWork work : spec.work()) {
-      clean &= work.close(left(end));
+      allFinished &= work.close(remainingTime(deadline));
     }
-    return clean;
+    return allFinished;
   }
 
-  private Duration left(long end) {
-    return Duration.ofNanos(Math.max(0, end - time.nanos()));
+  private Duration remainingTime(long deadline) {
+    return Duration.ofNanos(Math.max(0, deadline - time.nanos()));
   }
 
   @Override
   public boolean isIdle() {
     return started
-        && IdleCheck.is(
-            spec.loops().stream().filter(Part.Loop::duty).map(Part.Loop::queue).toList(),
+        && IdleCheck.isIdle(
+            spec.loops().stream().filter(Part.Loop::isAwaited).map(Part.Loop::queue).toList(),
             spec.work());
   }
 

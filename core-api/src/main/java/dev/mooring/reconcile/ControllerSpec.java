@@ -42,10 +42,10 @@ public record ControllerSpec(
      *
      * @param queue source of keys; its name is the loop's name
      * @param parallelism number of concurrent keys, at least 1
-     * @param duty whether idle checks and the stop wait for queued keys
+     * @param isAwaited whether idle checks and the stop wait for queued keys
      * @param <K> type of the keys
      */
-    record Loop<K>(WorkQueue<K> queue, Reconciler<K> reconciler, int parallelism, boolean duty)
+    record Loop<K>(WorkQueue<K> queue, Reconciler<K> reconciler, int parallelism, boolean isAwaited)
         implements Part {}
 
     /**
@@ -62,10 +62,10 @@ public record ControllerSpec(
     /**
      * Runs an action repeatedly on a timer thread; it must be quick.
      *
-     * @param first delay before the first run
+     * @param initialDelay delay before the first run
      * @param action returns the delay before the next run
      */
-    record Every(Duration first, Supplier<Duration> action) implements Part {}
+    record Every(Duration initialDelay, Supplier<Duration> action) implements Part {}
   }
 
   @FunctionalInterface
@@ -167,13 +167,13 @@ public record ControllerSpec(
           });
     }
 
-    public Builder every(Duration first, Supplier<Duration> action) {
-      parts.add(new Part.Every(first, action));
+    public Builder every(Duration initialDelay, Supplier<Duration> action) {
+      parts.add(new Part.Every(initialDelay, action));
       return this;
     }
 
-    public Builder work(SlowWork one) {
-      work.add(one);
+    public Builder work(SlowWork slowWork) {
+      work.add(slowWork);
       return this;
     }
 

@@ -10,10 +10,10 @@ import java.util.List;
  *     own
  * @param reads caches that are filled regardless of the members; later members can read no others
  * @param members initial members in the order of their start
- * @param later source of later members
+ * @param memberSource source of later members
  */
 public record GroupSpec(
-    String name, List<Informer<?>> reads, List<ControllerSpec> members, Later later) {
+    String name, List<Informer<?>> reads, List<ControllerSpec> members, Later memberSource) {
   public GroupSpec {
     reads = List.copyOf(reads);
     members = List.copyOf(members);

@@ -24,20 +24,21 @@ import java.util.Set;
  * @param <K> type of the key
  */
 final class HotLoopPolicy<K> {
-  record Limits(int passes, int writes, int reads) {
+  record Limits(int reconciles, int writes, int reads) {
     /** Back-off alone causes at most 15 of each per minute, a check every second 60. */
     static final Limits DEFAULTS = new Limits(600, 30, 120);
   }
 
-  record Finding(int passes, int prompts, String most, int times, Duration within) {}
+  record Finding(
+      int reconciles, int prompts, String mostFrequentAct, int repetitions, Duration period) {}
 
   static final Duration WINDOW = Duration.ofMinutes(1);
-  static final Duration FIRST_WAIT = Duration.ofSeconds(1);
-  static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
-  private static final DoublingDelay BACKOFF = new DoublingDelay(FIRST_WAIT, LONGEST_WAIT);
+  static final Duration FIRST_DELAY = Duration.ofSeconds(1);
+  static final Duration LONGEST_DELAY = Duration.ofMinutes(5);
+  private static final DoublingDelay BACKOFF = new DoublingDelay(FIRST_DELAY, LONGEST_DELAY);
 
   // Additional reconciles per prompt.
-  private static final int PASSES_PER_PROMPT = 20;
+  private static final int RECONCILES_PER_PROMPT = 20;
 
   private static final int REPEATS_PER_PROMPT = 4;
   private static final int MAX_KEYS = 10_000;
@@ -46,26 +47,26 @@ final class HotLoopPolicy<K> {
   // Old keys that are checked per new key; more than one, so that the map shrinks.
   private static final int CHECKED_PER_NEW_KEY = 8;
 
-  private record Act(boolean write, String target, int content) {}
+  private record Act(boolean isWrite, String target, int content) {}
 
   private static final class State {
-    long since;
-    int passes;
+    long windowStart;
+    int reconciles;
     int prompts;
-    final Map<Act, Integer> acts = new HashMap<>();
+    final Map<Act, Integer> actCounts = new HashMap<>();
     final Set<Act> excessive = new HashSet<>(); // acts beyond their limit
     boolean repeatsExcessiveAct; // has repeated an excessive act since the last wait
-    int waits;
+    int delayCount;
     long notBefore;
     long lastRepeat;
-    long lastPass;
+    long lastReconcile;
     long lastUse;
 
-    void begin(long now) {
-      since = now;
-      passes = 0;
+    void startWindow(long now) {
+      windowStart = now;
+      reconciles = 0;
       prompts = 0;
-      acts.clear();
+      actCounts.clear();
     }
   }
 
@@ -90,48 +91,48 @@ final class HotLoopPolicy<K> {
    * @param prompted whether an external event queued the key
    * @param now in nanoseconds
    */
-  Duration enter(K key, boolean prompted, long now) {
+  Duration startReconcile(K key, boolean prompted, long now) {
     if (prompted && !states.containsKey(key)) {
       return Duration.ZERO;
     }
-    State state = touch(key, now);
-    if (now - state.since > WINDOW.toNanos()) {
-      state.begin(now);
+    State state = stateOf(key, now);
+    if (now - state.windowStart > WINDOW.toNanos()) {
+      state.startWindow(now);
     }
     if (prompted) {
       state.prompts++;
     } else if (isHot(state)) {
-      long left = wait(state, now);
-      if (left > 0) {
-        return Duration.ofNanos(left);
+      long remaining = remainingDelay(state, now);
+      if (remaining > 0) {
+        return Duration.ofNanos(remaining);
       }
     }
-    if (state.excessive.isEmpty() && now - state.lastPass < 2 * FIRST_WAIT.toNanos()) {
+    if (state.excessive.isEmpty() && now - state.lastReconcile < 2 * FIRST_DELAY.toNanos()) {
       state.lastRepeat = now; // without excessive acts, each reconcile counts as a repeat
     }
-    state.lastPass = now;
-    state.passes++;
+    state.lastReconcile = now;
+    state.reconciles++;
     return Duration.ZERO;
   }
 
   private static boolean isHot(State state) {
-    return state.waits > 0;
+    return state.delayCount > 0;
   }
 
-  private static long wait(State state, long now) {
+  private static long remainingDelay(State state, long now) {
     if (state.repeatsExcessiveAct) {
       state.repeatsExcessiveAct = false;
-      state.waits++;
-      state.notBefore = state.lastRepeat + BACKOFF.after(state.waits).toNanos();
+      state.delayCount++;
+      state.notBefore = state.lastRepeat + BACKOFF.delayAfter(state.delayCount).toNanos();
     }
     return state.notBefore - now;
   }
 
-  void recordAct(K key, boolean write, String target, int content, long now) {
-    State state = touch(key, now);
-    Act act = new Act(write, target, content);
-    if (state.acts.size() < MAX_ACTS || state.acts.containsKey(act)) {
-      state.acts.merge(act, 1, Integer::sum);
+  void recordAct(K key, boolean isWrite, String target, int content, long now) {
+    State state = stateOf(key, now);
+    Act act = new Act(isWrite, target, content);
+    if (state.actCounts.size() < MAX_ACTS || state.actCounts.containsKey(act)) {
+      state.actCounts.merge(act, 1, Integer::sum);
     }
     if (state.excessive.contains(act)) {
       state.repeatsExcessiveAct = true;
@@ -139,11 +140,11 @@ final class HotLoopPolicy<K> {
     }
   }
 
-  private State touch(K key, long now) {
+  private State stateOf(K key, long now) {
     State state = states.get(key);
     if (state == null) {
       state = new State();
-      state.begin(now);
+      state.startWindow(now);
       evictIdleKeys(now);
       states.put(key, state);
     }
@@ -156,11 +157,11 @@ final class HotLoopPolicy<K> {
     Iterator<State> eldest = states.values().iterator();
     for (int i = 0; i < CHECKED_PER_NEW_KEY && eldest.hasNext(); i++) {
       State state = eldest.next();
-      long unused = now - state.lastUse;
-      if (unused <= WINDOW.toNanos()) {
+      long idleNanos = now - state.lastUse;
+      if (idleNanos <= WINDOW.toNanos()) {
         return;
       }
-      if (!isHot(state) || unused > 2 * LONGEST_WAIT.toNanos()) {
+      if (!isHot(state) || idleNanos > 2 * LONGEST_DELAY.toNanos()) {
         eldest.remove();
       }
     }
@@ -173,7 +174,7 @@ final class HotLoopPolicy<K> {
     }
   }
 
-  Optional<Finding> exit(K key, long now) {
+  Optional<Finding> endReconcile(K key, long now) {
     State state = states.get(key);
     if (state == null) {
       return Optional.empty();
@@ -182,50 +183,53 @@ final class HotLoopPolicy<K> {
       endHotLoop(state, now);
       return Optional.empty();
     }
-    Finding finding = statistics(state, now);
-    boolean spins = state.passes > limits.passes() + PASSES_PER_PROMPT * state.prompts;
-    state.acts.forEach((act, times) -> {
-      int allowed = act.write() ? limits.writes() : limits.reads();
-      if (times > allowed + REPEATS_PER_PROMPT * state.prompts) {
+    Finding finding = createFinding(state, now);
+    boolean isSpinning =
+        state.reconciles > limits.reconciles() + RECONCILES_PER_PROMPT * state.prompts;
+    state.actCounts.forEach((act, count) -> {
+      int allowed = act.isWrite() ? limits.writes() : limits.reads();
+      if (count > allowed + REPEATS_PER_PROMPT * state.prompts) {
         state.excessive.add(act);
       }
     });
-    if (!spins && state.excessive.isEmpty()) {
+    if (!isSpinning && state.excessive.isEmpty()) {
       return Optional.empty();
     }
-    state.waits = 1;
+    state.delayCount = 1;
     state.lastRepeat = now;
-    state.notBefore = now + FIRST_WAIT.toNanos();
-    state.begin(now);
+    state.notBefore = now + FIRST_DELAY.toNanos();
+    state.startWindow(now);
     return Optional.of(finding);
   }
 
   // Resets a key that has stopped its hot loop long enough.
   private static void endHotLoop(State state, long now) {
-    long quiet = Math.max(WINDOW.toNanos(), 2 * BACKOFF.after(state.waits).toNanos());
-    if (!state.repeatsExcessiveAct && now - state.lastRepeat > quiet) {
+    long quietPeriod =
+        Math.max(WINDOW.toNanos(), 2 * BACKOFF.delayAfter(state.delayCount).toNanos());
+    if (!state.repeatsExcessiveAct && now - state.lastRepeat > quietPeriod) {
       state.excessive.clear();
-      state.waits = 0;
-      state.begin(now);
+      state.delayCount = 0;
+      state.startWindow(now);
     } else if (state.excessive.isEmpty()) {
       // without excessive acts a constant short delay is enough
-      state.notBefore = now + FIRST_WAIT.toNanos();
+      state.notBefore = now + FIRST_DELAY.toNanos();
     }
   }
 
-  private static Finding statistics(State state, long now) {
-    Optional<Map.Entry<Act, Integer>> most =
-        state.acts.entrySet().stream().max(Map.Entry.comparingByValue());
+  private static Finding createFinding(State state, long now) {
+    Optional<Map.Entry<Act, Integer>> mostFrequent =
+        state.actCounts.entrySet().stream().max(Map.Entry.comparingByValue());
     return new Finding(
-        state.passes,
+        state.reconciles,
         state.prompts,
-        most.map(e -> (e.getKey().write() ? "wrote " : "read ") + e.getKey().target())
+        mostFrequent
+            .map(e -> (e.getKey().isWrite() ? "wrote " : "read ") + e.getKey().target())
             .orElse("did nothing"),
-        most.map(Map.Entry::getValue).orElse(0),
-        Duration.ofNanos(now - state.since));
+        mostFrequent.map(Map.Entry::getValue).orElse(0),
+        Duration.ofNanos(now - state.windowStart));
   }
 
-  int keys() {
+  int keyCount() {
     return states.size();
   }
 }

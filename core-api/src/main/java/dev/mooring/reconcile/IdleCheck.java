@@ -10,7 +10,7 @@ import java.util.Collection;
  * the other, and keys may move between the queues meanwhile.
  */
 final class IdleCheck {
-  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration LOOKAHEAD = Duration.ofSeconds(1);
 
   private IdleCheck() {}
 
@@ -20,7 +20,7 @@ final class IdleCheck {
    * and received no key in between, was idle throughout. It therefore started no work, and no work
    * that ended left a key behind.
    */
-  static boolean is(Collection<? extends WorkQueue<?>> queues, Collection<SlowWork> work) {
+  static boolean isIdle(Collection<? extends WorkQueue<?>> queues, Collection<SlowWork> work) {
     long adds = adds(queues);
     return areIdle(queues)
         && work.stream().allMatch(SlowWork::isQuiet)
@@ -29,7 +29,7 @@ final class IdleCheck {
   }
 
   private static boolean areIdle(Collection<? extends WorkQueue<?>> queues) {
-    return queues.stream().allMatch(queue -> queue.isIdle(SOON));
+    return queues.stream().allMatch(queue -> queue.isIdle(LOOKAHEAD));
   }
 
   private static long adds(Collection<? extends WorkQueue<?>> queues) {

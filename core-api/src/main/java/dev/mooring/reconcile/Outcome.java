@@ -13,7 +13,7 @@ public sealed interface Outcome {
    * No work now, but requeue after a delay because the outcome depends on time. Resets the
    * back-off.
    */
-  record CheckAgain(Duration after) implements Outcome {}
+  record CheckAgain(Duration delay) implements Outcome {}
 
   /**
    * The reconcile attempted nothing, because a precondition is missing or another actor is at work;
@@ -27,14 +27,14 @@ public sealed interface Outcome {
    * Another writer changed the object first: requeue soon. The back-off is at most {@link
    * #CONFLICTED_LONGEST}, regardless of earlier failures of the key. Not an error.
    */
-  record Conflicted(String what) implements Outcome {}
+  record Conflicted(String message) implements Outcome {}
 
   /** The attempt failed and may succeed later: back-off, and at least {@link #earliest}. */
   record Retry(Failure because) implements Outcome {
     /** Returns the minimum delay, which a full backend requested; zero for none. */
     public Duration earliest() {
-      return because instanceof Failure.Exhausted(String _, Duration after) && after.isPositive()
-          ? after.compareTo(MAX_RETRY_AFTER) < 0 ? after : MAX_RETRY_AFTER
+      return because instanceof Failure.Exhausted(String _, Duration delay) && delay.isPositive()
+          ? delay.compareTo(MAX_RETRY_AFTER) < 0 ? delay : MAX_RETRY_AFTER
           : Duration.ZERO;
     }
   }
@@ -49,7 +49,7 @@ public sealed interface Outcome {
   record Unanswered(String what) implements Outcome {}
 
   /** The attempt failed, and a retry is useless until something changes. Resets the back-off. */
-  record GiveUp(Failure because) implements Outcome {}
+  record GiveUp(Failure failure) implements Outcome {}
 
   Outcome SETTLED = new Settled();
 
@@ -89,15 +89,16 @@ public sealed interface Outcome {
    * Maps the result of a reconcile's last write. An absent object is settled. A reconciler that
    * continues after a write must inspect the result itself.
    *
-   * @param what attempted action, human-readable
+   * @param action attempted action, human-readable
    */
-  static Outcome after(String what, WriteResult<?> result) {
+  static Outcome after(String action, WriteResult<?> result) {
     return switch (result) {
       case WriteResult.Written<?> _, WriteResult.Gone<?> _ -> SETTLED;
-      case WriteResult.Conflict<?>(String message) -> new Conflicted(what + ": " + message);
+      case WriteResult.Conflict<?>(String message) -> new Conflicted(action + ": " + message);
       case WriteResult.Rejected<?>(int code, String message) ->
-          new Retry(new Failure.Rejected(what + ": the server refused (" + code + "): " + message));
-      case WriteResult.Unreachable<?>(String message) -> new Unanswered(what + ": " + message);
+          new Retry(
+              new Failure.Rejected(action + ": the server refused (" + code + "): " + message));
+      case WriteResult.Unreachable<?>(String message) -> new Unanswered(action + ": " + message);
     };
   }
 }

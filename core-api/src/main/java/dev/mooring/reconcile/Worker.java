@@ -33,9 +33,9 @@ final class Worker<K> {
   private final int parallelism;
   private final Audit audit;
   private final List<Thread> threads = new ArrayList<>();
-  private final HotLoopPolicy<K> hotLoops = new HotLoopPolicy<>(HotLoopPolicy.Limits.DEFAULTS);
-  private volatile boolean stopping;
-  private volatile boolean queueClosed;
+  private final HotLoopPolicy<K> hotLoopPolicy = new HotLoopPolicy<>(HotLoopPolicy.Limits.DEFAULTS);
+  private volatile boolean isStopping;
+  private volatile boolean isQueueClosed;
 
   Worker(WorkQueue<K> queue, Reconciler<K> reconciler, int parallelism) {
     this(queue, reconciler, parallelism, new Audit(queue.name(), AuditSink.NONE));
@@ -56,17 +56,17 @@ final class Worker<K> {
   record Audit(String controller, AuditSink sink) {}
 
   synchronized void start() {
-    stopping = false;
+    isStopping = false;
     queue.setWorkers(parallelism);
     for (int i = 0; i < parallelism; i++) {
       threads.add(
           VitalThreads.start(
-              queue.time(), name + "-" + i, () -> stopping || queueClosed, this::loop));
+              queue.time(), name + "-" + i, () -> isStopping || isQueueClosed, this::processKeys));
     }
   }
 
   synchronized boolean stop(Duration grace) throws InterruptedException {
-    stopping = true;
+    isStopping = true;
     boolean drained = queue.drain(grace);
     if (!drained) {
       threads.forEach(Thread::interrupt);
@@ -78,14 +78,14 @@ final class Worker<K> {
     return drained;
   }
 
-  private void loop() {
-    boolean more = true;
-    while (more) {
+  private void processKeys() {
+    boolean isOpen = true;
+    while (isOpen) {
       try {
-        more = processNext();
-        queueClosed = !more; // the queue's owner has shut it down
+        isOpen = processNext();
+        isQueueClosed = !isOpen; // the queue's owner has shut it down
       } catch (InterruptedException interrupted) {
-        more = !stopping; // ignores an interrupt that a reconciler's callee caused
+        isOpen = !isStopping; // ignores an interrupt that a reconciler's callee caused
       }
     }
   }
@@ -100,62 +100,63 @@ final class Worker<K> {
 
   private final class KeyActivity implements ReconcileContext.ReconcileListener {
     private final K key;
-    private final long began = queue.time().nanos();
-    private volatile ReconcileContext.ActionOrigin doer = ReconcileContext.ActionOrigin.NONE;
-    private volatile boolean goesFirst;
+    private final long startNanos = queue.time().nanos();
+    private volatile ReconcileContext.ActionOrigin lastOrigin = ReconcileContext.ActionOrigin.NONE;
+    private volatile boolean isPrioritized;
 
     KeyActivity(K key) {
       this.key = key;
-      this.goesFirst = queue.wasExpedited(key);
+      this.isPrioritized = queue.wasExpedited(key);
     }
 
     @Override
     public boolean completesStartedWork() {
-      return goesFirst;
+      return isPrioritized;
     }
 
     @Override
     public void decisionMade(String decision, String reason) {
-      doer = new ReconcileContext.ActionOrigin("", "", decision, reason);
+      lastOrigin = new ReconcileContext.ActionOrigin("", "", decision, reason);
     }
 
     @Override
     public ReconcileContext.ActionOrigin actionOrigin() {
-      ReconcileContext.ActionOrigin last = doer;
+      ReconcileContext.ActionOrigin last = lastOrigin;
       return new ReconcileContext.ActionOrigin(
           audit.controller, String.valueOf(key), last.decision(), last.reason());
     }
 
     @Override
-    public void operationEnded(String operation, String problem, Duration took) {
-      note(operation, problem.isEmpty() ? "done" : "failed", problem, took);
+    public void operationEnded(String operation, String problem, Duration duration) {
+      recordAction(operation, problem.isEmpty() ? "done" : "failed", problem, duration);
     }
 
-    private void note(String did, String result, String problem, Duration took) {
+    private void recordAction(String action, String result, String problem, Duration duration) {
       audit.sink.note(
           new AuditEntry(
               queue.time().now(),
               actionOrigin(),
-              did,
+              action,
               AuditEntry.Target.NONE,
               AuditEntry.Change.NONE,
               result,
               problem,
-              took));
+              duration));
     }
 
     /** Records failures only: the ports record writes and events. */
-    void note(Outcome outcome) {
+    void recordFailure(Outcome outcome) {
       switch (outcome) {
         case Outcome.Settled _, Outcome.CheckAgain _, Outcome.Deferred _, Outcome.Conflicted _ -> {}
-        case Outcome.Retry(Failure because) -> note("retry", because.message());
-        case Outcome.Unanswered(String what) -> note("retry", what);
-        case Outcome.GiveUp(Failure because) -> note("give-up", because.message());
+        case Outcome.Retry(Failure failure) -> recordReconcile("retry", failure.message());
+        case Outcome.Unanswered(String message) -> recordReconcile("retry", message);
+        case Outcome.GiveUp(Failure failure) -> recordReconcile("give-up", failure.message());
       }
     }
 
-    private void note(String result, String because) {
-      note("reconcile", result, because, Duration.ofNanos(queue.time().nanos() - began));
+    private void recordReconcile(String result, String message) {
+      recordAction(
+          "reconcile", result, message, Duration.ofNanos(queue.time().nanos() - startNanos));
     }
 
     @Override
@@ -165,16 +166,16 @@ final class Worker<K> {
 
     @Override
     public void requestAnswered(boolean write, String target, int content) {
-      goesFirst |= write;
-      synchronized (hotLoops) {
-        hotLoops.recordAct(key, write, target, content, queue.time().nanos());
+      isPrioritized |= write;
+      synchronized (hotLoopPolicy) {
+        hotLoopPolicy.recordAct(key, write, target, content, queue.time().nanos());
       }
     }
 
     @Override
     public void ownWriteObserved() {
-      synchronized (hotLoops) {
-        hotLoops.withdrawPrompt(key);
+      synchronized (hotLoopPolicy) {
+        hotLoopPolicy.withdrawPrompt(key);
       }
     }
   }
@@ -182,9 +183,9 @@ final class Worker<K> {
   private void process(K key) throws InterruptedException {
     try {
       boolean prompted = queue.takeExternalTrigger(key);
-      Duration wait = enter(key, prompted);
-      if (wait.isPositive()) {
-        queue.addAfter(key, wait);
+      Duration delay = startReconcile(key, prompted);
+      if (delay.isPositive()) {
+        queue.addAfter(key, delay);
         return;
       }
       KeyActivity activity = new KeyActivity(key);
@@ -192,50 +193,50 @@ final class Worker<K> {
           activity,
           () -> {
             Outcome outcome = attempt(key);
-            activity.note(outcome);
-            apply(key, prompted, outcome);
+            activity.recordFailure(outcome);
+            applyOutcome(key, prompted, outcome);
             return null;
           });
-      leave(key);
+      endReconcile(key);
     } finally {
       queue.done(key);
     }
   }
 
-  private Duration enter(K key, boolean prompted) {
-    synchronized (hotLoops) {
-      return hotLoops.enter(key, prompted, queue.time().nanos());
+  private Duration startReconcile(K key, boolean prompted) {
+    synchronized (hotLoopPolicy) {
+      return hotLoopPolicy.startReconcile(key, prompted, queue.time().nanos());
     }
   }
 
-  private void leave(K key) {
-    Optional<HotLoopPolicy.Finding> found;
-    synchronized (hotLoops) {
-      found = hotLoops.exit(key, queue.time().nanos());
+  private void endReconcile(K key) {
+    Optional<HotLoopPolicy.Finding> finding;
+    synchronized (hotLoopPolicy) {
+      finding = hotLoopPolicy.endReconcile(key, queue.time().nanos());
     }
-    found.ifPresent(finding -> {
+    finding.ifPresent(hotLoop -> {
       queue.countOutcome(KeyOutcome.RESTLESS);
-      LOG.log(Level.WARNING, () -> describeHotLoop(key, finding));
+      LOG.log(Level.WARNING, () -> describeHotLoop(key, hotLoop));
     });
   }
 
-  private String describeHotLoop(K key, HotLoopPolicy.Finding found) {
+  private String describeHotLoop(K key, HotLoopPolicy.Finding finding) {
     return "%s: %s : hot loop, slowing down: %s reconciles in %s ms, of them %s prompted; %s %s times"
         .formatted(
             name,
             key,
-            found.passes(),
-            found.within().toMillis(),
-            found.prompts(),
-            found.most(),
-            found.times());
+            finding.reconciles(),
+            finding.period().toMillis(),
+            finding.prompts(),
+            finding.mostFrequentAct(),
+            finding.repetitions());
   }
 
   private Outcome attempt(K key) throws InterruptedException {
     try {
       return reconciler.reconcile(key);
     } catch (InterruptedException interrupted) {
-      if (stopping) {
+      if (isStopping) {
         throw interrupted;
       }
       return new Outcome.Retry(
@@ -248,16 +249,16 @@ final class Worker<K> {
     }
   }
 
-  private void apply(K key, boolean prompted, Outcome outcome) {
+  private void applyOutcome(K key, boolean prompted, Outcome outcome) {
     switch (outcome) {
       case Outcome.Settled() -> {
         queue.countOutcome(KeyOutcome.SETTLED);
         queue.forget(key);
       }
-      case Outcome.CheckAgain(Duration after) -> {
+      case Outcome.CheckAgain(Duration delay) -> {
         queue.countOutcome(KeyOutcome.SETTLED);
         queue.forget(key);
-        queue.addAfter(key, after);
+        queue.addAfter(key, delay);
       }
       case Outcome.Deferred() -> {
         queue.countOutcome(KeyOutcome.SETTLED);
@@ -265,29 +266,29 @@ final class Worker<K> {
           queue.forget(key);
         }
       }
-      case Outcome.Conflicted(String what) -> {
+      case Outcome.Conflicted(String message) -> {
         queue.countOutcome(KeyOutcome.CONFLICTED);
-        LOG.log(Level.DEBUG, () -> name + ": " + key + ": " + what + "; retrying");
+        LOG.log(Level.DEBUG, () -> name + ": " + key + ": " + message + "; retrying");
         queue.addRateLimitedWithin(key, Outcome.CONFLICTED_LONGEST);
       }
       case Outcome.Retry retry -> {
         countRetried(key, retry.because().message());
         queue.addRateLimited(key, retry.earliest());
       }
-      case Outcome.Unanswered(String what) -> {
-        countRetried(key, what);
+      case Outcome.Unanswered(String message) -> {
+        countRetried(key, message);
         queue.addRateLimitedWithin(key, Outcome.UNANSWERED_LONGEST);
       }
-      case Outcome.GiveUp(Failure because) -> {
+      case Outcome.GiveUp(Failure failure) -> {
         queue.countOutcome(KeyOutcome.GIVEN_UP);
-        LOG.log(Level.WARNING, () -> name + ": " + key + ": " + because.message());
+        LOG.log(Level.WARNING, () -> name + ": " + key + ": " + failure.message());
         queue.forget(key);
       }
     }
   }
 
-  private void countRetried(K key, String because) {
+  private void countRetried(K key, String message) {
     queue.countOutcome(KeyOutcome.RETRIED);
-    LOG.log(Level.WARNING, () -> name + ": " + key + ": " + because + "; retrying");
+    LOG.log(Level.WARNING, () -> name + ": " + key + ": " + message + "; retrying");
   }
 }

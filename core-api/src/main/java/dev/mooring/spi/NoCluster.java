@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 final class NoCluster implements PluginCluster {
-  private static <T> Attempt<T> refused() {
+  private static <T> Attempt<T> rejected() {
     return Attempt.rejected(
         "plugins may not read nodes or run pods; set --plugin-pods-namespace=NAMESPACE");
   }
@@ -20,31 +20,31 @@ final class NoCluster implements PluginCluster {
 
   @Override
   public Attempt<Optional<Node>> node(String name) {
-    return refused();
+    return rejected();
   }
 
   @Override
   public Attempt<List<Node>> nodes() {
-    return refused();
+    return rejected();
   }
 
   @Override
   public Attempt<List<Volume>> volumes() {
-    return refused();
+    return rejected();
   }
 
   @Override
   public Attempt<Optional<Map<String, Object>>> pod(String name) {
-    return refused();
+    return rejected();
   }
 
   @Override
   public Attempt<Creation> create(String name, Map<String, Object> pod) {
-    return refused();
+    return rejected();
   }
 
   @Override
   public Attempt<Deletion> delete(String name, Uid uid) {
-    return refused();
+    return rejected();
   }
 }

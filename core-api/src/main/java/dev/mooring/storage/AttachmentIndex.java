@@ -18,7 +18,7 @@ public final class AttachmentIndex {
   private AttachmentIndex() {}
 
   public static Optional<Attachment> any(Informer<Attachment> attachments, String volume) {
-    Iterator<Attachment> all = attachments.findByIndex(BY_VOLUME, volume).iterator();
-    return all.hasNext() ? Optional.of(all.next()) : Optional.empty();
+    Iterator<Attachment> iterator = attachments.findByIndex(BY_VOLUME, volume).iterator();
+    return iterator.hasNext() ? Optional.of(iterator.next()) : Optional.empty();
   }
 }

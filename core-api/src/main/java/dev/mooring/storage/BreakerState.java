@@ -12,10 +12,10 @@ import java.util.TreeMap;
  * of the window, whatever the limit is.
  *
  * @param hold reason for the hold
- * @param resumed last resume by an administrator; {@link Instant#EPOCH} for never
+ * @param resumedAt last resume by an administrator; {@link Instant#EPOCH} for never
  * @param counts deletions within the window, oldest first
  */
-public record BreakerState(Hold hold, Instant resumed, List<Counted> counts) {
+public record BreakerState(Hold hold, Instant resumedAt, List<Counted> counts) {
   public static final BreakerState EMPTY = new BreakerState(Hold.NONE, Instant.EPOCH, List.of());
 
   private static final int SLICES = 20;
@@ -27,49 +27,53 @@ public record BreakerState(Hold hold, Instant resumed, List<Counted> counts) {
     RESTORE
   }
 
-  public record Counted(Instant when, int number) {}
+  public record Counted(Instant time, int deletions) {}
 
   public BreakerState {
     counts = List.copyOf(counts);
   }
 
   /** Merges the counts of each slice of the window; a slice has the time of its latest deletion. */
-  BreakerState sliced(Duration window) {
-    long slice = Math.max(1, window.toSeconds() / SLICES);
+  BreakerState mergeSlices(Duration window) {
+    long sliceSeconds = Math.max(1, window.toSeconds() / SLICES);
     Map<Long, Counted> slices = new TreeMap<>();
-    for (Counted one : counts) {
+    for (Counted count : counts) {
       slices.merge(
-          one.when().getEpochSecond() / slice,
-          one,
+          count.time().getEpochSecond() / sliceSeconds,
+          count,
           (a, b) ->
               new Counted(
-                  a.when().isAfter(b.when()) ? a.when() : b.when(), a.number() + b.number()));
+                  a.time().isAfter(b.time()) ? a.time() : b.time(), a.deletions() + b.deletions()));
     }
-    return new BreakerState(hold, resumed, new ArrayList<>(slices.values()));
+    return new BreakerState(hold, resumedAt, new ArrayList<>(slices.values()));
   }
 
   public String text() {
-    StringBuilder text = new StringBuilder();
-    text.append(hold).append(' ').append(resumed.getEpochSecond());
-    counts.forEach(one ->
-        text.append(' ').append(one.when().getEpochSecond()).append(':').append(one.number()));
-    return text.toString();
+    StringBuilder builder = new StringBuilder();
+    builder.append(hold).append(' ').append(resumedAt.getEpochSecond());
+    counts.forEach(count ->
+        builder
+            .append(' ')
+            .append(count.time().getEpochSecond())
+            .append(':')
+            .append(count.deletions()));
+    return builder.toString();
   }
 
   public static BreakerState parse(String text) {
-    String[] parts = text.split(" ");
-    if (parts.length < 2) {
+    String[] tokens = text.split(" ");
+    if (tokens.length < 2) {
       throw new IllegalArgumentException("not the state of a circuit breaker: " + text);
     }
     List<Counted> counts = new ArrayList<>();
-    for (int i = 2; i < parts.length; i++) {
-      int colon = parts[i].indexOf(':');
+    for (int i = 2; i < tokens.length; i++) {
+      int colon = tokens[i].indexOf(':');
       counts.add(
           new Counted(
-              Instant.ofEpochSecond(Long.parseLong(parts[i], 0, Math.max(colon, 0), 10)),
-              Integer.parseInt(parts[i].substring(colon + 1))));
+              Instant.ofEpochSecond(Long.parseLong(tokens[i], 0, Math.max(colon, 0), 10)),
+              Integer.parseInt(tokens[i].substring(colon + 1))));
     }
     return new BreakerState(
-        Hold.valueOf(parts[0]), Instant.ofEpochSecond(Long.parseLong(parts[1])), counts);
+        Hold.valueOf(tokens[0]), Instant.ofEpochSecond(Long.parseLong(tokens[1])), counts);
   }
 }

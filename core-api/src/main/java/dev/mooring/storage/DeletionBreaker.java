@@ -45,51 +45,51 @@ public final class DeletionBreaker {
 
   private record StoredCount(long nanos, int number) {}
 
-  private final int most;
+  private final int maxDeletions;
   private final Duration window;
   private final Time time;
-  private final Map<Uid, Long> destroyed = new LinkedHashMap<>(); // oldest first
+  private final Map<Uid, Long> deletionNanos = new LinkedHashMap<>(); // oldest first
   private final Set<Uid> inProgress = new HashSet<>();
   private final List<StoredCount> storedCounts = new ArrayList<>();
   private BreakerStore store = BreakerStore.NONE;
-  private boolean loaded = true;
-  private boolean syncing; // a thread reads or writes the store, without the lock
+  private boolean isLoaded = true;
+  private boolean isSyncing; // a thread reads or writes the store, without the lock
   private int credit; // stored deletions that have not started
-  private long creditSince;
+  private long creditNanos;
   private Hold hold = Hold.NONE;
   private Instant heldSince = Instant.EPOCH;
-  private boolean holdStored = true;
-  private Instant resumed = Instant.EPOCH;
+  private boolean isHoldStored = true;
+  private Instant resumedAt = Instant.EPOCH;
   private String storeProblem = "";
-  private long trips;
+  private long tripCount;
 
   /**
    * Creates a breaker without a hold and without a store.
    *
-   * @param most maximum number of deletions within the window; 0 for no limit
+   * @param maxDeletions maximum number of deletions within the window; 0 for no limit
    * @param window positive duration
    */
-  public DeletionBreaker(int most, Duration window, Time time) {
-    this.most = most;
+  public DeletionBreaker(int maxDeletions, Duration window, Time time) {
+    this.maxDeletions = maxDeletions;
     this.window = window;
     this.time = time;
   }
 
   /** Sets the store. No deletion is admitted until the stored state has been read. */
-  public synchronized void keepIn(BreakerStore place) {
-    store = place;
-    loaded = most == 0;
+  public synchronized void keepIn(BreakerStore newStore) {
+    store = newStore;
+    isLoaded = maxDeletions == 0;
   }
 
   public void recall() throws InterruptedException {
     synchronized (this) {
-      if (loaded || syncing) {
+      if (isLoaded || isSyncing) {
         return;
       }
-      syncing = true;
+      isSyncing = true;
     }
     try {
-      load();
+      loadIfNeeded();
     } finally {
       endSync();
     }
@@ -97,34 +97,34 @@ public final class DeletionBreaker {
 
   /** Requests the deletion of one volume's data. A repeated request for a volume counts once. */
   public Admission admit(Uid volume) throws InterruptedException {
-    if (most == 0) {
+    if (maxDeletions == 0) {
       return Admission.GRANTED;
     }
     Optional<Admission> decision = decide(volume);
     if (decision.isPresent()) {
       return decision.get();
     }
-    boolean stored;
+    boolean isStored;
     try {
-      stored = load() && store();
+      isStored = loadIfNeeded() && store();
     } finally {
       endSync();
     }
-    return stored ? decide(volume).orElseGet(this::endDecideAfterStore) : denial();
+    return isStored ? decide(volume).orElseGet(this::denyAfterStore) : denial();
   }
 
   // Returns empty if the caller must first synchronize the store and then decide again.
   private synchronized Optional<Admission> decide(Uid volume) {
-    if (loaded) {
-      expire();
-      boolean known = destroyed.containsKey(volume) || inProgress.contains(volume);
-      if (hold == Hold.NONE && !known && total() >= most) {
+    if (isLoaded) {
+      removeExpired();
+      boolean isCounted = deletionNanos.containsKey(volume) || inProgress.contains(volume);
+      if (hold == Hold.NONE && !isCounted && countDeletions() >= maxDeletions) {
         trip(Hold.LIMIT);
       }
-      if (hold == Hold.NONE && known) {
+      if (hold == Hold.NONE && isCounted) {
         return Optional.of(Admission.GRANTED);
       }
-      if (hold == Hold.NONE && total() + inProgress.size() >= most) {
+      if (hold == Hold.NONE && countDeletions() + inProgress.size() >= maxDeletions) {
         return Optional.of(Admission.FULL);
       }
       if (hold == Hold.NONE && hasCredit()) {
@@ -132,19 +132,19 @@ public final class DeletionBreaker {
         inProgress.add(volume);
         return Optional.of(Admission.GRANTED);
       }
-      if (hold != Hold.NONE && holdStored) {
+      if (hold != Hold.NONE && isHoldStored) {
         return Optional.of(Admission.HELD);
       }
     }
-    if (syncing) {
+    if (isSyncing) {
       return Optional.of(denial());
     }
-    syncing = true;
+    isSyncing = true;
     return Optional.empty();
   }
 
-  private synchronized Admission endDecideAfterStore() {
-    syncing = false; // decide() reserved another write, which this caller leaves to the next one
+  private synchronized Admission denyAfterStore() {
+    isSyncing = false; // decide() reserved another write, which this caller leaves to the next one
     return denial();
   }
 
@@ -158,16 +158,16 @@ public final class DeletionBreaker {
       return true;
     }
     return credit > 0
-        && time.nanos() - creditSince < window.dividedBy(CREDIT_AGE_DIVISOR).toNanos();
+        && time.nanos() - creditNanos < window.dividedBy(CREDIT_AGE_DIVISOR).toNanos();
   }
 
   private synchronized void endSync() {
-    syncing = false;
+    isSyncing = false;
   }
 
-  private boolean load() throws InterruptedException {
+  private boolean loadIfNeeded() throws InterruptedException {
     synchronized (this) {
-      if (loaded) {
+      if (isLoaded) {
         return true;
       }
     }
@@ -180,26 +180,27 @@ public final class DeletionBreaker {
         restore(BreakerState.EMPTY);
         yield true;
       }
-      case ReadResult.Failed<BreakerState>(String why) -> {
-        logStoreProblem("read", why);
+      case ReadResult.Failed<BreakerState>(String message) -> {
+        logStoreProblem("read", message);
         yield false;
       }
     };
   }
 
   private synchronized void restore(BreakerState state) {
-    loaded = true;
+    isLoaded = true;
     storeProblem = "";
-    resumed = state.resumed();
+    resumedAt = state.resumedAt();
     Instant now = time.now();
-    for (Counted one : state.counts()) {
-      Duration age = Duration.between(one.when(), now);
+    for (Counted count : state.counts()) {
+      Duration age = Duration.between(count.time(), now);
       storedCounts.add(
-          new StoredCount(time.nanos() - (age.isNegative() ? 0 : age.toNanos()), one.number()));
+          new StoredCount(
+              time.nanos() - (age.isNegative() ? 0 : age.toNanos()), count.deletions()));
     }
-    if (hold != Hold.NONE && heldSince.isBefore(resumed)) {
+    if (hold != Hold.NONE && heldSince.isBefore(resumedAt)) {
       hold = Hold.NONE; // resumed by another replica
-      holdStored = true;
+      isHoldStored = true;
     }
     if (state.hold() != Hold.NONE) {
       hold = state.hold();
@@ -208,74 +209,79 @@ public final class DeletionBreaker {
   }
 
   private boolean store() throws InterruptedException {
-    BreakerState wanted;
-    int chunk;
+    BreakerState newState;
+    int advance;
     synchronized (this) {
-      expire();
-      int left = most - total() - inProgress.size();
-      chunk = hold == Hold.NONE ? Math.clamp(most / ADVANCE_DIVISOR, 1, Math.max(1, left)) : 0;
-      wanted = state(chunk);
+      removeExpired();
+      int remaining = maxDeletions - countDeletions() - inProgress.size();
+      advance =
+          hold == Hold.NONE
+              ? Math.clamp(maxDeletions / ADVANCE_DIVISOR, 1, Math.max(1, remaining))
+              : 0;
+      newState = createState(advance);
     }
-    String problem = store.save(wanted);
+    String problem = store.save(newState);
     if (!problem.isEmpty()) {
       logStoreProblem("stored", problem);
       return false;
     }
     synchronized (this) {
       storeProblem = "";
-      credit = chunk;
-      creditSince = time.nanos();
-      holdStored = hold == wanted.hold();
+      credit = advance;
+      creditNanos = time.nanos();
+      isHoldStored = hold == newState.hold();
     }
     return true;
   }
 
-  private synchronized void logStoreProblem(String what, String why) {
-    if (!why.equals(storeProblem)) {
+  private synchronized void logStoreProblem(String action, String problem) {
+    if (!problem.equals(storeProblem)) {
       LOG.log(
           Level.WARNING,
           () ->
               "the count of deletions cannot be %s (%s); nothing is destroyed before it can"
-                  .formatted(what, why));
+                  .formatted(action, problem));
     }
-    storeProblem = why;
+    storeProblem = problem;
   }
 
-  private BreakerState state(int more) {
+  private BreakerState createState(int advance) {
     Instant now = time.now();
     long nanos = time.nanos();
     List<Counted> counts = new ArrayList<>();
     storedCounts.forEach(
-        one -> counts.add(new Counted(now.minusNanos(nanos - one.nanos()), one.number())));
-    destroyed.values().forEach(at -> counts.add(new Counted(now.minusNanos(nanos - at), 1)));
-    if (inProgress.size() + more > 0) {
-      counts.add(new Counted(now, inProgress.size() + more));
+        count -> counts.add(new Counted(now.minusNanos(nanos - count.nanos()), count.number())));
+    deletionNanos
+        .values()
+        .forEach(deletedNanos -> counts.add(new Counted(now.minusNanos(nanos - deletedNanos), 1)));
+    if (inProgress.size() + advance > 0) {
+      counts.add(new Counted(now, inProgress.size() + advance));
     }
-    return new BreakerState(hold, resumed, counts).sliced(window);
+    return new BreakerState(hold, resumedAt, counts).mergeSlices(window);
   }
 
-  private int total() {
-    return destroyed.size() + storedCounts.stream().mapToInt(StoredCount::number).sum();
+  private int countDeletions() {
+    return deletionNanos.size() + storedCounts.stream().mapToInt(StoredCount::number).sum();
   }
 
   // Keeps the counts during a hold, because describeHold reports them.
-  private void expire() {
+  private void removeExpired() {
     if (hold != Hold.NONE) {
       return;
     }
     long now = time.nanos();
-    Iterator<Long> oldest = destroyed.values().iterator();
+    Iterator<Long> oldest = deletionNanos.values().iterator();
     while (oldest.hasNext() && now - oldest.next() >= window.toNanos()) {
       oldest.remove();
     }
-    storedCounts.removeIf(one -> now - one.nanos() >= window.toNanos());
+    storedCounts.removeIf(count -> now - count.nanos() >= window.toNanos());
   }
 
-  private void trip(Hold why) {
-    hold = why;
+  private void trip(Hold reason) {
+    hold = reason;
     heldSince = time.now();
-    holdStored = store == BreakerStore.NONE;
-    trips++;
+    isHoldStored = store == BreakerStore.NONE;
+    tripCount++;
     LOG.log(Level.WARNING, this::describeHold);
   }
 
@@ -285,15 +291,15 @@ public final class DeletionBreaker {
    * effect without a limit.
    */
   public synchronized void holdAfterRestore() {
-    if (most != 0 && hold != Hold.RESTORE) {
+    if (maxDeletions != 0 && hold != Hold.RESTORE) {
       trip(Hold.RESTORE);
     }
   }
 
   public synchronized void destroyed(Uid volume) {
     inProgress.remove(volume);
-    if (most != 0) {
-      destroyed.putIfAbsent(volume, time.nanos());
+    if (maxDeletions != 0) {
+      deletionNanos.putIfAbsent(volume, time.nanos());
     }
   }
 
@@ -314,7 +320,7 @@ public final class DeletionBreaker {
       case LIMIT, NONE ->
           "%s volumes or snapshots have been destroyed within %s min (--deletion-brake-limit, --deletion-brake-window)%s"
               .formatted(
-                  total() == 0 ? "too many" : Integer.toString(total()),
+                  countDeletions() == 0 ? "too many" : Integer.toString(countDeletions()),
                   window.toMinutes(),
                   remedy);
     };
@@ -325,7 +331,7 @@ public final class DeletionBreaker {
   }
 
   public synchronized long trips() {
-    return trips;
+    return tripCount;
   }
 
   /**
@@ -336,16 +342,16 @@ public final class DeletionBreaker {
   public String resume() throws InterruptedException {
     BreakerState cleared;
     synchronized (this) {
-      if (syncing) {
+      if (isSyncing) {
         return "the count of deletions is being stored: try again";
       }
-      syncing = true;
+      isSyncing = true;
       cleared = new BreakerState(Hold.NONE, time.now(), List.of());
     }
     try {
       String problem = store.save(cleared);
       if (problem.isEmpty()) {
-        clear(cleared.resumed());
+        reset(cleared.resumedAt());
       }
       return problem;
     } finally {
@@ -353,13 +359,13 @@ public final class DeletionBreaker {
     }
   }
 
-  private synchronized void clear(Instant when) {
-    loaded = true;
+  private synchronized void reset(Instant resumeTime) {
+    isLoaded = true;
     hold = Hold.NONE;
-    holdStored = true;
-    resumed = when;
+    isHoldStored = true;
+    resumedAt = resumeTime;
     credit = 0;
-    destroyed.clear();
+    deletionNanos.clear();
     storedCounts.clear();
   }
 }

@@ -3,10 +3,10 @@ package dev.mooring.storage;
 /**
  * Differences between the writers of expansion progress.
  *
- * @param held treatment of a condition that is already set
- * @param flag whether the claim records that no node expansion is required
+ * @param existingCondition treatment of a condition that is already set
+ * @param nodeFlag whether the claim records that no node expansion is required
  */
-public record ExpansionPolicy(Held held, NodeFlag flag) {
+public record ExpansionPolicy(Held existingCondition, NodeFlag nodeFlag) {
   public enum Held {
     STAYS,
     /** Moves the condition to the end with a new transition time. */

@@ -6,5 +6,5 @@ import dev.mooring.cluster.WriteResult;
 public sealed interface ExpansionResult {
   record Written() implements ExpansionResult {}
 
-  record Unwritten(String what, WriteResult<?> why) implements ExpansionResult {}
+  record Unwritten(String action, WriteResult<?> result) implements ExpansionResult {}
 }

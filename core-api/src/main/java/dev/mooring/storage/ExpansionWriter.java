@@ -26,7 +26,7 @@ public final class ExpansionWriter {
   private static final String NO_NODE_EXPANSION =
       "volume.kubernetes.io/node-expansion-not-required";
   private static final String STATUS = "status";
-  private static final String STATES = "allocatedResourceStatuses";
+  private static final String RESIZE_STATUSES = "allocatedResourceStatuses";
   private static final String STORAGE = "storage";
   private static final String NODE_PENDING_MESSAGE =
       "Waiting for user to (re-)start a pod to finish file system resize of volume on node.";
@@ -43,7 +43,7 @@ public final class ExpansionWriter {
   private final ClusterWriter writer;
   private final Time time;
   private final ExpansionPolicy policy;
-  private final Reports reports;
+  private final Reports sender;
 
   /** Creates a writer that sends each report once; after a conflict the caller repeats the step. */
   public ExpansionWriter(ClusterWriter writer, Time time, ExpansionPolicy policy) {
@@ -54,142 +54,148 @@ public final class ExpansionWriter {
         (claim, report) -> writer.patchStatus(Kind.CLAIM, claim.key(), report.apply(claim)));
   }
 
-  public ExpansionWriter(ClusterWriter writer, Time time, ExpansionPolicy policy, Reports reports) {
+  public ExpansionWriter(ClusterWriter writer, Time time, ExpansionPolicy policy, Reports sender) {
     this.writer = writer;
     this.time = time;
     this.policy = policy;
-    this.reports = reports;
+    this.sender = sender;
   }
 
   public WriteResult<Claim> begin(Claim claim, Quantity target, String resizer)
       throws InterruptedException {
-    Document patch = targetPatch(claim, target).set(inProgress(), STATUS, STATES, STORAGE);
+    Document patch =
+        targetPatch(claim, target).set(inProgressStatus(), STATUS, RESIZE_STATUSES, STORAGE);
     if (!resizer.isEmpty()) {
       patch.set(resizer, "metadata", "annotations", CsiMigration.RESIZER);
     }
-    return writer.patchStatus(Kind.CLAIM, claim.key(), resizing(claim, patch, false));
+    return writer.patchStatus(Kind.CLAIM, claim.key(), resizingPatch(claim, patch, false));
   }
 
   public WriteResult<Claim> beginAgain(Claim claim, Quantity target) throws InterruptedException {
     Document patch = targetPatch(claim, target);
-    return writer.patchStatus(Kind.CLAIM, claim.key(), resizing(claim, patch, true));
+    return writer.patchStatus(Kind.CLAIM, claim.key(), resizingPatch(claim, patch, true));
   }
 
   private Document targetPatch(Claim claim, Quantity target) {
     Document patch =
         Document.patchOf(claim.meta())
             .set(target.toString(), STATUS, "allocatedResources", STORAGE);
-    return policy.flag() == ExpansionPolicy.NodeFlag.WRITTEN
+    return policy.nodeFlag() == ExpansionPolicy.NodeFlag.WRITTEN
         ? patch.set(null, "metadata", "annotations", NO_NODE_EXPANSION)
         : patch;
   }
 
-  private static String inProgress() {
+  private static String inProgressStatus() {
     return ResizeState.CONTROLLER_IN_PROGRESS.text();
   }
 
-  private Document resizing(Claim claim, Document patch, boolean keepsOthers) {
+  private Document resizingPatch(Claim claim, Document patch, boolean keepsOthers) {
     return withCondition(patch, claim, ResizeConditions.RESIZING, "", keepsOthers);
   }
 
   /**
    * Records in volume and claim that the volume has grown.
    *
-   * @param growing claim in its last written version
+   * @param claim claim in its last written version
    * @param size new size of the volume
    * @param needsNode whether a node must still grow the file system. The volume then stores the
    *     claim's previous capacity, unless it already stores one
    */
-  public ExpansionResult grown(Claim growing, Volume volume, Quantity size, boolean needsNode)
+  public ExpansionResult grown(Claim claim, Volume volume, Quantity size, boolean needsNode)
       throws InterruptedException {
     Document patch =
         Document.patchOf(volume.meta()).set(size.toString(), "spec", "capacity", STORAGE);
     if (needsNode && !volume.meta().hasAnnotation(ResizeConditions.PRE_RESIZE)) {
       patch.set(
-          growing.status().storage().toString(),
+          claim.status().storage().toString(),
           "metadata",
           "annotations",
           ResizeConditions.PRE_RESIZE);
     }
-    WriteResult<Volume> grown = writer.patch(Kind.VOLUME, volume.key(), patch);
-    if (grown.written().isEmpty()) {
+    WriteResult<Volume> volumeResult = writer.patch(Kind.VOLUME, volume.key(), patch);
+    if (volumeResult.written().isEmpty()) {
       return new ExpansionResult.Unwritten(
-          "writing the size of volume " + volume.meta().name(), grown);
+          "writing the size of volume " + volume.meta().name(), volumeResult);
     }
-    WriteResult<Claim> ended = needsNode ? nodeHasTo(growing) : finish(growing, size);
-    return ended.written().isEmpty()
-        ? new ExpansionResult.Unwritten("writing the capacity of claim " + growing.key(), ended)
+    WriteResult<Claim> claimResult = needsNode ? nodeHasTo(claim) : recordFinished(claim, size);
+    return claimResult.written().isEmpty()
+        ? new ExpansionResult.Unwritten("writing the capacity of claim " + claim.key(), claimResult)
         : new ExpansionResult.Written();
   }
 
   public WriteResult<Claim> nodeHasTo(Claim claim) throws InterruptedException {
-    return reports.write(
+    return sender.write(
         claim,
-        now ->
+        latest ->
             withCondition(
-                Document.patchOf(now.meta())
-                    .set(ResizeState.NODE_PENDING.text(), STATUS, STATES, STORAGE),
-                now,
+                Document.patchOf(latest.meta())
+                    .set(ResizeState.NODE_PENDING.text(), STATUS, RESIZE_STATUSES, STORAGE),
+                latest,
                 ResizeConditions.NODE_PENDING,
                 NODE_PENDING_MESSAGE,
                 true));
   }
 
-  private WriteResult<Claim> finish(Claim claim, Quantity size) throws InterruptedException {
-    return reports.write(
+  private WriteResult<Claim> recordFinished(Claim claim, Quantity size)
+      throws InterruptedException {
+    return sender.write(
         claim,
-        now -> {
+        latest -> {
           Document patch =
-              Document.patchOf(now.meta())
+              Document.patchOf(latest.meta())
                   .set(size.toString(), STATUS, "capacity", STORAGE)
-                  .set(null, STATUS, STATES);
-          if (policy.flag() == ExpansionPolicy.NodeFlag.WRITTEN) {
+                  .set(null, STATUS, RESIZE_STATUSES);
+          if (policy.nodeFlag() == ExpansionPolicy.NodeFlag.WRITTEN) {
             patch.set("true", "metadata", "annotations", NO_NODE_EXPANSION);
           }
-          return ClaimConditions.set(patch, ResizeConditions.without(now.status().conditions()));
+          return ClaimConditions.set(
+              patch, ResizeConditions.withoutResizeConditions(latest.status().conditions()));
         });
   }
 
-  public WriteResult<Claim> refused(Claim claim, String why, boolean infeasible)
+  public WriteResult<Claim> refused(Claim claim, String message, boolean isInfeasible)
       throws InterruptedException {
-    return reports.write(
+    return sender.write(
         claim,
-        now -> {
-          Document patch = Document.patchOf(now.meta());
-          if (infeasible) {
-            patch.set(ResizeState.CONTROLLER_INFEASIBLE.text(), STATUS, STATES, STORAGE);
+        latest -> {
+          Document patch = Document.patchOf(latest.meta());
+          if (isInfeasible) {
+            patch.set(ResizeState.CONTROLLER_INFEASIBLE.text(), STATUS, RESIZE_STATUSES, STORAGE);
           }
-          return withCondition(patch, now, ResizeConditions.CONTROLLER_ERROR, why, true);
+          return withCondition(patch, latest, ResizeConditions.CONTROLLER_ERROR, message, true);
         });
   }
 
-  public WriteResult<Volume> mark(Volume volume, Quantity before) throws InterruptedException {
-    return writePreResize(volume, before.toString());
+  public WriteResult<Volume> mark(Volume volume, Quantity previousCapacity)
+      throws InterruptedException {
+    return writePreResize(volume, previousCapacity.toString());
   }
 
   public WriteResult<Volume> unmark(Volume volume) throws InterruptedException {
     return writePreResize(volume, null);
   }
 
-  private WriteResult<Volume> writePreResize(Volume volume, @Nullable String before)
+  private WriteResult<Volume> writePreResize(Volume volume, @Nullable String previousCapacity)
       throws InterruptedException {
     return writer.patch(
         Kind.VOLUME,
         volume.key(),
         Document.patchOf(volume.meta())
-            .set(before, "metadata", "annotations", ResizeConditions.PRE_RESIZE));
+            .set(previousCapacity, "metadata", "annotations", ResizeConditions.PRE_RESIZE));
   }
 
   private Document withCondition(
       Document patch, Claim claim, String type, String message, boolean keepsOthers) {
-    Condition now = new Condition(type, "True", "", message, 0, time.now().getEpochSecond());
-    List<Condition> before = claim.status().conditions();
+    Condition condition = new Condition(type, "True", "", message, 0, time.now().getEpochSecond());
+    List<Condition> existing = claim.status().conditions();
     return ClaimConditions.set(
         patch,
-        switch (policy.held()) {
-          case RENEWED -> ResizeConditions.renewed(before, now, keepsOthers);
+        switch (policy.existingCondition()) {
+          case RENEWED -> ResizeConditions.renew(existing, condition, keepsOthers);
           case STAYS ->
-              keepsOthers ? ResizeConditions.also(before, now) : ResizeConditions.only(before, now);
+              keepsOthers
+                  ? ResizeConditions.add(existing, condition)
+                  : ResizeConditions.replaceAll(existing, condition);
         });
   }
 }

@@ -23,11 +23,11 @@ import java.util.function.Supplier;
  */
 public final class PluginStorage {
   private final Supplier<Optional<VolumePlugin>> plugin;
-  private final String noDeleter;
+  private final String noDeleterMessage;
 
-  public PluginStorage(Supplier<Optional<VolumePlugin>> plugin, String noDeleter) {
+  public PluginStorage(Supplier<Optional<VolumePlugin>> plugin, String noDeleterMessage) {
     this.plugin = plugin;
-    this.noDeleter = noDeleter;
+    this.noDeleterMessage = noDeleterMessage;
   }
 
   public Optional<Maker> maker() {
@@ -49,13 +49,14 @@ public final class PluginStorage {
     public Attempt<Made> make(Order order) {
       Provisioner.Request request = request(order);
       return switch (provisioner.provision(request)) {
-        case Attempt.Done<Provisioned>(Provisioned made) ->
+        case Attempt.Done<Provisioned>(Provisioned provisioned) ->
             Attempt.done(
                 new Made(
-                    made,
+                    provisioned,
                     new ProvisionResult.Made(
-                        document(made), () -> destroy(Deleter.Request.of(request, made)))));
-        case Attempt.Failed<Provisioned>(Failure why) -> new Attempt.Failed<>(why);
+                        toDocument(provisioned),
+                        () -> destroy(Deleter.Request.of(request, provisioned)))));
+        case Attempt.Failed<Provisioned>(Failure failure) -> new Attempt.Failed<>(failure);
       };
     }
   }
@@ -78,14 +79,16 @@ public final class PluginStorage {
         order.storageClass().meta().annotations());
   }
 
-  private static Document document(Provisioned made) {
-    Map<String, Object> attributes = new HashMap<>(made.source().attributes());
+  private static Document toDocument(Provisioned provisioned) {
+    Map<String, Object> attributes = new HashMap<>(provisioned.source().attributes());
     Document object =
         Document.empty()
-            .set(made.capacity().toString(), "spec", "capacity", "storage")
-            .set(attributes, "spec", made.source().type());
-    made.annotations().forEach((key, value) -> object.set(value, "metadata", "annotations", key));
-    NodeAffinityWriter.set(object, made.topology());
+            .set(provisioned.capacity().toString(), "spec", "capacity", "storage")
+            .set(attributes, "spec", provisioned.source().type());
+    provisioned
+        .annotations()
+        .forEach((key, value) -> object.set(value, "metadata", "annotations", key));
+    NodeAffinityWriter.set(object, provisioned.topology());
     return object;
   }
 
@@ -93,14 +96,15 @@ public final class PluginStorage {
     return plugin
         .get()
         .flatMap(VolumePlugin::deleter)
-        .map(deleter -> ended(deleter.delete(request)))
-        .orElse(new Destroying.Failed(noDeleter));
+        .map(deleter -> toResult(deleter.delete(request)))
+        .orElse(new Destroying.Failed(noDeleterMessage));
   }
 
-  private static Destroying ended(Attempt<Deleter.Deleted> attempt) {
+  private static Destroying toResult(Attempt<Deleter.Deleted> attempt) {
     return switch (attempt) {
       case Attempt.Done<Deleter.Deleted> _ -> new Destroying.Destroyed();
-      case Attempt.Failed<Deleter.Deleted>(Failure why) -> new Destroying.Failed(why.message());
+      case Attempt.Failed<Deleter.Deleted>(Failure failure) ->
+          new Destroying.Failed(failure.message());
     };
   }
 }

@@ -22,7 +22,7 @@ public record ProvisionConfig(
       new ProvisionConfig(
           256, Duration.ofSeconds(1), Duration.ofMinutes(5), "", DriverNames.OF_VOLUMES);
 
-  public ProvisionConfig withReporter(String other) {
-    return new ProvisionConfig(workers, firstRetry, lastRetry, other, names);
+  public ProvisionConfig withReporter(String newReporter) {
+    return new ProvisionConfig(workers, firstRetry, lastRetry, newReporter, names);
   }
 }

@@ -26,9 +26,9 @@ public sealed interface SaveResult {
    * The attempts failed, and a read did not show whether the object exists. The volume is kept.
    *
    * @param last result of the last attempt
-   * @param why error of the read
+   * @param message error of the read
    */
-  record Unknown(WriteResult<Volume> last, String why) implements SaveResult {}
+  record Unknown(WriteResult<Volume> last, String message) implements SaveResult {}
 
   /**
    * The attempts failed and the object does not exist. The storage was deleted as far as possible.

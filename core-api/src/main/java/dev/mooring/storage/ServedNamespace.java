@@ -32,7 +32,7 @@ public final class ServedNamespace {
 
   private static String ofClaim(Optional<Volume> volume) {
     return volume
-        .flatMap(known -> Optional.ofNullable(known.claimRef()))
+        .flatMap(boundVolume -> Optional.ofNullable(boundVolume.claimRef()))
         .map(ClaimRef::claim)
         .map(ObjectKey::namespace)
         .orElse("");

@@ -19,9 +19,9 @@ public final class SharedStorageIndex {
         .ifPresent(storage ->
             volumes
                 .findByIndex(BY_STORAGE, storage)
-                .forEach(other -> {
-                  if (VolumeIdentity.areTwins(volume, other)) {
-                    twins.add(other);
+                .forEach(candidate -> {
+                  if (VolumeIdentity.areTwins(volume, candidate)) {
+                    twins.add(candidate);
                   }
                 }));
     return twins;

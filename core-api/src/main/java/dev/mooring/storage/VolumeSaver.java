@@ -37,10 +37,10 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     /**
      * The storage could not be deleted, and no retry follows.
      *
-     * @param end result of the last attempt; {@link Destroying.Unknown} if none was made because
+     * @param result result of the last attempt; {@link Destroying.Unknown} if none was made because
      *     the object may exist by now
      */
-    void leftBehind(Destroying end);
+    void leftBehind(Destroying result);
   }
 
   public SavedVerdict isSaved(ObjectKey volume, Claim claim) throws InterruptedException {
@@ -48,12 +48,12 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
         ports.reader(), LiveFacts.NONE, live -> SavedDecider.decide(volume, claim, live));
   }
 
-  private SavedVerdict isSaved(Order order) throws InterruptedException {
+  private SavedVerdict checkSaved(Order order) throws InterruptedException {
     return isSaved(ObjectKey.cluster(order.volumeName()), order.claim());
   }
 
   private boolean isAbsent(Order order) throws InterruptedException {
-    return isSaved(order) instanceof SavedVerdict.NotThere;
+    return checkSaved(order) instanceof SavedVerdict.NotThere;
   }
 
   /**
@@ -61,62 +61,68 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
    * Empty if a read confirms neither; the conflict alone proves nothing.
    */
   private Optional<SaveResult> resolveConflict(Order order) throws InterruptedException {
-    return switch (isSaved(order)) {
+    return switch (checkSaved(order)) {
       case SavedVerdict.Saved() -> Optional.of(new SaveResult.Saved());
-      case SavedVerdict.NameTaken taken -> Optional.of(new SaveResult.NameTaken(taken));
+      case SavedVerdict.NameTaken nameTaken -> Optional.of(new SaveResult.NameTaken(nameTaken));
       case SavedVerdict.NotThere(), SavedVerdict.CannotTell(String _) -> Optional.empty();
     };
   }
 
   public ProvisionResult.Failed unusable(Order order, ProvisionResult.Unusable unusable)
       throws InterruptedException {
-    return switch (isSaved(order)) {
+    return switch (checkSaved(order)) {
       case SavedVerdict.NotThere() ->
           unusable.rollback().run() instanceof Destroying.Destroyed
               ? new ProvisionResult.Failed(VolumeService.State.FINISHED, false, unusable.message())
-              : mayBeThere(unusable.message() + ", and did not take it back");
-      case SavedVerdict.Saved() -> mayBeThere(unusable.message() + ", and it is already saved");
-      case SavedVerdict.NameTaken taken ->
-          mayBeThere(
-              unusable.message() + ", and " + taken.note(order.claim().meta().key().namespace()));
-      case SavedVerdict.CannotTell(String why) -> mayBeThere(unusable.message() + "; " + why);
+              : failedInBackground(unusable.message() + ", and did not take it back");
+      case SavedVerdict.Saved() ->
+          failedInBackground(unusable.message() + ", and it is already saved");
+      case SavedVerdict.NameTaken nameTaken ->
+          failedInBackground(
+              unusable.message()
+                  + ", and "
+                  + nameTaken.note(order.claim().meta().key().namespace()));
+      case SavedVerdict.CannotTell(String message) ->
+          failedInBackground(unusable.message() + "; " + message);
     };
   }
 
-  private static ProvisionResult.Failed mayBeThere(String why) {
-    return new ProvisionResult.Failed(VolumeService.State.BACKGROUND, false, why);
+  private static ProvisionResult.Failed failedInBackground(String message) {
+    return new ProvisionResult.Failed(VolumeService.State.BACKGROUND, false, message);
   }
 
-  public SaveResult save(Order order, ProvisionResult.Made made, Listener listener)
+  public SaveResult save(Order order, ProvisionResult.Made created, Listener listener)
       throws InterruptedException {
     for (int attempt = 1; ; attempt++) {
       if (policy.recordsCreationTime()) {
         String now = VolumeOrigin.madeAt(ports.time().now());
-        made.object().set(now, "metadata", "annotations", VolumeOrigin.MADE_AT);
+        created.object().set(now, "metadata", "annotations", VolumeOrigin.MADE_AT);
       }
       WriteResult<Volume> result =
-          ports.writer().create(Kind.VOLUME, ObjectKey.cluster(order.volumeName()), made.object());
+          ports
+              .writer()
+              .create(Kind.VOLUME, ObjectKey.cluster(order.volumeName()), created.object());
       switch (result) {
         case WriteResult.Written<Volume> _ -> {
           return new SaveResult.Saved();
         }
         case WriteResult.Conflict<Volume> _ -> {
-          Optional<SaveResult> existing = resolveConflict(order);
-          if (existing.isPresent()) {
-            return existing.get();
+          Optional<SaveResult> resolved = resolveConflict(order);
+          if (resolved.isPresent()) {
+            return resolved.get();
           }
-          ports.time().sleep(policy.backoff().after(attempt));
+          ports.time().sleep(policy.backoff().delayAfter(attempt));
         }
         case WriteResult.Rejected<Volume> _ when policy.refusal() == SavePolicy.Refusal.FINAL -> {
-          return giveUp(order, made, result, listener);
+          return giveUp(order, created, result, listener);
         }
         case WriteResult.Rejected<Volume> _,
             WriteResult.Gone<Volume> _,
             WriteResult.Unreachable<Volume> _ ->
-            ports.time().sleep(policy.backoff().after(attempt));
+            ports.time().sleep(policy.backoff().delayAfter(attempt));
       }
       if (attempt == policy.attempts()) {
-        return giveUp(order, made, result, listener);
+        return giveUp(order, created, result, listener);
       }
     }
   }
@@ -126,32 +132,35 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
    * object.
    */
   private SaveResult giveUp(
-      Order order, ProvisionResult.Made made, WriteResult<Volume> last, Listener listener)
+      Order order, ProvisionResult.Made created, WriteResult<Volume> last, Listener listener)
       throws InterruptedException {
-    return switch (isSaved(order)) {
+    return switch (checkSaved(order)) {
       case SavedVerdict.Saved() -> new SaveResult.Found(last);
-      case SavedVerdict.NameTaken taken -> new SaveResult.NameTaken(taken);
-      case SavedVerdict.CannotTell(String why) -> new SaveResult.Unknown(last, why);
+      case SavedVerdict.NameTaken nameTaken -> new SaveResult.NameTaken(nameTaken);
+      case SavedVerdict.CannotTell(String message) -> new SaveResult.Unknown(last, message);
       case SavedVerdict.NotThere() -> {
         listener.unsaved(last);
-        Destroying end = rollBack(order, made);
-        if (!(end instanceof Destroying.Destroyed)) {
-          listener.leftBehind(end);
+        Destroying result = rollBack(order, created);
+        if (!(result instanceof Destroying.Destroyed)) {
+          listener.leftBehind(result);
         }
         yield new SaveResult.Unsaved(last);
       }
     };
   }
 
-  private Destroying rollBack(Order order, ProvisionResult.Made made) throws InterruptedException {
-    Destroying end = made.rollback().run();
-    for (int more = 1; more < MAX_ROLLBACKS && !(end instanceof Destroying.Destroyed); more++) {
+  private Destroying rollBack(Order order, ProvisionResult.Made created)
+      throws InterruptedException {
+    Destroying result = created.rollback().run();
+    for (int rollbacks = 1;
+        rollbacks < MAX_ROLLBACKS && !(result instanceof Destroying.Destroyed);
+        rollbacks++) {
       ports.time().sleep(ROLLBACK_PAUSE);
       if (!isAbsent(order)) {
         return new Destroying.Unknown("the volume may have been saved meanwhile");
       }
-      end = made.rollback().run();
+      result = created.rollback().run();
     }
-    return end;
+    return result;
   }
 }

@@ -82,7 +82,7 @@ public interface VolumeService {
     record Ask(Call call) implements Plan {}
 
     /** Another provisioner is responsible; not an error. */
-    record Left(String why) implements Plan {}
+    record Left(String reason) implements Plan {}
 
     /** The storage can never be called for this claim, class and storage. */
     record Never(String why) implements Plan {}
@@ -173,11 +173,11 @@ public interface VolumeService {
   sealed interface Destroying {
     record Destroyed() implements Destroying {}
 
-    record Left(String why) implements Destroying {}
+    record Left(String reason) implements Destroying {}
 
     record Failed(String message) implements Destroying {}
 
     /** The deletion was not attempted, because the API server did not answer a read. */
-    record Unknown(String why) implements Destroying {}
+    record Unknown(String reason) implements Destroying {}
   }
 }

@@ -30,29 +30,29 @@ public final class PlainText {
 
   /** Filters a text; line ends and tabs stay. */
   public static String of(String text) {
-    return filtered(text, false);
+    return filter(text, false);
   }
 
   public static String line(String text) {
-    return filtered(text, true);
+    return filter(text, true);
   }
 
   public static Map<String, Object> tree(Map<String, ? extends @Nullable Object> tree) {
     Map<String, Object> copy = new LinkedHashMap<>();
-    tree.forEach((key, value) -> copy.put(of(key), value(value)));
+    tree.forEach((key, value) -> copy.put(of(key), filterValue(value)));
     return copy;
   }
 
   @SuppressWarnings("NullAway") // JSON values and maps may contain null
-  private static Object value(@Nullable Object value) {
+  private static Object filterValue(@Nullable Object value) {
     return switch (value) {
       case String text -> of(text);
       case Map<?, ?> map -> {
         Map<String, Object> copy = new LinkedHashMap<>();
-        map.forEach((key, one) -> copy.put(of(String.valueOf(key)), value(one)));
+        map.forEach((key, element) -> copy.put(of(String.valueOf(key)), filterValue(element)));
         yield copy;
       }
-      case List<?> list -> list.stream().map(PlainText::value).toList();
+      case List<?> list -> list.stream().map(PlainText::filterValue).toList();
       case null -> null;
       default -> value;
     };
@@ -79,30 +79,30 @@ public final class PlainText {
     return false;
   }
 
-  private static String filtered(String text, boolean oneLine) {
-    int plain = plain(text);
-    if (plain == text.length()) {
+  private static String filter(String text, boolean oneLine) {
+    int plainLength = plainLength(text);
+    if (plainLength == text.length()) {
       return text;
     }
-    StringBuilder out = new StringBuilder(text.length()).append(text, 0, plain);
+    StringBuilder result = new StringBuilder(text.length()).append(text, 0, plainLength);
     text.codePoints()
-        .skip(plain) // each skipped character has one UTF-16 unit
+        .skip(plainLength) // each skipped character has one UTF-16 unit
         .forEach(c -> {
           if (c == '\n' || c == '\t') {
-            out.append(oneLine ? ' ' : (char) c);
+            result.append(oneLine ? ' ' : (char) c);
           } else {
-            out.appendCodePoint(isShown(c) ? c : REPLACEMENT);
+            result.appendCodePoint(isShown(c) ? c : REPLACEMENT);
           }
         });
-    return out.toString();
+    return result.toString();
   }
 
   // Returns the number of leading printable ASCII characters; most texts consist of these only.
-  private static int plain(String text) {
-    int at = 0;
-    while (at < text.length() && text.charAt(at) >= ' ' && text.charAt(at) < 0x7f) {
-      at++;
+  private static int plainLength(String text) {
+    int length = 0;
+    while (length < text.length() && text.charAt(length) >= ' ' && text.charAt(length) < 0x7f) {
+      length++;
     }
-    return at;
+    return length;
   }
 }

@@ -37,21 +37,21 @@ public final class FatalErrors {
    */
   public static void check(@Nullable Throwable cause) {
     if (cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError)) {
-      end("the JVM cannot continue", cause);
+      exitProcess("the JVM cannot continue", cause);
     }
   }
 
   /**
    * Ends the process. Does not return.
    *
-   * @param what fact for the operator, on one line
+   * @param problem fact for the operator, on one line
    * @param cause cause; null if unknown
    */
-  public static void end(String what, @Nullable Throwable cause) {
+  public static void exitProcess(String problem, @Nullable Throwable cause) {
     try {
       String line =
           "%s: exiting with code %s so that another replica takes over"
-              .formatted(what + (cause == null ? "" : " (" + cause + ")"), EXIT_CODE);
+              .formatted(problem + (cause == null ? "" : " (" + cause + ")"), EXIT_CODE);
       System.err.println("mooring: " + line.replace('\n', ' '));
       LOG.log(Level.DEBUG, "stack trace of the fatal error", cause);
     } finally {

@@ -22,7 +22,7 @@ public final class VitalThreads {
 
   public static Thread start(
       ThreadSource source, String name, BooleanSupplier mayEnd, Runnable body) {
-    Thread thread = unstarted(source, name, mayEnd, body);
+    Thread thread = newThread(source, name, mayEnd, body);
     thread.start();
     return thread;
   }
@@ -40,16 +40,16 @@ public final class VitalThreads {
   public static Thread startOnce(ThreadSource source, String name, Runnable body) {
     Thread thread = source.thread(name, body);
     thread.setUncaughtExceptionHandler(
-        (ended, cause) -> FatalErrors.end("thread " + name + " failed", cause));
+        (ended, cause) -> FatalErrors.exitProcess("thread " + name + " failed", cause));
     thread.start();
     return thread;
   }
 
   public static Thread unstarted(String name, BooleanSupplier mayEnd, Runnable body) {
-    return unstarted(ThreadSource.VIRTUAL, name, mayEnd, body);
+    return newThread(ThreadSource.VIRTUAL, name, mayEnd, body);
   }
 
-  private static Thread unstarted(
+  private static Thread newThread(
       ThreadSource source, String name, BooleanSupplier mayEnd, Runnable body) {
     Thread thread =
         source.thread(
@@ -57,13 +57,13 @@ public final class VitalThreads {
             () -> {
               body.run();
               if (!mayEnd.getAsBoolean()) {
-                FatalErrors.end("thread " + name + " ended unexpectedly", null);
+                FatalErrors.exitProcess("thread " + name + " ended unexpectedly", null);
               }
             });
     thread.setUncaughtExceptionHandler((ended, cause) -> {
       FatalErrors.check(cause);
       if (!mayEnd.getAsBoolean()) {
-        FatalErrors.end("thread " + name + " ended unexpectedly", cause);
+        FatalErrors.exitProcess("thread " + name + " ended unexpectedly", cause);
       }
     });
     return thread;

@@ -3,20 +3,20 @@ package dev.mooring.time;
 import java.time.Duration;
 
 /**
- * Back-off: failure n waits {@code first * 2^(n-1)}, at most {@code cap}. Stores no failures.
+ * Back-off: failure n waits {@code firstDelay * 2^(n-1)}, at most {@code cap}. Stores no failures.
  *
  * @param jitter largest random prolongation, as a share of the delay; 0 for none
  */
-public record DoublingDelay(Duration first, Duration cap, double jitter) {
+public record DoublingDelay(Duration firstDelay, Duration cap, double jitter) {
   public DoublingDelay {
-    if (!first.isPositive() || cap.compareTo(first) < 0) {
+    if (!firstDelay.isPositive() || cap.compareTo(firstDelay) < 0) {
       throw new IllegalArgumentException(
-          "back-off needs 0 < first <= cap, was " + first + " and " + cap);
+          "back-off needs 0 < first <= cap, was " + firstDelay + " and " + cap);
     }
   }
 
-  public DoublingDelay(Duration first, Duration cap) {
-    this(first, cap, 0);
+  public DoublingDelay(Duration firstDelay, Duration cap) {
+    this(firstDelay, cap, 0);
   }
 
   /**
@@ -24,8 +24,8 @@ public record DoublingDelay(Duration first, Duration cap, double jitter) {
    *
    * @param failures number of failures in a row, at least 1
    */
-  public Duration after(int failures) {
-    long nanos = first.toNanos();
+  public Duration delayAfter(int failures) {
+    long nanos = firstDelay.toNanos();
     int doublings = failures - 1;
     return doublings >= Long.numberOfLeadingZeros(nanos) - 1
         ? cap
@@ -35,9 +35,9 @@ public record DoublingDelay(Duration first, Duration cap, double jitter) {
   /**
    * Prolongs a delay, so that several clients do not retry at the same time.
    *
-   * @param chance random number from 0 to 1
+   * @param random random number from 0 to 1
    */
-  public Duration prolong(Duration delay, double chance) {
-    return delay.plusNanos((long) (delay.toNanos() * jitter * chance));
+  public Duration prolong(Duration delay, double random) {
+    return delay.plusNanos((long) (delay.toNanos() * jitter * random));
   }
 }

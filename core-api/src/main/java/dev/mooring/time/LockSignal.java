@@ -10,7 +10,7 @@ final class LockSignal implements Time.Signal {
   private final Time time;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition raised = lock.newCondition();
-  private long raises;
+  private long raiseCount;
 
   LockSignal(Time time) {
     this.time = time;
@@ -20,17 +20,17 @@ final class LockSignal implements Time.Signal {
   public void raise() {
     lock.lock();
     try {
-      raises++;
+      raiseCount++;
       raised.signalAll();
     } finally {
       lock.unlock();
     }
   }
 
-  private long raises() {
+  private long raiseCount() {
     lock.lock();
     try {
-      return raises;
+      return raiseCount;
     } finally {
       lock.unlock();
     }
@@ -38,34 +38,34 @@ final class LockSignal implements Time.Signal {
 
   @Override
   public boolean await(BooleanSupplier condition, Duration atMost) throws InterruptedException {
-    long end = time.nanos() + atMost.toNanos();
-    Time.Cancellable alarm = () -> {};
+    long deadline = time.nanos() + atMost.toNanos();
+    Time.Cancellable timeout = () -> {};
     try {
-      boolean alarmed = false;
+      boolean isTimeoutScheduled = false;
       while (true) {
-        long seen = raises(); // before the check, so that a later raise is not lost
+        long raisesBefore = raiseCount(); // before the check, so that a later raise is not lost
         if (condition.getAsBoolean()) {
           return true;
         }
-        long remaining = end - time.nanos();
+        long remaining = deadline - time.nanos();
         if (remaining <= 0) {
           return false;
         }
-        if (!alarmed) {
-          alarm = time.schedule(Duration.ofNanos(remaining), this::raise);
-          alarmed = true;
+        if (!isTimeoutScheduled) {
+          timeout = time.schedule(Duration.ofNanos(remaining), this::raise);
+          isTimeoutScheduled = true;
         }
-        awaitRaise(seen);
+        awaitRaise(raisesBefore);
       }
     } finally {
-      alarm.cancel();
+      timeout.cancel();
     }
   }
 
-  private void awaitRaise(long seen) throws InterruptedException {
+  private void awaitRaise(long raisesBefore) throws InterruptedException {
     lock.lock();
     try {
-      while (raises == seen) {
+      while (raiseCount == raisesBefore) {
         raised.await();
       }
     } finally {

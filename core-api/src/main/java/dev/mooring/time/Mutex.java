@@ -9,18 +9,18 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class Mutex {
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition free;
+  private final Condition unlocked;
   private boolean locked; // guarded by lock
 
   public Mutex(Time time) {
-    this.free = time.condition(lock);
+    this.unlocked = time.condition(lock);
   }
 
   public void lock() throws InterruptedException {
     lock.lockInterruptibly();
     try {
       while (locked) {
-        free.await();
+        unlocked.await();
       }
       locked = true;
     } finally {
@@ -32,7 +32,7 @@ public final class Mutex {
     lock.lock();
     try {
       locked = false;
-      free.signal();
+      unlocked.signal();
     } finally {
       lock.unlock();
     }

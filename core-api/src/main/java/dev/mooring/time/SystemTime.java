@@ -21,8 +21,8 @@ public final class SystemTime implements Time, AutoCloseable {
           @Override
           protected void afterExecute(Runnable task, @Nullable Throwable thrown) {
             super.afterExecute(task, thrown);
-            if (task instanceof Future<?> ended && ended.state() == Future.State.FAILED) {
-              FatalErrors.end("a timer task failed", ended.exceptionNow());
+            if (task instanceof Future<?> finished && finished.state() == Future.State.FAILED) {
+              FatalErrors.exitProcess("a timer task failed", finished.exceptionNow());
             }
           }
         };
@@ -54,12 +54,13 @@ public final class SystemTime implements Time, AutoCloseable {
     if (timer.isShutdown()) {
       return () -> {};
     }
-    Future<?> scheduled =
-        timer.schedule(() -> guarded(task), Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
-    return () -> scheduled.cancel(false);
+    Future<?> future =
+        timer.schedule(
+            () -> runLoggingFailure(task), Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
+    return () -> future.cancel(false);
   }
 
-  private static void guarded(Runnable task) {
+  private static void runLoggingFailure(Runnable task) {
     try {
       task.run();
     } catch (RuntimeException e) {

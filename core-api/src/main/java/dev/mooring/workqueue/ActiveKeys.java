@@ -23,7 +23,7 @@ final class ActiveKeys<K> {
   static final class Entry<K> {
     private final K key;
     private State state = State.NEW;
-    private long since;
+    private long stateSince;
     private boolean prompted; // by an external event, since it was last taken
     private boolean computing; // taken, and not waiting since
     private boolean expedited; // to be taken before the owner's other keys
@@ -39,8 +39,8 @@ final class ActiveKeys<K> {
       return key;
     }
 
-    void setOwner(Object other) {
-      owner = other;
+    void setOwner(Object newOwner) {
+      owner = newOwner;
     }
 
     Object owner() {
@@ -57,17 +57,17 @@ final class ActiveKeys<K> {
     }
 
     private Entry<K> replaceByExpedited() {
-      Entry<K> other = new Entry<>(key);
-      other.state = state;
-      other.since = since;
-      other.prompted = prompted;
-      other.expedited = true;
-      other.owner = owner;
+      Entry<K> replacement = new Entry<>(key);
+      replacement.state = state;
+      replacement.stateSince = stateSince;
+      replacement.prompted = prompted;
+      replacement.expedited = true;
+      replacement.owner = owner;
       state = State.REPLACED;
-      return other;
+      return replacement;
     }
 
-    boolean isAdded() {
+    boolean isAddedAgain() {
       return state == State.PROCESSING_AND_ADDED;
     }
 
@@ -77,16 +77,16 @@ final class ActiveKeys<K> {
     }
   }
 
-  private final ReadyKeys<K> ready;
+  private final ReadyKeys<K> readyKeys;
   private final Map<K, Entry<K>> entries = new HashMap<>();
   private final int maxComputing;
   private final Time time;
   private final QueueCounters counters;
-  private final ProcessingTimers processing = new ProcessingTimers();
-  private int computing;
+  private final ProcessingTimers timers = new ProcessingTimers();
+  private int computingCount;
 
-  ActiveKeys(ReadyKeys<K> ready, int maxComputing, Time time, QueueCounters counters) {
-    this.ready = ready;
+  ActiveKeys(ReadyKeys<K> readyKeys, int maxComputing, Time time, QueueCounters counters) {
+    this.readyKeys = readyKeys;
     this.maxComputing = maxComputing;
     this.time = time;
     this.counters = counters;
@@ -110,7 +110,7 @@ final class ActiveKeys<K> {
       // removing the old entry from its deque would require a search
       entry = entry.replaceByExpedited();
       entries.put(key, entry);
-      ready.expedite(entry);
+      readyKeys.expedite(entry);
     }
     entry.expedited = true;
     entry.prompted |= prompted;
@@ -120,7 +120,7 @@ final class ActiveKeys<K> {
   private boolean queueOrMark(Entry<K> entry) {
     switch (entry.state) {
       case NEW -> {
-        entry.since = time.nanos();
+        entry.stateSince = time.nanos();
         queue(entry);
         return true;
       }
@@ -135,8 +135,8 @@ final class ActiveKeys<K> {
 
   private void queue(Entry<K> entry) {
     entry.state = State.QUEUED;
-    ready.add(entry);
-    counters.added();
+    readyKeys.add(entry);
+    counters.countAdd();
   }
 
   /**
@@ -168,20 +168,20 @@ final class ActiveKeys<K> {
 
   /** Takes the next key; null if there is none or the limit of computing keys is reached. */
   @Nullable K take() {
-    Entry<K> entry = computing < maxComputing ? ready.poll() : null;
+    Entry<K> entry = computingCount < maxComputing ? readyKeys.poll() : null;
     if (entry == null) {
       return null;
     }
     long now = time.nanos();
     entry.computing = true;
-    computing++;
-    ready.started(entry);
-    counters.waited(now - entry.since);
-    entry.since = now;
+    computingCount++;
+    readyKeys.startProcessing(entry);
+    counters.recordQueuedTime(now - entry.stateSince);
+    entry.stateSince = now;
     entry.state = State.PROCESSING;
     entry.wasExpedited = entry.expedited;
     entry.expedited = false;
-    entry.timer = processing.start(now);
+    entry.timer = timers.start(now);
     return entry.key;
   }
 
@@ -199,8 +199,8 @@ final class ActiveKeys<K> {
       return false;
     }
     entry.computing = false;
-    computing--;
-    return isBounded() && ready.size() > 0;
+    computingCount--;
+    return isBounded() && readyKeys.size() > 0;
   }
 
   /**
@@ -217,18 +217,18 @@ final class ActiveKeys<K> {
       throw new IllegalStateException("done(" + key + ") without take()");
     }
     long now = time.nanos();
-    counters.worked(now - entry.since);
-    entry.since = now;
-    processing.stop(entry.timer);
+    counters.recordProcessingTime(now - entry.stateSince);
+    entry.stateSince = now;
+    timers.stop(entry.timer);
     return entry;
   }
 
   void setWorkers(int workers) {
-    ready.setWorkers(workers);
+    readyKeys.setWorkers(workers);
   }
 
   boolean endProcessing(Entry<K> entry) {
-    return ready.finished(entry);
+    return readyKeys.endProcessing(entry);
   }
 
   void queueAgain(Entry<K> entry) {
@@ -236,15 +236,15 @@ final class ActiveKeys<K> {
     queue(entry);
   }
 
-  int queued() {
-    return ready.size();
+  int depth() {
+    return readyKeys.size();
   }
 
   boolean isEmpty() {
-    return processing.running() == 0 && ready.size() == 0;
+    return timers.runningCount() == 0 && readyKeys.size() == 0;
   }
 
-  List<Long> running() {
-    return processing.at(time.nanos());
+  List<Long> processingNanos() {
+    return timers.elapsedNanos(time.nanos());
   }
 }

@@ -19,13 +19,15 @@ public final class Backoff<K> {
   private final DoublingDelay delays;
   private final ConcurrentMap<K, Integer> failures = new ConcurrentHashMap<>();
 
-  public Backoff(Duration first, Duration cap) {
-    this.delays = new DoublingDelay(first, cap);
+  public Backoff(Duration firstDelay, Duration cap) {
+    this.delays = new DoublingDelay(firstDelay, cap);
   }
 
-  public Duration next(K key) {
-    int count = failures.merge(key, 1, (old, one) -> old == Integer.MAX_VALUE ? old : old + one);
-    return delays.after(count);
+  public Duration nextDelay(K key) {
+    int count =
+        failures.merge(
+            key, 1, (old, increment) -> old == Integer.MAX_VALUE ? old : old + increment);
+    return delays.delayAfter(count);
   }
 
   /**
@@ -35,12 +37,13 @@ public final class Backoff<K> {
    *
    * @param longest positive
    */
-  public Duration next(K key, Duration longest) {
+  public Duration nextDelay(K key, Duration longest) {
     int count =
         failures.compute(
             key,
-            (k, old) -> old == null ? 1 : delays.after(old).compareTo(longest) < 0 ? old + 1 : old);
-    Duration delay = delays.after(count);
+            (k, old) ->
+                old == null ? 1 : delays.delayAfter(old).compareTo(longest) < 0 ? old + 1 : old);
+    Duration delay = delays.delayAfter(count);
     return delay.compareTo(longest) < 0 ? delay : longest;
   }
 

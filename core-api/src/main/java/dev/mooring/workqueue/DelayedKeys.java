@@ -15,87 +15,92 @@ import org.jspecify.annotations.Nullable;
  * rejects or loses a key (G5).
  */
 final class DelayedKeys<K> {
-  private record Delayed<K>(K key, long due, long order) implements Comparable<Delayed<K>> {
+  private record DelayedKey<K>(K key, long dueNanos, long order)
+      implements Comparable<DelayedKey<K>> {
     @Override
-    public int compareTo(Delayed<K> other) {
-      long difference = due - other.due; // compares differences, because nanos() may overflow
+    public int compareTo(DelayedKey<K> other) {
+      long difference =
+          dueNanos - other.dueNanos; // compares differences, because nanos() may overflow
       return difference != 0 ? Long.signum(difference) : Long.compare(order, other.order);
     }
   }
 
   private final Time time;
-  private final Consumer<K> release;
-  private final PriorityQueue<Delayed<K>> heap = new PriorityQueue<>();
-  private final Map<K, Delayed<K>> current = new HashMap<>();
+  private final Consumer<K> queueKey;
+  private final PriorityQueue<DelayedKey<K>> delayedKeys = new PriorityQueue<>();
+  private final Map<K, DelayedKey<K>> earliestByKey = new HashMap<>();
   private Time.@Nullable Cancellable timer;
-  private long timerDue;
+  private long timerDueNanos;
   private long order;
   private boolean closed;
 
-  DelayedKeys(Time time, Consumer<K> release) {
+  DelayedKeys(Time time, Consumer<K> queueKey) {
     this.time = time;
-    this.release = release;
+    this.queueKey = queueKey;
   }
 
   synchronized void add(K key, Duration delay) {
     if (closed) {
       return;
     }
-    Delayed<K> delayed = new Delayed<>(key, time.nanos() + delay.toNanos(), order++);
-    Delayed<K> earlier = current.get(key);
-    if (earlier != null && earlier.due - delayed.due <= 0) {
+    DelayedKey<K> delayed = new DelayedKey<>(key, time.nanos() + delay.toNanos(), order++);
+    DelayedKey<K> present = earliestByKey.get(key);
+    if (present != null && present.dueNanos - delayed.dueNanos <= 0) {
       return;
     }
     // a later entry of the key stays in the heap and is skipped when it is due
-    current.put(key, delayed);
-    heap.add(delayed);
-    arm();
+    earliestByKey.put(key, delayed);
+    delayedKeys.add(delayed);
+    armTimer();
   }
 
-  private void arm() {
-    while (!heap.isEmpty() && current.get(heap.peek().key()) != heap.peek()) {
-      heap.poll();
+  private void armTimer() {
+    while (!delayedKeys.isEmpty()
+        && earliestByKey.get(delayedKeys.peek().key()) != delayedKeys.peek()) {
+      delayedKeys.poll();
     }
-    Delayed<K> head = heap.peek();
-    if (head == null || (timer != null && timerDue - head.due <= 0)) {
+    DelayedKey<K> head = delayedKeys.peek();
+    if (head == null || (timer != null && timerDueNanos - head.dueNanos <= 0)) {
       return;
     }
     if (timer != null) {
       timer.cancel();
     }
-    timerDue = head.due;
-    timer = time.schedule(Duration.ofNanos(Math.max(0, head.due - time.nanos())), this::fire);
+    timerDueNanos = head.dueNanos;
+    timer =
+        time.schedule(
+            Duration.ofNanos(Math.max(0, head.dueNanos - time.nanos())), this::queueDueKeys);
   }
 
-  private void fire() {
-    List<K> due = new ArrayList<>();
+  private void queueDueKeys() {
+    List<K> dueKeys = new ArrayList<>();
     synchronized (this) {
       timer = null;
       long now = time.nanos();
-      while (!heap.isEmpty() && heap.peek().due - now <= 0) {
-        Delayed<K> head = heap.poll();
-        if (current.remove(head.key(), head)) {
-          due.add(head.key());
+      while (!delayedKeys.isEmpty() && delayedKeys.peek().dueNanos - now <= 0) {
+        DelayedKey<K> head = delayedKeys.poll();
+        if (earliestByKey.remove(head.key(), head)) {
+          dueKeys.add(head.key());
         }
       }
-      arm();
+      armTimer();
     }
-    due.forEach(release);
+    dueKeys.forEach(queueKey);
   }
 
   synchronized boolean contains(K key) {
-    return current.containsKey(key);
+    return earliestByKey.containsKey(key);
   }
 
   synchronized boolean isDue(Duration within) {
-    long until = time.nanos() + within.toNanos();
-    return current.values().stream().anyMatch(delayed -> delayed.due - until <= 0);
+    long deadline = time.nanos() + within.toNanos();
+    return earliestByKey.values().stream().anyMatch(delayed -> delayed.dueNanos - deadline <= 0);
   }
 
   synchronized void close() {
     closed = true;
-    heap.clear();
-    current.clear();
+    delayedKeys.clear();
+    earliestByKey.clear();
     if (timer != null) {
       timer.cancel();
       timer = null;

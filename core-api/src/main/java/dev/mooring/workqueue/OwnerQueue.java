@@ -15,9 +15,9 @@ final class OwnerQueue<K> {
   private static final int INITIAL_CAPACITY = 3;
 
   private final Object owner;
-  private final ArrayDeque<Entry<K>> others = new ArrayDeque<>(INITIAL_CAPACITY);
+  private final ArrayDeque<Entry<K>> regular = new ArrayDeque<>(INITIAL_CAPACITY);
   private @Nullable ArrayDeque<Entry<K>> expedited; // null for most owners
-  private int replaced; // number of entries in others that an expedited entry replaces
+  private int replacedCount; // regular entries that an expedited entry replaces
   private int expeditedInRow;
 
   OwnerQueue(Object owner) {
@@ -32,15 +32,15 @@ final class OwnerQueue<K> {
     if (entry.isExpedited()) {
       addExpedited(entry);
     } else {
-      others.add(entry);
+      regular.add(entry);
     }
   }
 
   void expedite(Entry<K> entry) {
-    replaced++;
-    if (replaced > others.size() / 2) { // bounds the number of skipped entries
-      others.removeIf(Entry::isReplaced);
-      replaced = 0;
+    replacedCount++;
+    if (replacedCount > regular.size() / 2) { // bounds the number of skipped entries
+      regular.removeIf(Entry::isReplaced);
+      replacedCount = 0;
     }
     addExpedited(entry);
   }
@@ -55,24 +55,24 @@ final class OwnerQueue<K> {
   @Nullable Entry<K> poll() {
     if (expedited != null
         && !expedited.isEmpty()
-        && (expeditedInRow < MAX_EXPEDITED_IN_ROW || others() == 0)) {
+        && (expeditedInRow < MAX_EXPEDITED_IN_ROW || regularSize() == 0)) {
       expeditedInRow++;
       return expedited.poll();
     }
     expeditedInRow = 0;
-    Entry<K> entry = others.poll();
+    Entry<K> entry = regular.poll();
     while (entry != null && entry.isReplaced()) {
-      replaced--;
-      entry = others.poll();
+      replacedCount--;
+      entry = regular.poll();
     }
     return entry;
   }
 
-  private int others() {
-    return others.size() - replaced;
+  private int regularSize() {
+    return regular.size() - replacedCount;
   }
 
   int size() {
-    return others() + (expedited == null ? 0 : expedited.size());
+    return regularSize() + (expedited == null ? 0 : expedited.size());
   }
 }

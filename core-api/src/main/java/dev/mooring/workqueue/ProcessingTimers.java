@@ -12,46 +12,46 @@ import java.util.stream.IntStream;
 final class ProcessingTimers {
   private static final int INITIAL_CAPACITY = 8;
 
-  private long[] since = new long[INITIAL_CAPACITY];
+  private long[] startNanos = new long[INITIAL_CAPACITY];
   private boolean[] isRunning = new boolean[INITIAL_CAPACITY];
 
-  private int[] free = IntStream.range(0, INITIAL_CAPACITY).toArray();
+  private int[] freeTimers = IntStream.range(0, INITIAL_CAPACITY).toArray();
 
-  private int running;
+  private int runningCount;
 
   int start(long now) {
-    if (running == since.length) {
+    if (runningCount == startNanos.length) {
       grow();
     }
-    int timer = free[running++];
-    since[timer] = now;
+    int timer = freeTimers[runningCount++];
+    startNanos[timer] = now;
     isRunning[timer] = true;
     return timer;
   }
 
   private void grow() {
-    int more = since.length * 2;
-    free = IntStream.range(0, more).toArray();
-    since = Arrays.copyOf(since, more);
-    isRunning = Arrays.copyOf(isRunning, more);
+    int capacity = startNanos.length * 2;
+    freeTimers = IntStream.range(0, capacity).toArray();
+    startNanos = Arrays.copyOf(startNanos, capacity);
+    isRunning = Arrays.copyOf(isRunning, capacity);
   }
 
   void stop(int timer) {
     isRunning[timer] = false;
-    free[--running] = timer;
+    freeTimers[--runningCount] = timer;
   }
 
-  int running() {
-    return running;
+  int runningCount() {
+    return runningCount;
   }
 
-  List<Long> at(long now) {
-    List<Long> all = new ArrayList<>(running);
-    for (int timer = 0; timer < since.length; timer++) {
+  List<Long> elapsedNanos(long now) {
+    List<Long> elapsed = new ArrayList<>(runningCount);
+    for (int timer = 0; timer < startNanos.length; timer++) {
       if (isRunning[timer]) {
-        all.add(now - since[timer]);
+        elapsed.add(now - startNanos[timer]);
       }
     }
-    return all;
+    return elapsed;
   }
 }

@@ -6,21 +6,21 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counters of a queue. All methods except {@link #ended} require the queue's lock. */
+/** Counters of a queue. All methods except {@link #countOutcome} require the queue's lock. */
 final class QueueCounters {
-  private final DurationHistogram wait = new DurationHistogram();
-  private final DurationHistogram work = new DurationHistogram();
-  private final Map<KeyOutcome, LongAdder> ended = new EnumMap<>(KeyOutcome.class);
+  private final DurationHistogram queuedTime = new DurationHistogram();
+  private final DurationHistogram processingTime = new DurationHistogram();
+  private final Map<KeyOutcome, LongAdder> outcomes = new EnumMap<>(KeyOutcome.class);
   private long adds;
   private long retries;
 
   QueueCounters() {
-    for (KeyOutcome how : KeyOutcome.values()) {
-      ended.put(how, new LongAdder());
+    for (KeyOutcome outcome : KeyOutcome.values()) {
+      outcomes.put(outcome, new LongAdder());
     }
   }
 
-  void added() {
+  void countAdd() {
     adds++;
   }
 
@@ -28,33 +28,41 @@ final class QueueCounters {
     return adds;
   }
 
-  void retried() {
+  void countRetry() {
     retries++;
   }
 
-  void waited(long nanos) {
-    wait.record(nanos);
+  void recordQueuedTime(long nanos) {
+    queuedTime.record(nanos);
   }
 
-  void worked(long nanos) {
-    work.record(nanos);
+  void recordProcessingTime(long nanos) {
+    processingTime.record(nanos);
   }
 
-  void ended(KeyOutcome how) {
-    Objects.requireNonNull(ended.get(how)).increment();
+  void countOutcome(KeyOutcome outcome) {
+    Objects.requireNonNull(outcomes.get(outcome)).increment();
   }
 
-  QueueStats stats(String name, int depth, List<Long> running) {
-    double unfinished = 0;
-    double longest = 0;
-    for (long nanos : running) {
+  QueueStats stats(String name, int depth, List<Long> elapsedNanos) {
+    double unfinishedSeconds = 0;
+    double longestSeconds = 0;
+    for (long nanos : elapsedNanos) {
       double seconds = nanos / 1e9;
-      unfinished += seconds;
-      longest = Math.max(longest, seconds);
+      unfinishedSeconds += seconds;
+      longestSeconds = Math.max(longestSeconds, seconds);
     }
-    Map<KeyOutcome, Long> ends = new EnumMap<>(KeyOutcome.class);
-    ended.forEach((how, times) -> ends.put(how, times.sum()));
+    Map<KeyOutcome, Long> counts = new EnumMap<>(KeyOutcome.class);
+    outcomes.forEach((outcome, count) -> counts.put(outcome, count.sum()));
     return new QueueStats(
-        name, depth, adds, retries, wait.copy(), work.copy(), unfinished, longest, ends);
+        name,
+        depth,
+        adds,
+        retries,
+        queuedTime.copy(),
+        processingTime.copy(),
+        unfinishedSeconds,
+        longestSeconds,
+        counts);
   }
 }

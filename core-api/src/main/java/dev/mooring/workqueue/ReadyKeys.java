@@ -22,10 +22,10 @@ sealed interface ReadyKeys<K> {
 
   int size();
 
-  default void started(Entry<K> entry) {}
+  default void startProcessing(Entry<K> entry) {}
 
   /** Ends the processing of an entry; returns whether another entry may become available. */
-  default boolean finished(Entry<K> entry) {
+  default boolean endProcessing(Entry<K> entry) {
     return false;
   }
 
@@ -64,11 +64,11 @@ sealed interface ReadyKeys<K> {
 
     private final Function<K, Object> ownerOf;
     private final Map<Object, OwnerQueue<K>> queues = new HashMap<>();
-    private final ArrayDeque<OwnerQueue<K>> turns = new ArrayDeque<>();
-    private final Map<Object, Integer> running = new HashMap<>(); // entries per owner
-    private int busy;
+    private final ArrayDeque<OwnerQueue<K>> queuesInTurnOrder = new ArrayDeque<>();
+    private final Map<Object, Integer> processingByOwner = new HashMap<>(); // entries per owner
+    private int busyWorkers;
     private int workers;
-    private int reserved;
+    private int reservedWorkers;
     private int size;
 
     Fair(Function<K, Object> ownerOf) {
@@ -78,7 +78,7 @@ sealed interface ReadyKeys<K> {
     @Override
     public void setWorkers(int workers) {
       this.workers = workers;
-      this.reserved = workers / WORKERS_PER_RESERVED;
+      this.reservedWorkers = workers / WORKERS_PER_RESERVED;
     }
 
     @Override
@@ -89,7 +89,7 @@ sealed interface ReadyKeys<K> {
       if (queue == null) {
         queue = new OwnerQueue<>(owner);
         queues.put(owner, queue);
-        turns.add(queue);
+        queuesInTurnOrder.add(queue);
       }
       queue.add(entry);
       size++;
@@ -105,7 +105,7 @@ sealed interface ReadyKeys<K> {
 
     @Override
     public @Nullable Entry<K> poll() {
-      OwnerQueue<K> queue = next();
+      OwnerQueue<K> queue = pollEligibleQueue();
       if (queue == null) {
         return null;
       }
@@ -114,7 +114,7 @@ sealed interface ReadyKeys<K> {
       if (queue.size() == 0) {
         queues.remove(queue.owner());
       } else {
-        turns.add(queue);
+        queuesInTurnOrder.add(queue);
       }
       return entry;
     }
@@ -123,15 +123,15 @@ sealed interface ReadyKeys<K> {
      * Returns the queue of the next eligible owner. Skips at most one queue per worker, because
      * each skipped owner occupies one.
      */
-    private @Nullable OwnerQueue<K> next() {
-      if (reserved == 0 || workers - busy > reserved) {
-        return turns.poll();
+    private @Nullable OwnerQueue<K> pollEligibleQueue() {
+      if (reservedWorkers == 0 || workers - busyWorkers > reservedWorkers) {
+        return queuesInTurnOrder.poll();
       }
-      Iterator<OwnerQueue<K>> each = turns.iterator();
-      while (each.hasNext()) {
-        OwnerQueue<K> queue = each.next();
-        if (!running.containsKey(queue.owner())) {
-          each.remove();
+      Iterator<OwnerQueue<K>> candidates = queuesInTurnOrder.iterator();
+      while (candidates.hasNext()) {
+        OwnerQueue<K> queue = candidates.next();
+        if (!processingByOwner.containsKey(queue.owner())) {
+          candidates.remove();
           return queue;
         }
       }
@@ -139,20 +139,21 @@ sealed interface ReadyKeys<K> {
     }
 
     @Override
-    public void started(Entry<K> entry) {
-      if (reserved > 0) {
-        busy++;
-        running.merge(entry.owner(), 1, Integer::sum);
+    public void startProcessing(Entry<K> entry) {
+      if (reservedWorkers > 0) {
+        busyWorkers++;
+        processingByOwner.merge(entry.owner(), 1, Integer::sum);
       }
     }
 
     @Override
-    public boolean finished(Entry<K> entry) {
-      if (reserved == 0) {
+    public boolean endProcessing(Entry<K> entry) {
+      if (reservedWorkers == 0) {
         return false;
       }
-      busy--;
-      running.computeIfPresent(entry.owner(), (owner, count) -> count == 1 ? null : count - 1);
+      busyWorkers--;
+      processingByOwner.computeIfPresent(
+          entry.owner(), (owner, count) -> count == 1 ? null : count - 1);
       return size > 0;
     }
 

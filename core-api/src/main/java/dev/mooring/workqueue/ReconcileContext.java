@@ -22,8 +22,8 @@ public final class ReconcileContext {
   public record ActionOrigin(String controller, String key, String decision, String reason) {
     public static final ActionOrigin NONE = new ActionOrigin("", "", "", "");
 
-    public ActionOrigin withReason(String other) {
-      return new ActionOrigin(controller, key, decision, other);
+    public ActionOrigin withReason(String newReason) {
+      return new ActionOrigin(controller, key, decision, newReason);
     }
   }
 

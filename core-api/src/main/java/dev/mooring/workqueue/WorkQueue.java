@@ -19,14 +19,14 @@ public final class WorkQueue<K> {
   private final String name;
   private final Time time;
   private final Backoff<K> backoff;
-  private final DelayedKeys<K> delays;
+  private final DelayedKeys<K> delayedKeys;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition available;
   private final Condition drained;
   private final QueueCounters counters = new QueueCounters();
-  private final ActiveKeys<K> keys;
-  private int waiting;
+  private final ActiveKeys<K> activeKeys;
+  private int waitingWorkers;
   private boolean shutDown;
 
   public WorkQueue(String name, Time time) {
@@ -69,7 +69,7 @@ public final class WorkQueue<K> {
   }
 
   private WorkQueue(
-      String name, Time time, Backoff<K> backoff, ReadyKeys<K> ready, int maxComputing) {
+      String name, Time time, Backoff<K> backoff, ReadyKeys<K> readyKeys, int maxComputing) {
     if (maxComputing < 1) {
       throw new IllegalArgumentException(
           "queue " + name + " needs a limit of at least 1 computing key, was " + maxComputing);
@@ -77,10 +77,10 @@ public final class WorkQueue<K> {
     this.name = name;
     this.time = time;
     this.backoff = backoff;
-    this.keys = new ActiveKeys<>(ready, maxComputing, time, counters);
+    this.activeKeys = new ActiveKeys<>(readyKeys, maxComputing, time, counters);
     this.available = time.condition(lock);
     this.drained = time.condition(lock);
-    this.delays = new DelayedKeys<>(time, key -> add(key, false));
+    this.delayedKeys = new DelayedKeys<>(time, key -> add(key, false));
   }
 
   /**
@@ -94,8 +94,8 @@ public final class WorkQueue<K> {
   private void add(K key, boolean prompted) {
     lock.lock();
     try {
-      if (!shutDown && keys.add(key, prompted)) {
-        signal();
+      if (!shutDown && activeKeys.add(key, prompted)) {
+        signalWorker();
       }
     } finally {
       lock.unlock();
@@ -111,8 +111,8 @@ public final class WorkQueue<K> {
     boolean prompted = !ReconcileContext.isReconciling();
     lock.lock();
     try {
-      if (!shutDown && keys.addExpedited(key, prompted)) {
-        signal();
+      if (!shutDown && activeKeys.addExpedited(key, prompted)) {
+        signalWorker();
       }
     } finally {
       lock.unlock();
@@ -122,7 +122,7 @@ public final class WorkQueue<K> {
   public boolean wasExpedited(K key) {
     lock.lock();
     try {
-      return keys.wasExpedited(key);
+      return activeKeys.wasExpedited(key);
     } finally {
       lock.unlock();
     }
@@ -135,7 +135,7 @@ public final class WorkQueue<K> {
   public void addIfNotBackingOff(K key) {
     lock.lock();
     try {
-      if (!shutDown && !keys.recordReminder(key) && !isBackingOff(key)) {
+      if (!shutDown && !activeKeys.recordReminder(key) && !isBackingOff(key)) {
         add(key, false);
       }
     } finally {
@@ -144,11 +144,11 @@ public final class WorkQueue<K> {
   }
 
   private boolean isBackingOff(K key) {
-    return backoff.failures(key) > 0 && delays.contains(key);
+    return backoff.failures(key) > 0 && delayedKeys.contains(key);
   }
 
-  private void signal() {
-    if (waiting > 0) {
+  private void signalWorker() {
+    if (waitingWorkers > 0) {
       available.signal();
     }
   }
@@ -159,7 +159,7 @@ public final class WorkQueue<K> {
    */
   public void addAfter(K key, Duration delay) {
     if (delay.isPositive()) {
-      delays.add(key, delay);
+      delayedKeys.add(key, delay);
     } else {
       add(key);
     }
@@ -172,23 +172,23 @@ public final class WorkQueue<K> {
 
   /** Adds a key after its back-off, which increases, but not before {@code earliest}. */
   public void addRateLimited(K key, Duration earliest) {
-    Duration wait = backoff.next(key);
-    retry(key, wait.compareTo(earliest) < 0 ? earliest : wait);
+    Duration delay = backoff.nextDelay(key);
+    requeue(key, delay.compareTo(earliest) < 0 ? earliest : delay);
   }
 
   /** Adds a key after its back-off, which increases, but after at most {@code longest}. */
   public void addRateLimitedWithin(K key, Duration longest) {
-    retry(key, backoff.next(key, longest));
+    requeue(key, backoff.nextDelay(key, longest));
   }
 
-  private void retry(K key, Duration wait) {
+  private void requeue(K key, Duration delay) {
     lock.lock();
     try {
-      counters.retried();
+      counters.countRetry();
     } finally {
       lock.unlock();
     }
-    addAfter(key, wait);
+    addAfter(key, delay);
   }
 
   public void forget(K key) {
@@ -202,7 +202,7 @@ public final class WorkQueue<K> {
   public boolean takeExternalTrigger(K key) {
     lock.lock();
     try {
-      return keys.takePrompt(key);
+      return activeKeys.takePrompt(key);
     } finally {
       lock.unlock();
     }
@@ -213,11 +213,11 @@ public final class WorkQueue<K> {
    * Must be called before the workers start.
    */
   public void setWorkers(int workers) {
-    keys.setWorkers(workers); // starting the workers makes it visible to them
+    activeKeys.setWorkers(workers); // starting the workers makes it visible to them
   }
 
-  public void countOutcome(KeyOutcome how) {
-    counters.ended(how);
+  public void countOutcome(KeyOutcome outcome) {
+    counters.countOutcome(outcome);
   }
 
   public String name() {
@@ -240,20 +240,20 @@ public final class WorkQueue<K> {
   public TakeResult<K> take() throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      @Nullable K key = keys.take();
+      @Nullable K key = activeKeys.take();
       while (key == null) {
-        if (shutDown && keys.queued() == 0) {
+        if (shutDown && activeKeys.depth() == 0) {
           return new TakeResult.ShutDown<>();
         }
-        waiting++;
+        waitingWorkers++;
         try {
           available.await();
         } finally {
-          waiting--;
+          waitingWorkers--;
         }
-        key = keys.take();
+        key = activeKeys.take();
       }
-      if (shutDown && keys.queued() == 0) {
+      if (shutDown && activeKeys.depth() == 0) {
         available.signalAll(); // no key is left for other waiting workers
       }
       return new TakeResult.Item<>(key);
@@ -267,13 +267,13 @@ public final class WorkQueue<K> {
    * be taken (G9). Has no effect for a key that is not in processing.
    */
   public void markWaiting(K key) {
-    if (!keys.isBounded()) {
+    if (!activeKeys.isBounded()) {
       return;
     }
     lock.lock();
     try {
-      if (keys.endComputing(key)) {
-        signal();
+      if (activeKeys.endComputing(key)) {
+        signalWorker();
       }
     } finally {
       lock.unlock();
@@ -284,15 +284,15 @@ public final class WorkQueue<K> {
   public void done(K key) {
     lock.lock();
     try {
-      ActiveKeys.Entry<K> entry = keys.remove(key);
-      if (keys.endComputing(entry) | keys.endProcessing(entry)) {
-        signal();
+      ActiveKeys.Entry<K> entry = activeKeys.remove(key);
+      if (activeKeys.endComputing(entry) | activeKeys.endProcessing(entry)) {
+        signalWorker();
       }
-      if (entry.isAdded() || entry.isReminded() && !isBackingOff(key)) {
-        keys.queueAgain(entry);
-        signal();
+      if (entry.isAddedAgain() || entry.isReminded() && !isBackingOff(key)) {
+        activeKeys.queueAgain(entry);
+        signalWorker();
       }
-      if (shutDown && keys.isEmpty()) {
+      if (shutDown && activeKeys.isEmpty()) {
         drained.signalAll();
       }
     } finally {
@@ -305,7 +305,7 @@ public final class WorkQueue<K> {
    * Idempotent.
    */
   public void shutDown() {
-    delays.close();
+    delayedKeys.close();
     lock.lock();
     try {
       shutDown = true;
@@ -327,7 +327,7 @@ public final class WorkQueue<K> {
     long remaining = atMost.toNanos();
     lock.lockInterruptibly();
     try {
-      while (!keys.isEmpty()) {
+      while (!activeKeys.isEmpty()) {
         if (remaining <= 0) {
           return false;
         }
@@ -342,7 +342,7 @@ public final class WorkQueue<K> {
   public int depth() {
     lock.lock();
     try {
-      return keys.queued();
+      return activeKeys.depth();
     } finally {
       lock.unlock();
     }
@@ -355,16 +355,16 @@ public final class WorkQueue<K> {
   public boolean isIdle(Duration within) {
     lock.lock();
     try {
-      return keys.isEmpty() && !delays.isDue(within);
+      return activeKeys.isEmpty() && !delayedKeys.isDue(within);
     } finally {
       lock.unlock();
     }
   }
 
   public boolean awaitIdle(Duration atMost) throws InterruptedException {
-    long end = time.nanos() + atMost.toNanos();
+    long deadline = time.nanos() + atMost.toNanos();
     while (!isIdle(Duration.ZERO)) {
-      if (end - time.nanos() <= 0) {
+      if (deadline - time.nanos() <= 0) {
         return false;
       }
       time.sleep(IDLE_POLL_INTERVAL);
@@ -385,7 +385,7 @@ public final class WorkQueue<K> {
   public QueueStats stats() {
     lock.lock();
     try {
-      return counters.stats(name, keys.queued(), keys.running());
+      return counters.stats(name, activeKeys.depth(), activeKeys.processingNanos());
     } finally {
       lock.unlock();
     }

@@ -14,13 +14,13 @@ class ChangeTest {
       claim -> claim.meta().labels().containsKey("mark");
 
   @Test
-  void ends_conditionNoLongerHolds_isTrue() {
+  void endsCondition_conditionNoLongerHolds_isTrue() {
     assertThat(new Change.Updated<>(MARKED, PLAIN).endsCondition(IS_MARKED)).isTrue();
     assertThat(new Change.Deleted<>(MARKED).endsCondition(IS_MARKED)).isTrue();
   }
 
   @Test
-  void ends_conditionHoldsOrNeverHeld_isFalse() {
+  void endsCondition_conditionHoldsOrNeverHeld_isFalse() {
     assertThat(new Change.Updated<>(MARKED, MARKED).endsCondition(IS_MARKED)).isFalse();
     assertThat(new Change.Updated<>(PLAIN, MARKED).endsCondition(IS_MARKED)).isFalse();
     assertThat(new Change.Updated<>(PLAIN, PLAIN).endsCondition(IS_MARKED)).isFalse();

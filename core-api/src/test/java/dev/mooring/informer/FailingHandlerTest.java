@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  * handlers (I10).
  */
 class FailingHandlerTest extends InformerFixture {
-  private final List<String> seen = new ArrayList<>();
+  private final List<String> accepted = new ArrayList<>();
   private boolean broken = true;
 
   private void addBrokenHandler() {
@@ -22,7 +22,7 @@ class FailingHandlerTest extends InformerFixture {
       if (broken && change.key().name().equals("a")) {
         throw new IllegalStateException("a bug");
       }
-      seen.add(describe(change));
+      accepted.add(describe(change));
     });
   }
 
@@ -42,14 +42,14 @@ class FailingHandlerTest extends InformerFixture {
   @Test
   void i10_handlerThrows_othersReceiveChangeAtOnce() {
     addBrokenHandler();
-    listen();
+    recordChanges();
     replaceAll(List.of(driver("a", 1), driver("b", 1)), 1);
     informer.applyEvent(driver("a", 2));
     informer.applyOwnWrite(driver("a", 3));
     informer.applyOwnDeletion(driver("a", 3).key(), driver("a", 3).meta().uid());
     assertThat(received).containsExactlyInAnyOrder("+a@1", "+b@1", "~a@1>2", "~a@2>3", "-a@3");
     assertThat(received.indexOf("~a@1>2")).isLessThan(received.indexOf("~a@2>3"));
-    assertThat(seen).containsExactly("+b@1");
+    assertThat(accepted).containsExactly("+b@1");
   }
 
   @Test
@@ -59,7 +59,7 @@ class FailingHandlerTest extends InformerFixture {
     informer.applyEvent(driver("a", 2));
     broken = false;
     informer.applyEvent(driver("a", 3));
-    assertThat(seen).containsExactly("~a@1>a@3");
+    assertThat(accepted).containsExactly("~a@1>a@3");
   }
 
   @Test
@@ -71,7 +71,7 @@ class FailingHandlerTest extends InformerFixture {
     assertThat(informer.retryFailedHandlers()).as("missed changes").isEqualTo(1);
     broken = false;
     assertThat(informer.retryFailedHandlers()).isZero();
-    assertThat(seen).containsExactly("-a@3");
+    assertThat(accepted).containsExactly("-a@3");
   }
 
   @Test
@@ -82,7 +82,7 @@ class FailingHandlerTest extends InformerFixture {
     broken = false;
     assertThat(informer.retryFailedHandlers()).isZero();
     informer.applyEvent(driver("b", 4));
-    assertThat(seen).containsExactly("+b@4");
+    assertThat(accepted).containsExactly("+b@4");
   }
 
   /** An object that a handler cannot process must not stop the reflector from watching. */
@@ -97,36 +97,36 @@ class FailingHandlerTest extends InformerFixture {
           }
 
           @Override
-          public long list(Consumer<CsiDriver> each) {
+          public long list(Consumer<CsiDriver> consumer) {
             calls.add("list");
-            each.accept(driver("a", 1));
+            consumer.accept(driver("a", 1));
             return 1;
           }
 
           @Override
-          public Page head(int limit, Consumer<CsiDriver> each) {
+          public Page head(int limit, Consumer<CsiDriver> consumer) {
             return new Page(informer.watchedVersion(), false);
           }
 
           @Override
-          public void catchUp(long from, Sink<CsiDriver> sink) {
-            calls.add("catch up " + from);
+          public void catchUp(long sinceVersion, Sink<CsiDriver> sink) {
+            calls.add("catch up " + sinceVersion);
           }
 
           @Override
-          public void watch(long from, boolean everything, Sink<CsiDriver> sink) {
-            calls.add("watch " + from);
-            sink.present(driver("b", from + 1));
+          public void watch(long sinceVersion, boolean sendInitialEvents, Sink<CsiDriver> sink) {
+            calls.add("watch " + sinceVersion);
+            sink.present(driver("b", sinceVersion + 1));
           }
         };
     addBrokenHandler();
     Reflector<CsiDriver> reflector = new Reflector<>(informer, source, new SimTime(true), () -> 0);
-    reflector.round();
-    assertThat(seen).as("later events").containsExactly("+b@2");
+    reflector.runRound();
+    assertThat(accepted).as("later events").containsExactly("+b@2");
     assertThat(reflector.lastFailure()).contains("a bug");
     broken = false;
-    reflector.round();
-    assertThat(seen).containsExactly("+b@2", "+a@1", "~b@2>b@3");
+    reflector.runRound();
+    assertThat(accepted).containsExactly("+b@2", "+a@1", "~b@2>b@3");
     assertThat(calls).containsExactly("list", "watch 1", "watch 2");
     assertThat(reflector.lastFailure()).isEmpty();
   }

@@ -31,27 +31,27 @@ class FilteredListWatchTest {
         }
 
         @Override
-        public long list(Consumer<CsiDriver> each) {
-          each.accept(driver("wanted", 1));
-          each.accept(driver("other", 2));
+        public long list(Consumer<CsiDriver> consumer) {
+          consumer.accept(driver("wanted", 1));
+          consumer.accept(driver("other", 2));
           return 3;
         }
 
         @Override
-        public Page head(int limit, Consumer<CsiDriver> each) {
-          each.accept(driver("other", 2));
-          each.accept(driver("wanted", 1));
+        public Page head(int limit, Consumer<CsiDriver> consumer) {
+          consumer.accept(driver("other", 2));
+          consumer.accept(driver("wanted", 1));
           return new Page(3, true);
         }
 
         @Override
-        public void catchUp(long from, Sink<CsiDriver> sink) {
+        public void catchUp(long sinceVersion, Sink<CsiDriver> sink) {
           sink.present(driver("other", 10));
           sink.present(driver("wanted", 11));
         }
 
         @Override
-        public void watch(long from, boolean everything, Sink<CsiDriver> sink) {
+        public void watch(long sinceVersion, boolean sendInitialEvents, Sink<CsiDriver> sink) {
           sink.present(driver("wanted", 4));
           sink.present(driver("other", 5));
           sink.complete(6);
@@ -85,17 +85,16 @@ class FilteredListWatchTest {
       };
 
   @Test
-  void selecting_forwardsWantedObjectsAndAllVersions() throws Exception {
-    FilteredListWatch<CsiDriver> selecting =
-        new FilteredListWatch<>(ALL, CsiDriver::attachRequired);
-    assertThat(selecting.streamsLists()).isTrue();
-    assertThat(selecting.list(d -> received.add(d.meta().name()))).isEqualTo(3);
-    selecting.watch(0, true, sink);
+  void filter_otherObjects_forwardsOnlyTheirVersions() throws Exception {
+    FilteredListWatch<CsiDriver> filtered = new FilteredListWatch<>(ALL, CsiDriver::attachRequired);
+    assertThat(filtered.streamsLists()).isTrue();
+    assertThat(filtered.list(d -> received.add(d.meta().name()))).isEqualTo(3);
+    filtered.watch(0, true, sink);
     assertThat(received).containsExactly("wanted", "+wanted", "@5", "all@6", "@7", "-wanted", "@9");
     received.clear();
-    assertThat(selecting.head(5, d -> received.add(d.meta().name())))
+    assertThat(filtered.head(5, d -> received.add(d.meta().name())))
         .isEqualTo(new ListWatch.Page(3, true));
-    selecting.catchUp(9, sink);
+    filtered.catchUp(9, sink);
     assertThat(received).containsExactly("wanted", "@10", "+wanted");
   }
 }

@@ -27,11 +27,11 @@ abstract class InformerFixture {
   }
 
   /** Replaces the contents by a list that started after all earlier writes. */
-  void replaceAll(List<CsiDriver> listed, long version) {
-    informer.replaceAll(listed, version, informer.startList());
+  void replaceAll(List<CsiDriver> objects, long version) {
+    informer.replaceAll(objects, version, informer.startList());
   }
 
-  void listen() {
+  void recordChanges() {
     informer.addHandler(change ->
         received.add(
             switch (change) {

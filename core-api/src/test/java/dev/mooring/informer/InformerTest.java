@@ -42,7 +42,7 @@ class InformerTest extends InformerFixture {
   @Test
   void i2_changes_areDeliveredOnceInOrder() {
     replaceAll(List.of(driver("a", 1)), 1);
-    listen();
+    recordChanges();
     informer.applyEvent(driver("a", 2));
     informer.applyEvent(driver("a", 2));
     informer.applyDeletion(driver("a", 3));
@@ -53,7 +53,7 @@ class InformerTest extends InformerFixture {
   @Test
   void i3_reList_deliversAllDifferences() {
     replaceAll(List.of(driver("a", 1), driver("b", 2)), 2);
-    listen();
+    recordChanges();
     received.clear();
     replaceAll(List.of(driver("b", 5), driver("c", 6)), 6);
     assertThat(received).containsExactlyInAnyOrder("-a@1", "~b@2>5", "+c@6");
@@ -62,7 +62,7 @@ class InformerTest extends InformerFixture {
   @Test
   void i4_ownWrite_olderEvents_staysVisible() {
     replaceAll(List.of(driver("a", 1)), 1);
-    listen();
+    recordChanges();
     received.clear();
     informer.applyOwnWrite(driver("a", 5));
     assertThat(informer.snapshot().get(ObjectKey.cluster("a")))
@@ -109,7 +109,7 @@ class InformerTest extends InformerFixture {
   @Test
   void i7_bookmark_changesVersionOnly() {
     replaceAll(List.of(driver("a", 1)), 1);
-    listen();
+    recordChanges();
     received.clear();
     informer.applyBookmark(9);
     assertThat(informer.watchedVersion()).isEqualTo(9);

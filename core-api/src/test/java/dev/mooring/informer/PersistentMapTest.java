@@ -51,7 +51,7 @@ class PersistentMapTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 64, 100_000})
-  void since_randomMaps_reportsAllDifferences(int hashes) {
+  void reportDifferences_randomMaps_reportsAll(int hashes) {
     Random random = new Random(hashes);
     PersistentMap<Key, Integer> map = PersistentMap.empty();
     for (int round = 0; round < 500; round++) {
@@ -66,7 +66,7 @@ class PersistentMapTest {
   }
 
   @Test
-  void since_sharedNodes_areSkipped() {
+  void reportDifferences_sharedNodes_areSkipped() {
     AtomicInteger compared = new AtomicInteger();
     record Counted(int id, AtomicInteger compared) {
       @Override

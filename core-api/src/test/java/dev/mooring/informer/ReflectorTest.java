@@ -31,15 +31,15 @@ class ReflectorTest extends InformerFixture {
     private List<CsiDriver> headPage = List.of();
 
     @Override
-    public Page head(int limit, Consumer<CsiDriver> each) {
+    public Page head(int limit, Consumer<CsiDriver> consumer) {
       calls.add("head " + limit);
-      headPage.stream().limit(limit).forEach(each);
+      headPage.stream().limit(limit).forEach(consumer);
       return head;
     }
 
     @Override
-    public void catchUp(long from, Sink<CsiDriver> sink) throws ListWatchException {
-      calls.add("catch up " + from);
+    public void catchUp(long sinceVersion, Sink<CsiDriver> sink) throws ListWatchException {
+      calls.add("catch up " + sinceVersion);
       steps.remove().run(null, sink);
     }
 
@@ -49,15 +49,15 @@ class ReflectorTest extends InformerFixture {
     }
 
     @Override
-    public long list(Consumer<CsiDriver> each) throws ListWatchException {
+    public long list(Consumer<CsiDriver> consumer) throws ListWatchException {
       calls.add("list");
-      return steps.remove().run(each, null);
+      return steps.remove().run(consumer, null);
     }
 
     @Override
-    public void watch(long from, boolean everything, Sink<CsiDriver> sink)
+    public void watch(long sinceVersion, boolean sendInitialEvents, Sink<CsiDriver> sink)
         throws ListWatchException {
-      calls.add(everything ? "stream" : "watch " + from);
+      calls.add(sendInitialEvents ? "stream" : "watch " + sinceVersion);
       steps.remove().run(null, sink);
     }
   }
@@ -66,44 +66,44 @@ class ReflectorTest extends InformerFixture {
   private final SimTime time = new SimTime(true);
   private final Reflector<CsiDriver> reflector = new Reflector<>(informer, server, time, () -> 0);
 
-  private void rounds() throws InterruptedException {
+  private void runRounds() throws InterruptedException {
     while (!server.steps.isEmpty()) {
-      reflector.round();
+      reflector.runRound();
     }
   }
 
-  private static ScriptedServer.Step fails(Why why) {
+  private static ScriptedServer.Step failWith(Why why) {
     return (list, watch) -> {
       throw new ListWatchException(why, why.toString());
     };
   }
 
-  private static ScriptedServer.Step lists(long version, CsiDriver... all) {
+  private static ScriptedServer.Step returnList(long version, CsiDriver... objects) {
     return (list, watch) -> {
-      List.of(all).forEach(list);
+      List.of(objects).forEach(list);
       return version;
     };
   }
 
   @Test
   void i6_expiredVersion_listsAgainWithoutLoss() throws InterruptedException {
-    listen();
-    server.steps.add(lists(2, driver("a", 1), driver("b", 2)));
-    server.steps.add(fails(Why.EXPIRED));
-    server.steps.add(lists(9, driver("b", 8), driver("c", 9)));
+    recordChanges();
+    server.steps.add(returnList(2, driver("a", 1), driver("b", 2)));
+    server.steps.add(failWith(Why.EXPIRED));
+    server.steps.add(returnList(9, driver("b", 8), driver("c", 9)));
     server.steps.add((list, watch) -> 0);
-    rounds();
+    runRounds();
     assertThat(server.calls).containsExactly("list", "watch 2", "list", "watch 9");
     assertThat(received).containsExactlyInAnyOrder("+a@1", "+b@2", "-a@1", "~b@2>8", "+c@9");
   }
 
   @Test
   void i6_watchesEndAtOnce_pausesGrow() throws InterruptedException {
-    server.steps.add(lists(1));
+    server.steps.add(returnList(1));
     for (int i = 0; i < 12; i++) {
       server.steps.add((list, watch) -> 0);
     }
-    rounds();
+    runRounds();
     assertThat(time.slept()).hasSize(12).isSorted();
     assertThat(time.slept().getFirst()).isEqualTo(Duration.ofMillis(200));
     assertThat(time.slept().getLast()).isEqualTo(Duration.ofSeconds(30));
@@ -113,14 +113,14 @@ class ReflectorTest extends InformerFixture {
   @Test
   void i6_listFails_retriesWithGrowingPauses() throws InterruptedException {
     for (int i = 0; i < 4; i++) {
-      server.steps.add(fails(Why.FAILED));
+      server.steps.add(failWith(Why.FAILED));
     }
-    server.steps.add(lists(1, driver("a", 1)));
+    server.steps.add(returnList(1, driver("a", 1)));
     server.steps.add((list, watch) -> {
       watch.progress(2);
       return 0;
     });
-    rounds();
+    runRounds();
     assertThat(time.slept())
         .containsExactly(
             Duration.ofMillis(200),
@@ -134,14 +134,14 @@ class ReflectorTest extends InformerFixture {
   /** A watch directly after a paged list must forward its events, not collect them. */
   @Test
   void i3_watchAfterPagedList_deliversEvents() throws InterruptedException {
-    listen();
-    server.steps.add(lists(1, driver("a", 1)));
+    recordChanges();
+    server.steps.add(returnList(1, driver("a", 1)));
     server.steps.add((list, watch) -> {
       watch.present(driver("b", 2));
       watch.deleted(driver("a", 3));
       return 0;
     });
-    rounds();
+    runRounds();
     assertThat(received).containsExactly("+a@1", "+b@2", "-a@3");
   }
 
@@ -150,11 +150,11 @@ class ReflectorTest extends InformerFixture {
     server.steps.add((list, watch) -> {
       throw new ListWatchException(Why.THROTTLED, "busy", Duration.ofSeconds(7));
     });
-    rounds();
+    runRounds();
     assertThat(time.slept()).containsExactly(Duration.ofSeconds(7));
   }
 
-  private ScriptedServer.Step watches(long version) {
+  private ScriptedServer.Step endWatch(long version) {
     server.head = new ListWatch.Page(version, false);
     return (list, watch) -> 0;
   }
@@ -162,13 +162,13 @@ class ReflectorTest extends InformerFixture {
   /** A server reports this whenever its watch cache lags, for example after a restart. */
   @Test
   void i8_futureVersion_deliversNothing() throws InterruptedException {
-    listen();
-    server.steps.add(lists(1000, driver("a", 900), driver("b", 1000)));
-    server.steps.add(fails(Why.FUTURE_VERSION));
-    server.steps.add(fails(Why.FUTURE_VERSION));
-    server.steps.add(lists(1001, driver("a", 900), driver("b", 1001)));
-    server.steps.add(watches(1001));
-    rounds();
+    recordChanges();
+    server.steps.add(returnList(1000, driver("a", 900), driver("b", 1000)));
+    server.steps.add(failWith(Why.FUTURE_VERSION));
+    server.steps.add(failWith(Why.FUTURE_VERSION));
+    server.steps.add(returnList(1001, driver("a", 900), driver("b", 1001)));
+    server.steps.add(endWatch(1001));
+    runRounds();
     assertThat(server.calls).containsExactly("list", "watch 1000", "list", "list", "watch 1001");
     assertThat(received).containsExactly("+a@900", "+b@1000", "~b@1000>1001");
   }
@@ -176,12 +176,12 @@ class ReflectorTest extends InformerFixture {
   @ParameterizedTest
   @EnumSource(Why.class)
   void i8_errorInWatch_deliversNothing(Why why) throws InterruptedException {
-    listen();
-    server.steps.add(lists(5, driver("a", 4), driver("b", 5)));
+    recordChanges();
+    server.steps.add(returnList(5, driver("a", 4), driver("b", 5)));
     for (int i = 0; i < 5; i++) {
-      server.steps.add(fails(why));
+      server.steps.add(failWith(why));
     }
-    rounds();
+    runRounds();
     assertThat(received).containsExactly("+a@4", "+b@5");
     assertThat(informer.snapshot().size()).isEqualTo(2);
   }
@@ -189,15 +189,15 @@ class ReflectorTest extends InformerFixture {
   @ParameterizedTest
   @EnumSource(Why.class)
   void i8_streamedListFails_listsInPages(Why why) throws InterruptedException {
-    listen();
+    recordChanges();
     server.streams = true;
     server.steps.add((list, watch) -> {
       watch.present(driver("a", 3));
       throw new ListWatchException(why, why.toString());
     });
-    server.steps.add(lists(4, driver("b", 4)));
-    server.steps.add(watches(4));
-    rounds();
+    server.steps.add(returnList(4, driver("b", 4)));
+    server.steps.add(endWatch(4));
+    runRounds();
     assertThat(server.calls).containsExactly("stream", "list", "watch 4");
     assertThat(received).containsExactly("+b@4");
     assertThat(informer.isSynced()).isTrue();
@@ -210,24 +210,24 @@ class ReflectorTest extends InformerFixture {
       watch.present(driver("a", 3));
       return 0;
     });
-    server.steps.add(lists(4, driver("b", 4)));
-    server.steps.add(watches(4));
-    rounds();
+    server.steps.add(returnList(4, driver("b", 4)));
+    server.steps.add(endWatch(4));
+    runRounds();
     assertThat(server.calls).containsExactly("stream", "list", "watch 4");
   }
 
   /** A restored server sends no events to a watch with a version that it has not reached yet. */
   @Test
   void i8_versionsDecrease_silentWatchLeadsToList() throws InterruptedException {
-    listen();
-    server.steps.add(lists(1000, driver("a", 1000), driver("b", 990)));
-    server.steps.add(watches(500));
-    server.steps.add(lists(500, driver("a", 480), driver("c", 400)));
+    recordChanges();
+    server.steps.add(returnList(1000, driver("a", 1000), driver("b", 990)));
+    server.steps.add(endWatch(500));
+    server.steps.add(returnList(500, driver("a", 480), driver("c", 400)));
     server.steps.add((list, watch) -> {
       watch.present(driver("a", 501));
       return 0;
     });
-    rounds();
+    runRounds();
     assertThat(server.calls).containsExactly("list", "watch 1000", "head 1", "list", "watch 500");
     assertThat(received)
         .containsExactlyInAnyOrder(
@@ -236,21 +236,21 @@ class ReflectorTest extends InformerFixture {
 
   @Test
   void i6_twoSilentWatches_listsAgain() throws InterruptedException {
-    server.steps.add(lists(1, driver("a", 1)));
-    server.steps.add(fails(Why.SILENT));
-    server.steps.add(fails(Why.SILENT));
-    server.steps.add(lists(2, driver("b", 2)));
-    server.steps.add(watches(2));
-    rounds();
+    server.steps.add(returnList(1, driver("a", 1)));
+    server.steps.add(failWith(Why.SILENT));
+    server.steps.add(failWith(Why.SILENT));
+    server.steps.add(returnList(2, driver("b", 2)));
+    server.steps.add(endWatch(2));
+    runRounds();
     assertThat(server.calls).containsExactly("list", "watch 1", "watch 1", "list", "watch 2");
   }
 
   @Test
   void i9_smallKind_isReplacedByFirstPage() throws InterruptedException {
-    server.steps.add(lists(1, driver("a", 1)));
-    server.steps.add(watches(1));
-    rounds();
-    listen();
+    server.steps.add(returnList(1, driver("a", 1)));
+    server.steps.add(endWatch(1));
+    runRounds();
+    recordChanges();
     received.clear();
     server.calls.clear();
     reflector.requestFreshness();
@@ -260,16 +260,16 @@ class ReflectorTest extends InformerFixture {
       assertThat(received).as("changes before the watch").containsExactlyInAnyOrder("-a@1", "+b@7");
       return 0;
     });
-    rounds();
+    runRounds();
     reflector.awaitFreshness();
     assertThat(server.calls).containsExactly("head 500", "watch 7");
   }
 
   @Test
   void i9_largeKind_catchesUpByShortWatch() throws InterruptedException {
-    server.steps.add(lists(1, driver("a", 1)));
-    server.steps.add(watches(1));
-    rounds();
+    server.steps.add(returnList(1, driver("a", 1)));
+    server.steps.add(endWatch(1));
+    runRounds();
     server.calls.clear();
     reflector.requestFreshness();
     server.head = new ListWatch.Page(7, false);
@@ -280,7 +280,7 @@ class ReflectorTest extends InformerFixture {
       return 0;
     });
     server.steps.add((list, watch) -> 0);
-    rounds();
+    runRounds();
     reflector.awaitFreshness();
     assertThat(server.calls).containsExactly("head 500", "catch up 1", "watch 8");
     assertThat(informer.snapshot().size()).isEqualTo(2);
@@ -288,9 +288,9 @@ class ReflectorTest extends InformerFixture {
 
   @Test
   void i9_shortWatchIncomplete_listsAgain() throws InterruptedException {
-    server.steps.add(lists(1, driver("a", 1)));
-    server.steps.add(watches(1));
-    rounds();
+    server.steps.add(returnList(1, driver("a", 1)));
+    server.steps.add(endWatch(1));
+    runRounds();
     server.calls.clear();
     reflector.requestFreshness();
     server.head = new ListWatch.Page(7, false);
@@ -298,9 +298,9 @@ class ReflectorTest extends InformerFixture {
       watch.progress(6);
       return 0;
     });
-    server.steps.add(lists(8, driver("b", 8)));
+    server.steps.add(returnList(8, driver("b", 8)));
     server.steps.add((list, watch) -> 0);
-    rounds();
+    runRounds();
     reflector.awaitFreshness();
     assertThat(server.calls).containsExactly("head 500", "catch up 1", "list", "watch 8");
   }
@@ -308,11 +308,11 @@ class ReflectorTest extends InformerFixture {
   /** Other implementations request the version that a restored server lacks without end. */
   @Test
   void i6_restoredServer_listsAgain() throws InterruptedException {
-    server.steps.add(lists(1000, driver("a", 1000)));
-    server.steps.add(fails(Why.FUTURE_VERSION));
-    server.steps.add(lists(10, driver("a", 5)));
+    server.steps.add(returnList(1000, driver("a", 1000)));
+    server.steps.add(failWith(Why.FUTURE_VERSION));
+    server.steps.add(returnList(10, driver("a", 5)));
     server.steps.add((list, watch) -> 0);
-    rounds();
+    runRounds();
     assertThat(server.calls).containsExactly("list", "watch 1000", "list", "watch 10");
     assertThat(informer.snapshot().get(ObjectKey.cluster("a")))
         .get()
@@ -326,19 +326,19 @@ class ReflectorTest extends InformerFixture {
   @Test
   void restoredServer_callsListenerBeforeHandlers() throws InterruptedException {
     informer.onRestore((kind, before, now) -> received.add("restored " + before + ">" + now));
-    server.steps.add(lists(20, driver("a", 20)));
-    server.steps.add(fails(Why.FUTURE_VERSION));
-    server.steps.add(lists(9, driver("a", 8)));
+    server.steps.add(returnList(20, driver("a", 20)));
+    server.steps.add(failWith(Why.FUTURE_VERSION));
+    server.steps.add(returnList(9, driver("a", 8)));
     server.steps.add((list, watch) -> 0);
-    listen();
-    rounds();
+    recordChanges();
+    runRounds();
     assertThat(received).containsExactly("+a@20", "restored 20>9", "~a@20>8");
   }
 
   @Test
   void i6_streamedListComplete_replacesContents() throws InterruptedException {
     replaceAll(List.of(driver("gone", 1)), 1);
-    listen();
+    recordChanges();
     server.streams = true;
     server.steps.add((list, watch) -> {
       watch.present(driver("a", 3));
@@ -349,7 +349,7 @@ class ReflectorTest extends InformerFixture {
       watch.present(driver("b", 5));
       return 0;
     });
-    rounds();
+    runRounds();
     assertThat(server.calls).containsExactly("stream");
     assertThat(received).containsExactly("+gone@1", "-gone@1", "+a@3", "+b@5");
   }

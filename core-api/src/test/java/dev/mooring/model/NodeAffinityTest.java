@@ -15,21 +15,25 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Expects the results of the scheduler in Kubernetes. */
 class NodeAffinityTest {
   private static Node node(String name, String labels) {
-    Map<String, String> all =
+    Map<String, String> labelMap =
         labels == null
             ? Map.of()
             : Arrays.stream(labels.split(";"))
                 .map(label -> label.split("="))
                 .collect(Collectors.toMap(l -> l[0], l -> l[1]));
     Meta meta =
-        TestObjects.metaOf(ObjectKey.cluster(name)).uid(Uid.NONE).version(0).labels(all).meta();
+        TestObjects.metaOf(ObjectKey.cluster(name))
+            .uid(Uid.NONE)
+            .version(0)
+            .labels(labelMap)
+            .meta();
     return TestObjects.node(meta).build();
   }
 
   private static Requirement requirement(String text) {
-    String[] words = text.strip().split(" ");
+    String[] fields = text.strip().split(" ");
     return new Requirement(
-        words[0], words[1], words.length < 3 ? List.of() : List.of(words[2].split("/")));
+        fields[0], fields[1], fields.length < 3 ? List.of() : List.of(fields[2].split("/")));
   }
 
   @ParameterizedTest

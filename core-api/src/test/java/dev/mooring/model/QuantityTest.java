@@ -42,9 +42,9 @@ class QuantityTest {
     "1e20, 100000000000000000000",
     "123456789012345678901234567890, 123456789012345678901234567890"
   })
-  void of_validText_returnsExactValue(String written, BigDecimal value) {
-    assertThat(Quantity.of(written).value()).isEqualByComparingTo(value);
-    assertThat(Quantity.of(written)).hasToString(written);
+  void of_validText_returnsExactValue(String text, BigDecimal value) {
+    assertThat(Quantity.of(text).value()).isEqualByComparingTo(value);
+    assertThat(Quantity.of(text)).hasToString(text);
   }
 
   @ParameterizedTest
@@ -53,11 +53,11 @@ class QuantityTest {
         "", "-", ".", "Gi", "1 Gi", "1gi", "1GiB", "1..2", "1e", "1e+", "1e1e1", "0x10", "1K",
         "1mi", "e3", "--1", "1_000", "NaN", "1e99999"
       })
-  void of_invalidText_throws(String written) {
-    assertThat(Quantity.parse(written)).isEmpty();
-    assertThatThrownBy(() -> Quantity.of(written))
+  void of_invalidText_throws(String text) {
+    assertThat(Quantity.parse(text)).isEmpty();
+    assertThatThrownBy(() -> Quantity.of(text))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(written);
+        .hasMessageContaining(text);
   }
 
   @ParameterizedTest
@@ -70,11 +70,11 @@ class QuantityTest {
     "0, 0Gi",
     "8Ei, 9223372036854775808"
   })
-  void equals_differentNotations_comparesValues(String one, String other) {
-    assertThat(Quantity.of(one))
-        .isEqualTo(Quantity.of(other))
-        .hasSameHashCodeAs(Quantity.of(other))
-        .isEqualByComparingTo(Quantity.of(other));
+  void equals_differentNotations_comparesValues(String first, String second) {
+    assertThat(Quantity.of(first))
+        .isEqualTo(Quantity.of(second))
+        .hasSameHashCodeAs(Quantity.of(second))
+        .isEqualByComparingTo(Quantity.of(second));
   }
 
   /** Compares random notations of any size with the exact values. */
@@ -118,8 +118,8 @@ class QuantityTest {
     "-1500m, -1",
     "-1e30, -9223372036854775808"
   })
-  void toBytesCeiling_fraction_roundsUp(String written, long bytes) {
-    assertThat(Quantity.of(written).toBytesCeiling()).isEqualTo(bytes);
+  void toBytesCeiling_fraction_roundsUp(String text, long bytes) {
+    assertThat(Quantity.of(text).toBytesCeiling()).isEqualTo(bytes);
   }
 
   @Test

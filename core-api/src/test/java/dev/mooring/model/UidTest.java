@@ -16,9 +16,9 @@ class UidTest {
         "1-2-3-4-5",
         "00000000-0000-0000-0000-000000000000"
       })
-  void of_anyText_keepsText(String written) {
-    assertThat(Uid.of(written))
-        .hasToString(written.startsWith("00000000-0000") ? "" : written)
-        .isEqualTo(Uid.of(written));
+  void of_anyText_keepsText(String text) {
+    assertThat(Uid.of(text))
+        .hasToString(text.startsWith("00000000-0000") ? "" : text)
+        .isEqualTo(Uid.of(text));
   }
 }

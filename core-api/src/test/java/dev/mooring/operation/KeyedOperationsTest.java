@@ -30,16 +30,16 @@ class KeyedOperationsTest {
 
   private static final JobResult UNREACHABLE = JobResult.unreachable("no answer");
 
-  private static JobResult failed(Failure why) {
-    return new JobResult.Failed(why);
+  private static JobResult failed(Failure failure) {
+    return new JobResult.Failed(failure);
   }
 
-  private void finish(JobResult end) throws InterruptedException {
-    finish(operations, "a", "basis", end);
+  private void finish(JobResult result) throws InterruptedException {
+    finish(operations, "a", "basis", result);
   }
 
   private static void finish(
-      KeyedOperations<String> operations, String key, Object basis, JobResult end)
+      KeyedOperations<String> operations, String key, Object basis, JobResult result)
       throws InterruptedException {
     CountDownLatch ran = new CountDownLatch(1);
     assertThat(
@@ -48,7 +48,7 @@ class KeyedOperationsTest {
                 basis,
                 () -> {
                   ran.countDown();
-                  return end;
+                  return result;
                 }))
         .isEqualTo(Start.STARTED);
     assertThat(ran.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -73,14 +73,14 @@ class KeyedOperationsTest {
   void isQuiet_whileRequeuing_isFalse() throws InterruptedException {
     List<Boolean> quiet = new CopyOnWriteArrayList<>();
     AtomicReference<KeyedOperations<String>> operationsRef = new AtomicReference<>();
-    KeyedOperations<String> asked =
+    KeyedOperations<String> observed =
         new KeyedOperations<>(
             "test",
             time,
             Compat.MOORING,
             key -> quiet.add(Objects.requireNonNull(operationsRef.get()).isQuiet()));
-    operationsRef.set(asked);
-    finish(asked, "a", "basis", JobResult.NOTED);
+    operationsRef.set(observed);
+    finish(observed, "a", "basis", JobResult.NOTED);
     assertThat(quiet).containsExactly(false);
   }
 
@@ -109,15 +109,15 @@ class KeyedOperationsTest {
 
   @Test
   void endPause_runningJobFails_requeuesAtOnce() throws InterruptedException {
-    CountDownLatch over = new CountDownLatch(1);
+    CountDownLatch finish = new CountDownLatch(1);
     operations.start(
         "a",
         () -> {
-          over.await();
+          finish.await();
           return UNREACHABLE;
         });
     operations.endPause("a");
-    over.countDown();
+    finish.countDown();
     TestWait.until("end of the job", () -> operations.running() == 0);
     assertThat(requeued).containsExactly("a");
     finish(JobResult.DONE);
@@ -182,11 +182,11 @@ class KeyedOperationsTest {
   }
 
   @Test
-  void keys_endedBackOffs_areForgotten() {
+  void keyCount_endedBackOffs_areForgotten() {
     failJobs("gone-");
     time.advance(Duration.ofHours(2));
     failJobs("new-");
-    assertThat(operations.keys()).isLessThan(4000);
+    assertThat(operations.keyCount()).isLessThan(4000);
   }
 
   private void failJobs(String prefix) {
@@ -213,14 +213,14 @@ class KeyedOperationsTest {
   }
 
   // Runs a job to the given end and requests jobs with the other bases meanwhile.
-  private void requestMeanwhile(JobResult end, Object... bases) throws InterruptedException {
+  private void requestMeanwhile(JobResult result, Object... bases) throws InterruptedException {
     CountDownLatch release = new CountDownLatch(1);
     operations.start(
         "a",
         "basis",
         () -> {
           release.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS);
-          return end;
+          return result;
         });
     for (Object basis : bases) {
       assertThat(operations.start("a", basis, () -> JobResult.DONE))
@@ -260,42 +260,42 @@ class KeyedOperationsTest {
   }
 
   @Test
-  void turn_waitingJob_countsAsRunning() throws InterruptedException {
-    List<Runnable> turns = new CopyOnWriteArrayList<>();
+  void start_jobNotScheduledYet_countsAsRunning() throws InterruptedException {
+    List<Runnable> scheduled = new CopyOnWriteArrayList<>();
     CountDownLatch ran = new CountDownLatch(1);
     Job job =
         () -> {
           ran.countDown();
           return JobResult.DONE;
         };
-    assertThat(operations.start("a", "a", job, turns::add)).isEqualTo(Start.STARTED);
-    assertThat(operations.start("a", "a", job, turns::add)).isEqualTo(Start.ALREADY_RUNNING);
+    assertThat(operations.start("a", "a", job, scheduled::add)).isEqualTo(Start.STARTED);
+    assertThat(operations.start("a", "a", job, scheduled::add)).isEqualTo(Start.ALREADY_RUNNING);
     assertThat(operations.isRunning("a")).isTrue();
     assertThat(operations.isQuiet()).isFalse();
     assertThat(ran.getCount()).isEqualTo(1);
-    turns.getFirst().run();
+    scheduled.getFirst().run();
     assertThat(operations.close(Duration.ofSeconds(10))).isTrue();
     assertThat(ran.getCount()).isZero();
-    assertThat(turns).hasSize(1);
+    assertThat(scheduled).hasSize(1);
   }
 
   // The next leader must not overlap with a job that starts late.
   @Test
-  void turn_afterClose_startsNothing() throws InterruptedException {
-    List<Runnable> turns = new CopyOnWriteArrayList<>();
-    AtomicBoolean begun = new AtomicBoolean();
+  void start_jobScheduledAfterClose_doesNotRun() throws InterruptedException {
+    List<Runnable> scheduled = new CopyOnWriteArrayList<>();
+    AtomicBoolean hasStarted = new AtomicBoolean();
     operations.start(
         "a",
         "a",
         () -> {
-          begun.set(true);
+          hasStarted.set(true);
           return UNREACHABLE;
         },
-        turns::add);
+        scheduled::add);
     assertThat(operations.close(Duration.ZERO)).as("job has not ended").isFalse();
-    turns.getFirst().run();
+    scheduled.getFirst().run();
     assertThat(operations.running()).isZero();
-    assertThat(begun).isFalse();
+    assertThat(hasStarted).isFalse();
   }
 
   // Otherwise the job could write after another process became leader.
@@ -354,7 +354,7 @@ class KeyedOperationsTest {
   @Test
   void delay_failureCounts_matchKubernetes() {
     assertThat(List.of(1, 2, 3, 8, 9, 10, 1000))
-        .extracting(n -> OperationSlot.BACKOFF.after(n).toMillis())
+        .extracting(n -> OperationSlot.BACKOFF.delayAfter(n).toMillis())
         .containsExactly(500L, 1000L, 2000L, 64000L, 122000L, 122000L, 122000L);
   }
 

@@ -64,25 +64,28 @@ class ControllerGroupTest {
         .build();
   }
 
-  private ControllerGroup group(GroupSpec.Later later) {
+  private ControllerGroup group(GroupSpec.Later source) {
     return new ControllerGroup(
-        new GroupSpec("group", List.of(), List.of(member("a"), member("b"), member("c")), later),
+        new GroupSpec("group", List.of(), List.of(member("a"), member("b"), member("c")), source),
         time);
   }
 
   private List<String> running() {
-    return actions.stream().filter(what -> what.endsWith(" runs")).map(this::first).toList();
+    return actions.stream().filter(action -> action.endsWith(" runs")).map(this::memberOf).toList();
   }
 
   private List<String> stopped() {
-    return actions.stream().filter(what -> what.contains(" stops ")).map(this::first).toList();
+    return actions.stream()
+        .filter(action -> action.contains(" stops "))
+        .map(this::memberOf)
+        .toList();
   }
 
-  private String first(String what) {
-    return what.substring(0, 1);
+  private String memberOf(String action) {
+    return action.substring(0, 1);
   }
 
-  private static Thread inBackground(ControllerSpec.Action action) {
+  private static Thread runInBackground(ControllerSpec.Action action) {
     return Thread.ofVirtual()
         .start(() -> {
           try {
@@ -130,12 +133,12 @@ class ControllerGroupTest {
     "c, a b,   a b c",
     "d, a b c, a b c d",
   })
-  void stop_interruptedStart_stopsEveryMember(String where, String runs, String stops)
+  void stop_interruptedStart_stopsEveryMember(String member, String runs, String stops)
       throws InterruptedException {
-    blockedStarts.add(where);
+    blockedStarts.add(member);
     ControllerGroup group = group(joining -> joining.join(member("d")));
-    Thread starting = inBackground(group::start);
-    TestWait.until("start of " + where, () -> actions.contains(where));
+    Thread starting = runInBackground(group::start);
+    TestWait.until("start of " + member, () -> actions.contains(member));
     starting.interrupt();
     starting.join();
     assertThat(String.join(" ", running())).isEqualTo(runs);
@@ -151,25 +154,25 @@ class ControllerGroupTest {
     "c, a b c,   a b c",
     "d, a b c d, a b c d",
   })
-  void stop_duringStart_doesNotWaitAndStartsNoMore(String where, String starts, String stops)
+  void stop_duringStart_doesNotWaitAndStartsNoMore(String member, String starts, String stops)
       throws InterruptedException {
-    blockedStarts.add(where);
+    blockedStarts.add(member);
     ControllerGroup group =
         group(joining -> {
           actions.add("followed");
           joining.join(member("d"));
           joining.join(member("e"));
         });
-    Thread starting = inBackground(group::start);
-    TestWait.until("start of " + where, () -> actions.contains(where));
+    Thread starting = runInBackground(group::start);
+    TestWait.until("start of " + member, () -> actions.contains(member));
     assertThat(group.stop(GRACE)).isTrue();
     assertThat(starting.isAlive()).as("start in progress").isTrue();
     assertThat(String.join(" ", stopped())).isEqualTo(stops);
     released.countDown();
     starting.join();
-    assertThat(actions.stream().filter(what -> what.length() == 1))
+    assertThat(actions.stream().filter(action -> action.length() == 1))
         .containsExactly(starts.split(" "));
-    assertThat(actions.contains("followed")).as("later members").isEqualTo(where.equals("d"));
+    assertThat(actions.contains("followed")).as("later members").isEqualTo(member.equals("d"));
   }
 
   @Test
@@ -209,7 +212,7 @@ class ControllerGroupTest {
     ControllerGroup group = group(joining::set);
     group.start();
     blockedStarts.add("d");
-    Thread blocked = inBackground(() -> joining.get().join(member("d")));
+    Thread blocked = runInBackground(() -> joining.get().join(member("d")));
     TestWait.until("d hangs", () -> actions.contains("d"));
     joining.get().join(member("e"));
     assertThat(running()).containsExactly("a", "b", "c", "e");

@@ -23,33 +23,33 @@ class ControllerRuntimeTest {
 
   private final SystemTime time = new SystemTime();
   private final List<String> actions = new CopyOnWriteArrayList<>();
-  private final WorkQueue<String> first = new WorkQueue<>("first", time);
-  private final WorkQueue<String> second = new WorkQueue<>("second", time);
+  private final WorkQueue<String> firstQueue = new WorkQueue<>("first", time);
+  private final WorkQueue<String> secondQueue = new WorkQueue<>("second", time);
 
   @AfterEach
   void endTimers() {
     time.close();
   }
 
-  private Reconciler<String> noting(String what) {
+  private Reconciler<String> recordKeys(String action) {
     return key -> {
-      actions.add(what + " " + key);
+      actions.add(action + " " + key);
       return Outcome.SETTLED;
     };
   }
 
   @Test
   void start_firstPass_delaysFollowingParts() throws InterruptedException {
-    second.add("x");
+    secondQueue.add("x");
     ControllerRuntime runtime =
         new ControllerRuntime(
             ControllerSpec.named("c")
-                .once(() -> first.add("a"))
-                .once(() -> first.add("b"))
-                .loop(first, noting("first"), 1)
-                .firstPass(first, GRACE)
+                .once(() -> firstQueue.add("a"))
+                .once(() -> firstQueue.add("b"))
+                .loop(firstQueue, recordKeys("first"), 1)
+                .firstPass(firstQueue, GRACE)
                 .once(() -> actions.add("between"))
-                .loop(second, noting("second"), 1)
+                .loop(secondQueue, recordKeys("second"), 1)
                 .build(),
             time);
     runtime.start();
@@ -94,10 +94,10 @@ class ControllerRuntimeTest {
                   reached.countDown();
                   new CountDownLatch(1).await(); // never returns
                 })
-                .loop(first, noting("first"), 1)
+                .loop(firstQueue, recordKeys("first"), 1)
                 .build(),
             time);
-    first.add("a");
+    firstQueue.add("a");
     runtime.start();
     reached.await();
     assertThat(runtime.isIdle()).isFalse();
@@ -140,8 +140,8 @@ class ControllerRuntimeTest {
           @Override
           public boolean isQuiet() {
             if (checks.getAndIncrement() == 0) {
-              first.add("late");
-              TestWait.until("idle queue", () -> first.isIdle(Duration.ZERO));
+              firstQueue.add("late");
+              TestWait.until("idle queue", () -> firstQueue.isIdle(Duration.ZERO));
             }
             return true;
           }
@@ -153,7 +153,10 @@ class ControllerRuntimeTest {
         };
     ControllerRuntime runtime =
         new ControllerRuntime(
-            ControllerSpec.named("c").loop(first, noting("first"), 1).work(endsDuringCheck).build(),
+            ControllerSpec.named("c")
+                .loop(firstQueue, recordKeys("first"), 1)
+                .work(endsDuringCheck)
+                .build(),
             time);
     runtime.start();
     assertThat(runtime.isIdle()).isFalse();
@@ -182,21 +185,21 @@ class ControllerRuntimeTest {
         new ControllerRuntime(
             ControllerSpec.named("c")
                 .patrol(
-                    second,
+                    secondQueue,
                     key -> {
                       patrolling.countDown();
                       never.await();
                       return Outcome.SETTLED;
                     })
-                .loop(first, noting("first"), 1)
+                .loop(firstQueue, recordKeys("first"), 1)
                 .work(slow)
                 .build(),
             time);
-    second.add("round");
+    secondQueue.add("round");
     runtime.start();
     patrolling.await();
     assertThat(runtime.isIdle()).as("a patrol does not count").isTrue();
-    first.add("a");
+    firstQueue.add("a");
     assertThat(runtime.stop(GRACE)).as("in time").isTrue();
     assertThat(actions).containsExactly("first a", "slow work ended");
   }

@@ -15,16 +15,18 @@ class HotLoopPolicyTest {
   }
 
   // Runs the work unless the key has to wait; returns the delay.
-  private Duration enter(boolean prompted, Runnable work) {
-    Duration wait = policy.enter("k", prompted, now);
-    if (wait.isZero()) {
+  private Duration startUnlessDelayed(boolean prompted, Runnable work) {
+    Duration delay = policy.startReconcile("k", prompted, now);
+    if (delay.isZero()) {
       work.run();
     }
-    return wait;
+    return delay;
   }
 
   private Optional<HotLoopPolicy.Finding> reconcile(boolean prompted, Runnable work) {
-    return enter(prompted, work).isZero() ? policy.exit("k", now) : Optional.empty();
+    return startUnlessDelayed(prompted, work).isZero()
+        ? policy.endReconcile("k", now)
+        : Optional.empty();
   }
 
   private void repeatWrite() {
@@ -36,17 +38,17 @@ class HotLoopPolicyTest {
   }
 
   @Test
-  void enter_promptedKey_neverWaits() {
+  void startReconcile_promptedKey_neverWaits() {
     for (int i = 0; i < 10_000; i++) {
       assertThat(reconcile(true, this::repeatWrite)).isEmpty();
       advance(Duration.ofMillis(1));
     }
-    assertThat(enter(true, this::repeatWrite)).isZero();
+    assertThat(startUnlessDelayed(true, this::repeatWrite)).isZero();
   }
 
   @Test
-  void exit_keyInBackOff_isNotHot() {
-    Duration wait = Duration.ofMillis(5);
+  void endReconcile_keyInBackOff_isNotHot() {
+    Duration delay = Duration.ofMillis(5);
     for (int i = 0; i < 20; i++) {
       assertThat(
               reconcile(
@@ -56,13 +58,13 @@ class HotLoopPolicyTest {
                     repeatRead();
                   }))
           .isEmpty();
-      advance(wait);
-      wait = wait.multipliedBy(2);
+      advance(delay);
+      delay = delay.multipliedBy(2);
     }
   }
 
   @Test
-  void exit_checkEverySecond_isNotHot() {
+  void endReconcile_checkEverySecond_isNotHot() {
     for (int i = 0; i < 600; i++) {
       assertThat(reconcile(false, this::repeatRead)).isEmpty();
       advance(Duration.ofSeconds(1));
@@ -70,7 +72,7 @@ class HotLoopPolicyTest {
   }
 
   @Test
-  void exit_writesWithNewContent_areNotHot() {
+  void endReconcile_writesWithNewContent_areNotHot() {
     for (int i = 0; i < 500; i++) {
       int content = i;
       assertThat(
@@ -82,36 +84,38 @@ class HotLoopPolicyTest {
 
   // A node's list of volumes: failed writes repeated for a while, then pods come and go.
   @Test
-  void enter_newContentAfterHotLoop_doesNotWait() {
+  void startReconcile_newContentAfterHotLoop_doesNotWait() {
     while (reconcile(false, this::repeatWrite).isEmpty()) {
       advance(Duration.ofMillis(4));
     }
-    advance(HotLoopPolicy.FIRST_WAIT);
+    advance(HotLoopPolicy.FIRST_DELAY);
     for (int i = 0; i < 500; i++) {
       int content = 100 + i;
-      assertThat(enter(false, () -> policy.recordAct("k", true, "PATCH /claims/c", content, now)))
+      assertThat(
+              startUnlessDelayed(
+                  false, () -> policy.recordAct("k", true, "PATCH /claims/c", content, now)))
           .as("write %s with new content", i)
           .isZero();
-      policy.exit("k", now);
+      policy.endReconcile("k", now);
       advance(Duration.ofSeconds(1));
     }
   }
 
   @Test
-  void enter_repeatedWrite_isReportedOnceAndDelaysDouble() {
+  void startReconcile_repeatedWrite_isReportedOnceAndDelaysDouble() {
     int findings = 0;
     int writes = 0;
-    long end = now + Duration.ofHours(1).toNanos();
-    while (end - now > 0) {
-      Duration wait = policy.enter("k", false, now);
-      if (wait.isZero()) {
+    long endNanos = now + Duration.ofHours(1).toNanos();
+    while (endNanos - now > 0) {
+      Duration delay = policy.startReconcile("k", false, now);
+      if (delay.isZero()) {
         repeatWrite();
         writes++;
-        findings += policy.exit("k", now).isPresent() ? 1 : 0;
+        findings += policy.endReconcile("k", now).isPresent() ? 1 : 0;
         advance(Duration.ofMillis(5));
       } else {
-        assertThat(wait).isLessThanOrEqualTo(HotLoopPolicy.LONGEST_WAIT);
-        advance(wait);
+        assertThat(delay).isLessThanOrEqualTo(HotLoopPolicy.LONGEST_DELAY);
+        advance(delay);
       }
     }
     assertThat(findings).isEqualTo(1);
@@ -119,43 +123,43 @@ class HotLoopPolicyTest {
   }
 
   @Test
-  void exit_repeatedRead_isReported() {
-    Optional<HotLoopPolicy.Finding> found = Optional.empty();
+  void endReconcile_repeatedRead_isReported() {
+    Optional<HotLoopPolicy.Finding> finding = Optional.empty();
     int reads = 0;
-    while (found.isEmpty()) {
-      found = reconcile(false, this::repeatRead);
+    while (finding.isEmpty()) {
+      finding = reconcile(false, this::repeatRead);
       reads++;
       advance(Duration.ofMillis(4));
     }
     assertThat(reads).isEqualTo(HotLoopPolicy.Limits.DEFAULTS.reads() + 1);
-    assertThat(found.get().most()).isEqualTo("read /volumes/v");
-    assertThat(found.get().times()).isEqualTo(reads);
-    assertThat(enter(false, this::repeatRead)).isPositive();
-    assertThat(enter(true, this::repeatRead)).as("prompted by a change").isZero();
+    assertThat(finding.get().mostFrequentAct()).isEqualTo("read /volumes/v");
+    assertThat(finding.get().repetitions()).isEqualTo(reads);
+    assertThat(startUnlessDelayed(false, this::repeatRead)).isPositive();
+    assertThat(startUnlessDelayed(true, this::repeatRead)).as("prompted by a change").isZero();
   }
 
   @Test
-  void enter_hotLoopWithoutActs_isLimitedToOneReconcilePerSecond() {
-    int passes = 0;
-    long end = now + Duration.ofMinutes(10).toNanos();
-    while (end - now > 0) {
-      Duration wait = enter(false, () -> {});
-      if (wait.isZero()) {
-        policy.exit("k", now);
-        passes++;
+  void startReconcile_hotLoopWithoutActs_isLimitedToOneReconcilePerSecond() {
+    int reconciles = 0;
+    long endNanos = now + Duration.ofMinutes(10).toNanos();
+    while (endNanos - now > 0) {
+      Duration delay = startUnlessDelayed(false, () -> {});
+      if (delay.isZero()) {
+        policy.endReconcile("k", now);
+        reconciles++;
         advance(Duration.ofMillis(1));
       } else {
-        advance(wait);
+        advance(delay);
       }
     }
-    assertThat(passes).isLessThan(1300);
+    assertThat(reconciles).isLessThan(1300);
   }
 
   @Test
   void withdrawPrompt_echoOfOwnWrite_isReported() {
-    Optional<HotLoopPolicy.Finding> found = Optional.empty();
-    for (int i = 0; i < 100 && found.isEmpty(); i++) {
-      found =
+    Optional<HotLoopPolicy.Finding> finding = Optional.empty();
+    for (int i = 0; i < 100 && finding.isEmpty(); i++) {
+      finding =
           reconcile(
               true,
               () -> {
@@ -164,39 +168,39 @@ class HotLoopPolicyTest {
               });
       advance(Duration.ofMillis(4));
     }
-    assertThat(found).isPresent();
+    assertThat(finding).isPresent();
   }
 
   @Test
-  void enter_afterHotLoopStopped_doesNotWait() {
+  void startReconcile_afterHotLoopStopped_doesNotWait() {
     while (reconcile(false, this::repeatWrite).isEmpty()) {
       advance(Duration.ofMillis(4));
     }
     advance(Duration.ofMinutes(3));
-    assertThat(enter(false, () -> {})).isZero();
-    policy.exit("k", now);
+    assertThat(startUnlessDelayed(false, () -> {})).isZero();
+    policy.endReconcile("k", now);
     for (int i = 0; i < 10; i++) {
-      assertThat(enter(false, this::repeatWrite)).isZero();
-      policy.exit("k", now);
+      assertThat(startUnlessDelayed(false, this::repeatWrite)).isZero();
+      policy.endReconcile("k", now);
     }
   }
 
   @Test
-  void keys_actsOverAMinuteAgo_areForgotten() {
-    int most = 0;
+  void keyCount_actsOverAMinuteAgo_areForgotten() {
+    int maxKeys = 0;
     for (int i = 0; i < 5_000; i++) {
-      policy.enter("k" + i, true, now);
+      policy.startReconcile("k" + i, true, now);
       policy.recordAct("k" + i, true, "PATCH /claims/" + i, i, now);
-      policy.exit("k" + i, now);
+      policy.endReconcile("k" + i, now);
       advance(Duration.ofSeconds(1));
-      most = Math.max(most, policy.keys());
+      maxKeys = Math.max(maxKeys, policy.keyCount());
     }
-    assertThat(most).isLessThanOrEqualTo(62);
+    assertThat(maxKeys).isLessThanOrEqualTo(62);
   }
 
   // A forgotten key would restart its hot loop.
   @Test
-  void keys_waitingKey_isKept() {
+  void keyCount_waitingKey_isKept() {
     while (reconcile(false, this::repeatWrite).isEmpty()) {
       advance(Duration.ofMillis(1));
     }
@@ -204,18 +208,18 @@ class HotLoopPolicyTest {
       advance(Duration.ofSeconds(1));
       policy.recordAct("other" + i, true, "PATCH /claims/" + i, i, now);
     }
-    assertThat(policy.keys()).isLessThanOrEqualTo(70);
-    enter(false, this::repeatWrite);
-    assertThat(enter(false, this::repeatWrite)).isPositive();
+    assertThat(policy.keyCount()).isLessThanOrEqualTo(70);
+    startUnlessDelayed(false, this::repeatWrite);
+    assertThat(startUnlessDelayed(false, this::repeatWrite)).isPositive();
   }
 
   @Test
-  void keys_manyKeys_areBounded() {
+  void keyCount_manyKeys_areBounded() {
     for (int i = 0; i < 30_000; i++) {
-      policy.enter("k" + i, false, now);
+      policy.startReconcile("k" + i, false, now);
       policy.recordAct("k" + i, true, "PATCH /claims/" + i, i, now);
-      policy.exit("k" + i, now);
+      policy.endReconcile("k" + i, now);
     }
-    assertThat(policy.keys()).isLessThanOrEqualTo(10_000);
+    assertThat(policy.keyCount()).isLessThanOrEqualTo(10_000);
   }
 }

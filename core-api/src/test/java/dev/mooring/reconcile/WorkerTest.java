@@ -27,14 +27,14 @@ class WorkerTest {
 
   @Test
   void reconcile_throws_retriesOnlyThatKey() throws InterruptedException {
-    List<String> seen = new CopyOnWriteArrayList<>();
-    CountDownLatch both = new CountDownLatch(2);
+    List<String> reconciled = new CopyOnWriteArrayList<>();
+    CountDownLatch twoCalls = new CountDownLatch(2);
     Worker<String> worker =
         new Worker<>(
             queue,
             key -> {
-              seen.add(key);
-              both.countDown();
+              reconciled.add(key);
+              twoCalls.countDown();
               if (key.equals("bad")) {
                 throw new IllegalStateException("a bug");
               }
@@ -44,9 +44,9 @@ class WorkerTest {
     queue.add("bad");
     queue.add("good");
     worker.start();
-    assertThat(both.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(twoCalls.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(worker.stop(Duration.ofSeconds(10))).isTrue();
-    assertThat(seen).containsExactly("bad", "good");
+    assertThat(reconciled).containsExactly("bad", "good");
     assertThat(queue.stats().ended()).containsEntry(KeyOutcome.FAULT, 1L);
     assertThat(queue.failures("bad")).isEqualTo(1);
     assertThat(queue.failures("good")).isZero();
@@ -54,12 +54,12 @@ class WorkerTest {
 
   @Test
   void outcome_eachType_setsBackOffAndCounts() throws InterruptedException {
-    CountDownLatch all = new CountDownLatch(7);
+    CountDownLatch calls = new CountDownLatch(7);
     Worker<String> worker =
         new Worker<>(
             queue,
             key -> {
-              all.countDown();
+              calls.countDown();
               return switch (key) {
                 case "settled" -> Outcome.SETTLED;
                 case "again" -> new Outcome.CheckAgain(Duration.ofMinutes(1));
@@ -75,7 +75,7 @@ class WorkerTest {
     queue.addRateLimited("prompted");
     List.of("prompted", "again", "conflicted", "retry", "giveUp").forEach(queue::add);
     worker.start();
-    assertThat(all.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(calls.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
     worker.stop(Duration.ofSeconds(10));
     assertThat(queue.failures("conflicted")).isEqualTo(1);
     assertThat(queue.failures("retry")).isEqualTo(1);
@@ -90,12 +90,12 @@ class WorkerTest {
 
   @Test
   void hotLoop_repeatedWrite_isSlowedDownAndCounted() throws InterruptedException {
-    AtomicInteger passes = new AtomicInteger();
+    AtomicInteger reconciles = new AtomicInteger();
     Worker<String> worker =
         new Worker<>(
             queue,
             key -> {
-              passes.incrementAndGet();
+              reconciles.incrementAndGet();
               Objects.requireNonNull(ReconcileContext.current())
                   .requestAnswered(true, "PATCH /claims/c", 1);
               queue.add(key); // as the event handler does after the key's own write
@@ -105,20 +105,20 @@ class WorkerTest {
     queue.add("c");
     for (int second = 0; second < 600; second++) {
       while (queue.depth() > 0 && worker.processNext()) {
-        assertThat(passes).as("hot loop").hasValueLessThan(1000);
+        assertThat(reconciles).as("hot loop").hasValueLessThan(1000);
       }
       time.advance(Duration.ofSeconds(1));
     }
-    assertThat(passes).hasValueLessThan(60);
+    assertThat(reconciles).hasValueLessThan(60);
     assertThat(queue.stats().ended()).containsEntry(KeyOutcome.RESTLESS, 1L);
-    int before = passes.get();
+    int callsBefore = reconciles.get();
     queue.add("c");
     worker.processNext();
-    assertThat(passes).as("a prompted key does not wait").hasValue(before + 1);
+    assertThat(reconciles).as("a prompted key does not wait").hasValue(callsBefore + 1);
   }
 
   @Test
-  void asks_whileReading_letsAnotherKeyRun() throws InterruptedException {
+  void requestStarting_atComputingLimit_letsAnotherKeyRun() throws InterruptedException {
     WorkQueue<String> narrow =
         WorkQueue.fair(
             "narrow",
@@ -126,21 +126,21 @@ class WorkerTest {
             new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP),
             key -> key,
             1);
-    CountDownLatch both = new CountDownLatch(2);
+    CountDownLatch twoCalls = new CountDownLatch(2);
     Worker<String> worker =
         new Worker<>(
             narrow,
             key -> {
               Objects.requireNonNull(ReconcileContext.current()).requestStarting();
-              both.countDown();
-              both.await(); // ends only if both keys run at the same time
+              twoCalls.countDown();
+              twoCalls.await(); // ends only if both keys run at the same time
               return Outcome.SETTLED;
             },
             2);
     narrow.add("a");
     narrow.add("b");
     worker.start();
-    assertThat(both.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(twoCalls.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
     worker.stop(Duration.ofSeconds(10));
   }
 
@@ -162,12 +162,12 @@ class WorkerTest {
 
   @Test
   void exhausted_withRetryAfter_waitsForIt() throws InterruptedException {
-    AtomicInteger passes = new AtomicInteger();
+    AtomicInteger reconciles = new AtomicInteger();
     Worker<String> worker =
         new Worker<>(
             queue,
             key -> {
-              passes.incrementAndGet();
+              reconciles.incrementAndGet();
               return Outcome.of(
                   new Failure.Exhausted("full", Duration.ofSeconds(30)), Compat.MOORING);
             },
@@ -195,12 +195,12 @@ class WorkerTest {
 
   @Test
   void conflict_afterManyFailures_isRetriedWithinLimit() throws InterruptedException {
-    AtomicInteger passes = new AtomicInteger();
+    AtomicInteger reconciles = new AtomicInteger();
     Worker<String> worker =
         new Worker<>(
             queue,
             key ->
-                passes.incrementAndGet() <= 15
+                reconciles.incrementAndGet() <= 15
                     ? new Outcome.Retry(new Failure.Unreachable("storage unreachable"))
                     : new Outcome.Conflicted("another writer was first"),
             1);
@@ -219,8 +219,8 @@ class WorkerTest {
 
   @Test
   void rejected_byCompat_givesUpOrRetries() {
-    Failure refused = new Failure.Rejected("never");
-    assertThat(Outcome.of(refused, Compat.MOORING)).isInstanceOf(Outcome.GiveUp.class);
-    assertThat(Outcome.of(refused, Compat.KUBERNETES)).isInstanceOf(Outcome.Retry.class);
+    Failure rejection = new Failure.Rejected("never");
+    assertThat(Outcome.of(rejection, Compat.MOORING)).isInstanceOf(Outcome.GiveUp.class);
+    assertThat(Outcome.of(rejection, Compat.KUBERNETES)).isInstanceOf(Outcome.Retry.class);
   }
 }

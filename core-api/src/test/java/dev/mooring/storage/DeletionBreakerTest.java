@@ -67,7 +67,7 @@ class DeletionBreakerTest {
   }
 
   @Test
-  void spared_manyTimes_doesNotCount() throws InterruptedException {
+  void failedDeletion_manyTimes_doesNotCount() throws InterruptedException {
     for (int i = 0; i < 50; i++) {
       Uid volume = i % 2 == 0 ? Uid.of("stubborn") : nextVolume();
       assertThat(breaker.admit(volume)).isEqualTo(Admission.GRANTED);
@@ -101,11 +101,11 @@ class DeletionBreakerTest {
 
   @Test
   void admit_noLimit_grants() throws InterruptedException {
-    DeletionBreaker off = new DeletionBreaker(0, Duration.ofMinutes(10), time);
+    DeletionBreaker unlimited = new DeletionBreaker(0, Duration.ofMinutes(10), time);
     for (int i = 0; i < 10_000; i++) {
       Uid volume = nextVolume();
-      assertThat(off.admit(volume)).isEqualTo(Admission.GRANTED);
-      off.destroyed(volume);
+      assertThat(unlimited.admit(volume)).isEqualTo(Admission.GRANTED);
+      unlimited.destroyed(volume);
     }
   }
 }

@@ -23,9 +23,9 @@ class ExpansionWriterTest {
   private static final String NO_NODE_EXPANSION =
       "volume.kubernetes.io/node-expansion-not-required";
   private static final Quantity TWO = Quantity.of("2Gi");
-  private static final Volume VOLUME = Made.volume("c", "u");
+  private static final Volume VOLUME = ProvisionedClaim.volume("c", "u");
 
-  private final Set<Kind<?>> refused = new HashSet<>();
+  private final Set<Kind<?>> conflicting = new HashSet<>();
 
   private final List<String> writes = new ArrayList<>();
 
@@ -33,11 +33,11 @@ class ExpansionWriterTest {
       new FaultyCluster()
           .onWrite(request -> {
             writes.add(request.kind().kind() + " " + request.document().members());
-            if (refused.contains(request.kind())) {
+            if (conflicting.contains(request.kind())) {
               return new WriteResult.Conflict<>("changed");
             }
             return new WriteResult.Written<>(
-                request.kind().equals(Kind.CLAIM) ? Made.CLAIM : VOLUME);
+                request.kind().equals(Kind.CLAIM) ? ProvisionedClaim.CLAIM : VOLUME);
           });
 
   private ExpansionWriter writer(ExpansionPolicy policy) {
@@ -54,17 +54,17 @@ class ExpansionWriterTest {
 
   @Test
   void begin_byPolicy_recordsTargetSize() throws InterruptedException {
-    writer(ExpansionPolicy.IN_TREE).begin(Made.CLAIM, TWO, "disks");
+    writer(ExpansionPolicy.IN_TREE).begin(ProvisionedClaim.CLAIM, TWO, "disks");
     assertThat(last())
         .contains("allocatedResources={storage=2Gi}", "{storage=ControllerResizeInProgress}")
         .contains("volume.kubernetes.io/storage-resizer=disks", "type=Resizing")
         .doesNotContain(NO_NODE_EXPANSION);
-    writer(ExpansionPolicy.SIDECAR).begin(Made.CLAIM, TWO, "");
+    writer(ExpansionPolicy.SIDECAR).begin(ProvisionedClaim.CLAIM, TWO, "");
     assertThat(last())
         .contains("allocatedResources={storage=2Gi}", "{storage=ControllerResizeInProgress}")
         .contains(NO_NODE_EXPANSION + "=null", "type=Resizing")
         .doesNotContain("storage-resizer");
-    writer(ExpansionPolicy.SIDECAR).beginAgain(Made.CLAIM, TWO);
+    writer(ExpansionPolicy.SIDECAR).beginAgain(ProvisionedClaim.CLAIM, TWO);
     assertThat(last())
         .contains("allocatedResources={storage=2Gi}", "type=Resizing")
         .doesNotContain("allocatedResourceStatuses");
@@ -74,7 +74,7 @@ class ExpansionWriterTest {
   @MethodSource("policies")
   void grown_withoutNodeExpansion_writesVolumeThenClaim(ExpansionPolicy policy)
       throws InterruptedException {
-    assertThat(writer(policy).grown(Made.CLAIM, VOLUME, TWO, false))
+    assertThat(writer(policy).grown(ProvisionedClaim.CLAIM, VOLUME, TWO, false))
         .isEqualTo(new ExpansionResult.Written());
     assertThat(writes).hasSize(2);
     assertThat(writes.getFirst())
@@ -85,14 +85,14 @@ class ExpansionWriterTest {
         .startsWith("PersistentVolumeClaim ")
         .contains("capacity={storage=2Gi}", "allocatedResourceStatuses=null");
     assertThat(last().contains(NO_NODE_EXPANSION + "=true"))
-        .isEqualTo(policy.flag() == ExpansionPolicy.NodeFlag.WRITTEN);
+        .isEqualTo(policy.nodeFlag() == ExpansionPolicy.NodeFlag.WRITTEN);
   }
 
   @ParameterizedTest
   @MethodSource("policies")
   void grown_withNodeExpansion_storesPreviousCapacity(ExpansionPolicy policy)
       throws InterruptedException {
-    writer(policy).grown(Made.CLAIM, VOLUME, TWO, true);
+    writer(policy).grown(ProvisionedClaim.CLAIM, VOLUME, TWO, true);
     assertThat(writes.getFirst()).contains(ResizeConditions.PRE_RESIZE + "=0");
     assertThat(last())
         .contains("{storage=NodeResizePending}", "type=FileSystemResizePending")
@@ -102,15 +102,15 @@ class ExpansionWriterTest {
   @ParameterizedTest
   @MethodSource("policies")
   void grown_conflict_returnsUnwritten(ExpansionPolicy policy) throws InterruptedException {
-    refused.add(Kind.CLAIM);
-    assertThat(writer(policy).grown(Made.CLAIM, VOLUME, TWO, false))
+    conflicting.add(Kind.CLAIM);
+    assertThat(writer(policy).grown(ProvisionedClaim.CLAIM, VOLUME, TWO, false))
         .isEqualTo(
             new ExpansionResult.Unwritten(
-                "writing the capacity of claim " + Made.CLAIM.key(),
+                "writing the capacity of claim " + ProvisionedClaim.CLAIM.key(),
                 new WriteResult.Conflict<>("changed")));
-    refused.add(Kind.VOLUME);
+    conflicting.add(Kind.VOLUME);
     writes.clear();
-    assertThat(writer(policy).grown(Made.CLAIM, VOLUME, TWO, true))
+    assertThat(writer(policy).grown(ProvisionedClaim.CLAIM, VOLUME, TWO, true))
         .isEqualTo(
             new ExpansionResult.Unwritten(
                 "writing the size of volume " + VOLUME.meta().name(),
@@ -120,11 +120,11 @@ class ExpansionWriterTest {
 
   @Test
   void refused_infeasibleOrNot_recordsErrorAndState() throws InterruptedException {
-    writer(ExpansionPolicy.SIDECAR).refused(Made.CLAIM, "too large", true);
+    writer(ExpansionPolicy.SIDECAR).refused(ProvisionedClaim.CLAIM, "too large", true);
     assertThat(last())
         .contains("{storage=ControllerResizeInfeasible}", "type=ControllerResizeError")
         .contains("message=too large");
-    writer(ExpansionPolicy.SIDECAR).refused(Made.CLAIM, "away", false);
+    writer(ExpansionPolicy.SIDECAR).refused(ProvisionedClaim.CLAIM, "away", false);
     assertThat(last()).doesNotContain("allocatedResourceStatuses");
   }
 
@@ -141,11 +141,11 @@ class ExpansionWriterTest {
               reported.add(claim);
               return new WriteResult.Written<>(claim);
             });
-    writer.begin(Made.CLAIM, TWO, "");
+    writer.begin(ProvisionedClaim.CLAIM, TWO, "");
     assertThat(reported).isEmpty();
-    writer.grown(Made.CLAIM, VOLUME, TWO, false);
-    writer.grown(Made.CLAIM, VOLUME, TWO, true);
-    writer.refused(Made.CLAIM, "no", false);
+    writer.grown(ProvisionedClaim.CLAIM, VOLUME, TWO, false);
+    writer.grown(ProvisionedClaim.CLAIM, VOLUME, TWO, true);
+    writer.refused(ProvisionedClaim.CLAIM, "no", false);
     assertThat(reported).hasSize(3);
   }
 }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class PluginStorageTest {
-  private static final Order ORDER = new Order("pvc-u", Made.CLAIM, Made.FAST, "n1");
+  private static final Order ORDER =
+      new Order("pvc-u", ProvisionedClaim.CLAIM, ProvisionedClaim.FAST, "n1");
 
   private final List<Object> requests = new ArrayList<>();
   private @Nullable VolumePlugin plugin = new Disks();
@@ -64,18 +65,18 @@ class PluginStorageTest {
     return storage.maker().orElseThrow();
   }
 
-  private PluginStorage.Made made() {
+  private PluginStorage.Made provision() {
     return ((Attempt.Done<PluginStorage.Made>) maker().make(ORDER)).value();
   }
 
   @Test
   void make_order_requestsFieldsOfClaimAndClass() {
     assertThat(maker().refuses(ORDER)).isEmpty();
-    made();
+    provision();
     Provisioner.Request request = (Provisioner.Request) requests.getFirst();
     assertThat(request).isEqualTo(PluginStorage.request(ORDER));
     assertThat(request.volumeName()).isEqualTo("pvc-u");
-    assertThat(request.claim().key()).isEqualTo(Made.CLAIM.key());
+    assertThat(request.claim().key()).isEqualTo(ProvisionedClaim.CLAIM.key());
     assertThat(request.capacity()).isEqualTo(Quantity.of("1Gi"));
     assertThat(request.className()).isEqualTo("fast");
     assertThat(request.parameters()).containsEntry("tier", "one");
@@ -85,7 +86,8 @@ class PluginStorageTest {
 
   @Test
   void complete_madeVolume_addsClaimAndClass() {
-    String object = VolumeDocuments.complete(ORDER, made().result().object()).members().toString();
+    String object =
+        VolumeDocuments.complete(ORDER, provision().result().object()).members().toString();
     assertThat(object)
         .contains("capacity={storage=2Gi}", "hostPath={path=/x}", "disks.example/id=7")
         .contains("claimRef={kind=PersistentVolumeClaim, apiVersion=v1, namespace=ns, name=c")
@@ -102,7 +104,7 @@ class PluginStorageTest {
 
   @Test
   void rollback_pluginChanged_usesCurrentPlugin() throws InterruptedException {
-    VolumeService.Rollback rollback = made().result().rollback();
+    VolumeService.Rollback rollback = provision().result().rollback();
     assertThat(rollback.run()).isEqualTo(new Destroying.Failed("no deleter"));
     deleter = request -> new Attempt.Failed<>(new Failure.InUse("mounted"));
     assertThat(rollback.run()).isEqualTo(new Destroying.Failed("mounted"));

@@ -43,8 +43,8 @@ class StoredBreakerTest {
       return BreakerState.parse(text);
     }
 
-    int counted() {
-      return state().counts().stream().mapToInt(Counted::number).sum();
+    int storedCount() {
+      return state().counts().stream().mapToInt(Counted::deletions).sum();
     }
   }
 
@@ -52,8 +52,8 @@ class StoredBreakerTest {
   private final Store store = new Store();
   private int last;
 
-  private DeletionBreaker process(int most) {
-    DeletionBreaker breaker = new DeletionBreaker(most, WINDOW, time);
+  private DeletionBreaker startProcess(int limit) {
+    DeletionBreaker breaker = new DeletionBreaker(limit, WINDOW, time);
     breaker.keepIn(store);
     return breaker;
   }
@@ -71,53 +71,52 @@ class StoredBreakerTest {
   }
 
   @Test
-  void nextProcess_countBelowTheLimit_countsOn() throws InterruptedException {
-    destroyVolumes(process(3), 2);
+  void nextProcess_countBelowLimit_continuesCount() throws InterruptedException {
+    destroyVolumes(startProcess(3), 2);
     time.advance(Duration.ofMinutes(5));
-    DeletionBreaker next = process(3);
-    destroyVolumes(next, 1);
-    assertThat(next.admit(nextVolume())).isEqualTo(Admission.HELD);
+    DeletionBreaker nextProcess = startProcess(3);
+    destroyVolumes(nextProcess, 1);
+    assertThat(nextProcess.admit(nextVolume())).isEqualTo(Admission.HELD);
   }
 
   @Test
-  void nextProcess_countOlderThanTheWindow_countsFromNothing() throws InterruptedException {
-    destroyVolumes(process(3), 2);
+  void nextProcess_countOlderThanWindow_startsAtZero() throws InterruptedException {
+    destroyVolumes(startProcess(3), 2);
     time.advance(WINDOW);
-    destroyVolumes(process(3), 3);
+    destroyVolumes(startProcess(3), 3);
   }
 
   @Test
-  void nextProcess_deletionsWereHeld_holdsThemHoweverLate() throws InterruptedException {
-    DeletionBreaker first = process(3);
-    destroyVolumes(first, 3);
-    assertThat(first.admit(nextVolume())).isEqualTo(Admission.HELD);
+  void nextProcess_deletionsHeldDaysAgo_holdsDeletions() throws InterruptedException {
+    DeletionBreaker firstProcess = startProcess(3);
+    destroyVolumes(firstProcess, 3);
+    assertThat(firstProcess.admit(nextVolume())).isEqualTo(Admission.HELD);
     time.advance(Duration.ofDays(3));
-    DeletionBreaker next = process(3);
-    next.recall();
-    assertThat(next.isHolding()).isTrue();
-    assertThat(next.admit(nextVolume())).isEqualTo(Admission.HELD);
-    assertThat(next.describeHold()).contains("3 volumes", "mooring resume-deletions");
+    DeletionBreaker nextProcess = startProcess(3);
+    nextProcess.recall();
+    assertThat(nextProcess.isHolding()).isTrue();
+    assertThat(nextProcess.admit(nextVolume())).isEqualTo(Admission.HELD);
+    assertThat(nextProcess.describeHold()).contains("3 volumes", "mooring resume-deletions");
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 7, 100, 1000})
-  void admit_anyLimit_storesEachDeletionBeforeItPassesInFewWrites(int most)
-      throws InterruptedException {
-    DeletionBreaker breaker = process(most);
-    for (int i = 1; i <= most; i++) {
+  void admit_anyLimit_storesEachDeletionFirstInFewWrites(int limit) throws InterruptedException {
+    DeletionBreaker breaker = startProcess(limit);
+    for (int i = 1; i <= limit; i++) {
       Uid volume = nextVolume();
       assertThat(breaker.admit(volume)).isEqualTo(Admission.GRANTED);
-      assertThat(store.counted()).as("stored count").isBetween(i, i + most / 20);
+      assertThat(store.storedCount()).as("stored count").isBetween(i, i + limit / 20);
       breaker.destroyed(volume);
     }
-    assertThat(store.writes).isLessThanOrEqualTo(Math.min(most, 20));
+    assertThat(store.writes).isLessThanOrEqualTo(Math.min(limit, 20));
     assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
     assertThat(store.state().hold()).isEqualTo(Hold.LIMIT);
   }
 
   @Test
-  void admit_storeCannotBeRead_destroysNothing() throws InterruptedException {
-    DeletionBreaker breaker = process(3);
+  void admit_unreadableStore_deniesDeletion() throws InterruptedException {
+    DeletionBreaker breaker = startProcess(3);
     store.problem = "unavailable";
     assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.FULL);
     store.problem = "";
@@ -125,8 +124,8 @@ class StoredBreakerTest {
   }
 
   @Test
-  void admit_storeCannotBeWritten_destroysNothingUntilItCan() throws InterruptedException {
-    DeletionBreaker breaker = process(3);
+  void admit_unwritableStore_deniesUntilWritable() throws InterruptedException {
+    DeletionBreaker breaker = startProcess(3);
     destroyVolumes(breaker, 1);
     store.problem = "unavailable";
     for (int i = 0; i < 10; i++) {
@@ -144,20 +143,20 @@ class StoredBreakerTest {
   }
 
   @Test
-  void spared_manyTimes_takesNothingOffTheStoredCount() throws InterruptedException {
-    DeletionBreaker breaker = process(3);
+  void failedDeletion_manyTimes_reusesStoredCount() throws InterruptedException {
+    DeletionBreaker breaker = startProcess(3);
     for (int i = 0; i < 50; i++) {
       Uid volume = nextVolume();
       assertThat(breaker.admit(volume)).isEqualTo(Admission.GRANTED);
       breaker.spared(volume);
     }
     assertThat(store.writes).as("writes; the stored deletion is reused").isOne();
-    destroyVolumes(process(3), 2);
+    destroyVolumes(startProcess(3), 2);
   }
 
   @Test
-  void resume_held_endsTheHoldForTheNextProcessToo() throws InterruptedException {
-    DeletionBreaker breaker = process(3);
+  void resume_duringHold_alsoEndsHoldOfNextProcess() throws InterruptedException {
+    DeletionBreaker breaker = startProcess(3);
     destroyVolumes(breaker, 3);
     breaker.admit(nextVolume());
     store.problem = "unavailable";
@@ -165,26 +164,26 @@ class StoredBreakerTest {
     assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
     store.problem = "";
     assertThat(breaker.resume()).isEmpty();
-    destroyVolumes(process(3), 3);
+    destroyVolumes(startProcess(3), 3);
   }
 
   @Test
-  void holdAfterRestore_isStoredAndHeldByTheNextProcess() throws InterruptedException {
-    DeletionBreaker breaker = process(3);
+  void holdAfterRestore_reportedTwice_isStoredForNextProcess() throws InterruptedException {
+    DeletionBreaker breaker = startProcess(3);
     breaker.holdAfterRestore();
     breaker.holdAfterRestore();
     assertThat(breaker.trips()).as("each informer reports the same restore").isOne();
     assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
     assertThat(breaker.describeHold()).contains("restore", "mooring resume-deletions");
-    DeletionBreaker next = process(3);
-    assertThat(next.admit(nextVolume())).isEqualTo(Admission.HELD);
-    assertThat(next.describeHold()).contains("restore");
+    DeletionBreaker nextProcess = startProcess(3);
+    assertThat(nextProcess.admit(nextVolume())).isEqualTo(Admission.HELD);
+    assertThat(nextProcess.describeHold()).contains("restore");
   }
 
   @Test
-  void standby_leaderWasResumedAfterTheRestore_doesNotHoldAgain() throws InterruptedException {
-    DeletionBreaker leader = process(3);
-    DeletionBreaker standby = process(3);
+  void standby_leaderResumedAfterRestore_doesNotHold() throws InterruptedException {
+    DeletionBreaker leader = startProcess(3);
+    DeletionBreaker standby = startProcess(3);
     leader.holdAfterRestore();
     standby.holdAfterRestore();
     time.advance(Duration.ofMinutes(1));
@@ -194,15 +193,15 @@ class StoredBreakerTest {
 
   @Test
   void holdAfterRestore_noLimit_holdsNothing() throws InterruptedException {
-    DeletionBreaker off = process(0);
-    off.holdAfterRestore();
-    destroyVolumes(off, 10);
+    DeletionBreaker unlimited = startProcess(0);
+    unlimited.holdAfterRestore();
+    destroyVolumes(unlimited, 10);
     assertThat(store.writes).isZero();
   }
 
   @Test
   void text_manyDeletions_isBounded() throws InterruptedException {
-    DeletionBreaker breaker = process(1_000_000);
+    DeletionBreaker breaker = startProcess(1_000_000);
     for (int i = 0; i < 5_000; i++) {
       destroyVolumes(breaker, 20);
       time.advance(Duration.ofMillis(117));
@@ -211,7 +210,7 @@ class StoredBreakerTest {
   }
 
   @Test
-  void text_anyState_isReadBack() {
+  void text_anyState_parsesToEqualState() {
     BreakerState state =
         new BreakerState(
             Hold.RESTORE,

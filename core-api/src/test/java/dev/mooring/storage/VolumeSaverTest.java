@@ -26,14 +26,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class VolumeSaverTest {
   private static final WriteResult<Volume> WRITTEN =
-      new WriteResult.Written<>(Made.volume("c", "u"));
+      new WriteResult.Written<>(ProvisionedClaim.volume("c", "u"));
   private static final WriteResult<Volume> CONFLICT = new WriteResult.Conflict<>("exists");
   private static final WriteResult<Volume> NO_ANSWER = new WriteResult.Unreachable<>("no answer");
   private static final WriteResult<Volume> NO_SUCH_KIND = new WriteResult.Gone<>();
   private static final WriteResult<Volume> REFUSED = new WriteResult.Rejected<>(403, "a quota");
-  private static final ReadResult<Volume> EXISTS = new ReadResult.Found<>(Made.volume("c", "u"));
+  private static final ReadResult<Volume> EXISTS =
+      new ReadResult.Found<>(ProvisionedClaim.volume("c", "u"));
   private static final ReadResult<Volume> NAME_TAKEN =
-      new ReadResult.Found<>(Made.volume("d", "u"));
+      new ReadResult.Found<>(ProvisionedClaim.volume("d", "u"));
   private static final ReadResult<Volume> ABSENT = new ReadResult.Absent<>();
   private static final ReadResult<Volume> READ_FAILED = new ReadResult.Failed<>("away");
   private static final Destroying GONE = new Destroying.Destroyed();
@@ -54,8 +55,8 @@ class VolumeSaverTest {
     }
 
     @Override
-    public void leftBehind(Destroying end) {
-      log.add("left behind: " + end);
+    public void leftBehind(Destroying result) {
+      log.add("left behind: " + result);
     }
   }
 
@@ -78,7 +79,7 @@ class VolumeSaverTest {
     SaveResult result =
         new VolumeSaver(ports, policy)
             .save(
-                new Order("pvc-u", Made.CLAIM, Made.FAST, null),
+                new Order("pvc-u", ProvisionedClaim.CLAIM, ProvisionedClaim.FAST, null),
                 new ProvisionResult.Made(
                     object,
                     () -> {
@@ -148,7 +149,8 @@ class VolumeSaverTest {
       reads.add(read);
       assertThat(save(policy)).isEqualTo(new SaveResult.Saved());
     }
-    assertThat(time.slept()).containsExactly(policy.backoff().first(), policy.backoff().first());
+    assertThat(time.slept())
+        .containsExactly(policy.backoff().firstDelay(), policy.backoff().firstDelay());
   }
 
   @ParameterizedTest

@@ -96,7 +96,7 @@ class FatalErrorsTest {
         .toList();
   }
 
-  private static void cause(FatalError error) throws InterruptedException {
+  private static void causeError(FatalError error) throws InterruptedException {
     SystemTime time = new SystemTime();
     switch (error) {
       case VITAL_THREAD_RETURNS -> VitalThreads.start("vital", () -> false, () -> {});
@@ -136,8 +136,8 @@ class FatalErrorsTest {
         .start();
   }
 
-  private static Outcome noMemory(String what) {
-    throw new OutOfMemoryError("no memory for " + what);
+  private static Outcome noMemory(String user) {
+    throw new OutOfMemoryError("no memory for " + user);
   }
 
   private static void startReflector(SystemTime time, Error error) {
@@ -156,22 +156,22 @@ class FatalErrorsTest {
     }
 
     @Override
-    public long list(Consumer<CsiDriver> each) {
+    public long list(Consumer<CsiDriver> consumer) {
       throw error;
     }
 
     @Override
-    public Page head(int limit, Consumer<CsiDriver> each) {
+    public Page head(int limit, Consumer<CsiDriver> consumer) {
       throw error;
     }
 
     @Override
-    public void watch(long from, boolean everything, Sink<CsiDriver> sink) {
+    public void watch(long sinceVersion, boolean sendInitialEvents, Sink<CsiDriver> sink) {
       throw error;
     }
 
     @Override
-    public void catchUp(long from, Sink<CsiDriver> sink) {
+    public void catchUp(long sinceVersion, Sink<CsiDriver> sink) {
       throw error;
     }
   }
@@ -212,7 +212,7 @@ class FatalErrorsTest {
       worker.join().join();
       System.exit(EXIT_NORMAL);
     }
-    cause(FatalError.valueOf(error[0]));
+    causeError(FatalError.valueOf(error[0]));
     new CountDownLatch(1).await(20, TimeUnit.SECONDS);
     System.exit(0);
   }

@@ -13,7 +13,7 @@ class DoublingDelayTest {
   @CsvSource({"1, 200", "2, 400", "7, 12800", "8, 25600", "9, 30000", "2147483647, 30000"})
   void after_failures_doublesUpToTheCap(int failures, long millis) {
     DoublingDelay delay = new DoublingDelay(Duration.ofMillis(200), Duration.ofSeconds(30));
-    assertThat(delay.after(failures)).isEqualTo(Duration.ofMillis(millis));
+    assertThat(delay.delayAfter(failures)).isEqualTo(Duration.ofMillis(millis));
   }
 
   @Test
@@ -25,8 +25,8 @@ class DoublingDelayTest {
 
   @ParameterizedTest
   @CsvSource({"PT0S, PT1S", "PT2S, PT1S"})
-  void limits_invalid_areRejected(Duration first, Duration cap) {
-    assertThatThrownBy(() -> new DoublingDelay(first, cap))
+  void limits_invalid_areRejected(Duration firstDelay, Duration cap) {
+    assertThatThrownBy(() -> new DoublingDelay(firstDelay, cap))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("0 < first <= cap");
   }

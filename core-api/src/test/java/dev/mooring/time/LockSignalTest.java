@@ -20,7 +20,7 @@ class LockSignalTest {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   @AfterEach
-  void end() {
+  void stopThreads() {
     threads.shutdownNow();
   }
 
@@ -28,7 +28,7 @@ class LockSignalTest {
     return assertTimeoutPreemptively(TestWait.LONGEST, () -> waiting.get());
   }
 
-  private Future<Boolean> waiting(AtomicBoolean condition) {
+  private Future<Boolean> startWaiting(AtomicBoolean condition) {
     Future<Boolean> waiting =
         threads.submit(() -> signal.await(condition::get, Duration.ofSeconds(5)));
     TestWait.until("the thread waits", () -> time.pending() > 0 || waiting.isDone());
@@ -44,7 +44,7 @@ class LockSignalTest {
   @Test
   void raise_waitingThread_checksConditionAgain() {
     AtomicBoolean condition = new AtomicBoolean();
-    Future<Boolean> waiting = waiting(condition);
+    Future<Boolean> waiting = startWaiting(condition);
     signal.raise();
     condition.set(true);
     signal.raise();
@@ -54,7 +54,7 @@ class LockSignalTest {
 
   @Test
   void await_timeout_returnsFalse() {
-    Future<Boolean> waiting = waiting(new AtomicBoolean());
+    Future<Boolean> waiting = startWaiting(new AtomicBoolean());
     time.advance(Duration.ofSeconds(4));
     assertThat(waiting.isDone()).isFalse();
     time.advance(Duration.ofSeconds(1));

@@ -25,7 +25,7 @@ class FairQueueTest extends WorkQueueFixture {
     }
     fair.add("few/0");
     fair.addExpedited("many/2");
-    assertThat(List.of(next(fair), next(fair), next(fair), next(fair)))
+    assertThat(List.of(takeAndEnd(fair), takeAndEnd(fair), takeAndEnd(fair), takeAndEnd(fair)))
         .containsExactly("many/2", "few/0", "many/0", "many/1");
     assertThat(fair.depth()).isZero();
   }
@@ -43,13 +43,14 @@ class FairQueueTest extends WorkQueueFixture {
     fair.add("few/0");
     fair.add("few/1");
     fair.add("other/0");
-    List<String> taken = new ArrayList<>();
+    List<String> takenKeys = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
-      taken.add(next(fair));
+      takenKeys.add(takeAndEnd(fair));
     }
-    assertThat(taken).containsExactly("many/0", "few/0", "other/0", "many/1", "few/1", "many/2");
+    assertThat(takenKeys)
+        .containsExactly("many/0", "few/0", "other/0", "many/1", "few/1", "many/2");
     fair.add("few/2");
-    assertThat(List.of(next(fair), next(fair))).contains("few/2");
+    assertThat(List.of(takeAndEnd(fair), takeAndEnd(fair))).contains("few/2");
     assertThat(fair.depth()).isEqualTo(996);
   }
 
@@ -61,7 +62,7 @@ class FairQueueTest extends WorkQueueFixture {
     }
     time.advance(Duration.ofSeconds(1));
     fair.add("good/0");
-    assertThat(List.of(next(fair), next(fair))).contains("good/0");
+    assertThat(List.of(takeAndEnd(fair), takeAndEnd(fair))).contains("good/0");
   }
 
   @Test
@@ -74,17 +75,17 @@ class FairQueueTest extends WorkQueueFixture {
     fair.add("a/0");
     assertThat(fair.depth()).isZero();
     fair.done("a/0");
-    assertThat(next(fair)).isEqualTo("a/0");
+    assertThat(takeAndEnd(fair)).isEqualTo("a/0");
     fair.add("a/1");
     fair.add("b/1");
     fair.shutDown();
-    assertThat(List.of(next(fair), next(fair))).containsExactly("a/1", "b/1");
+    assertThat(List.of(takeAndEnd(fair), takeAndEnd(fair))).containsExactly("a/1", "b/1");
     assertThat(fair.take()).isInstanceOf(TakeResult.ShutDown.class);
     assertThat(fair.drain(Duration.ZERO)).isTrue();
     assertThat(fair.stats().adds()).isEqualTo(4);
   }
 
-  private static WorkQueue<String> oneComputingKey() {
+  private static WorkQueue<String> queueWithOneComputingKey() {
     return WorkQueue.fair(
         "narrow",
         new SystemTime(),
@@ -93,53 +94,54 @@ class FairQueueTest extends WorkQueueFixture {
         1);
   }
 
-  private static FutureTask<String> taking(WorkQueue<String> queue) throws Exception {
-    FutureTask<String> taking =
+  private static FutureTask<String> startTake(WorkQueue<String> queue) throws Exception {
+    FutureTask<String> take =
         new FutureTask<>(
             () -> queue.take() instanceof TakeResult.Item<String>(String key) ? key : "shut down");
-    Thread thread = Thread.ofPlatform().start(taking);
+    Thread thread = Thread.ofPlatform().start(take);
     TestWait.until(
-        "the worker waits", () -> taking.isDone() || thread.getState() == Thread.State.WAITING);
-    return taking;
+        "the worker waits", () -> take.isDone() || thread.getState() == Thread.State.WAITING);
+    return take;
   }
 
   @Test
   void g9_limitReached_noKeyIsTaken() throws Exception {
-    WorkQueue<String> narrow = oneComputingKey();
+    WorkQueue<String> narrow = queueWithOneComputingKey();
     List.of("many/0", "many/1", "many/2").forEach(narrow::add);
     assertThat(narrow.take()).isEqualTo(new TakeResult.Item<>("many/0"));
-    FutureTask<String> second = taking(narrow);
+    FutureTask<String> second = startTake(narrow);
     assertThat(second.isDone()).as("many/0 is computing").isFalse();
 
     narrow.markWaiting("unknown/0");
     narrow.markWaiting("many/0");
     assertThat(second.get()).isEqualTo("many/1");
     narrow.markWaiting("many/0");
-    FutureTask<String> third = taking(narrow);
+    FutureTask<String> third = startTake(narrow);
     assertThat(third.isDone()).as("many/1 is computing").isFalse();
 
     narrow.add("few/0");
     narrow.done("many/1");
     assertThat(third.get()).as("the owner whose turn it was").isEqualTo("many/2");
-    FutureTask<String> fourth = taking(narrow);
+    FutureTask<String> fourth = startTake(narrow);
     narrow.done("many/2");
     assertThat(fourth.get()).isEqualTo("few/0");
   }
 
   @Test
   void g9_shutDown_handsOutKeysAndEndsWorkers() throws Exception {
-    WorkQueue<String> narrow = oneComputingKey();
+    WorkQueue<String> narrow = queueWithOneComputingKey();
     narrow.add("a/0");
     narrow.add("b/0");
     assertThat(narrow.take()).isEqualTo(new TakeResult.Item<>("a/0"));
-    List<FutureTask<String>> takers = List.of(taking(narrow), taking(narrow), taking(narrow));
+    List<FutureTask<String>> takers =
+        List.of(startTake(narrow), startTake(narrow), startTake(narrow));
     narrow.shutDown();
     narrow.done("a/0");
-    List<String> taken = new ArrayList<>();
+    List<String> takenKeys = new ArrayList<>();
     for (FutureTask<String> taker : takers) {
-      taken.add(taker.get());
+      takenKeys.add(taker.get());
     }
-    assertThat(taken).containsExactlyInAnyOrder("b/0", "shut down", "shut down");
+    assertThat(takenKeys).containsExactlyInAnyOrder("b/0", "shut down", "shut down");
   }
 
   @Test
@@ -191,7 +193,7 @@ class FairQueueTest extends WorkQueueFixture {
     assertThat(max).hasValueLessThanOrEqualTo(2);
   }
 
-  private static WorkQueue<String> eightWorkers() {
+  private static WorkQueue<String> queueWithEightWorkers() {
     WorkQueue<String> fair = WorkQueue.fair("eight", new SystemTime(), FairQueueTest::owner);
     fair.setWorkers(8);
     return fair;
@@ -204,18 +206,18 @@ class FairQueueTest extends WorkQueueFixture {
 
   @Test
   void g12_keysOfOneOwnerHang_othersGetWorkers() throws Exception {
-    WorkQueue<String> fair = eightWorkers();
+    WorkQueue<String> fair = queueWithEightWorkers();
     for (int i = 0; i < 20; i++) {
       fair.add("slow/" + i);
     }
     for (int i = 0; i < 6; i++) {
       assertThat(takeKey(fair)).isEqualTo("slow/" + i);
     }
-    FutureTask<String> seventh = taking(fair);
+    FutureTask<String> seventh = startTake(fair);
     assertThat(seventh.isDone()).as("two workers are reserved for other owners").isFalse();
     fair.add("other/0");
     assertThat(seventh.get()).isEqualTo("other/0");
-    FutureTask<String> eighth = taking(fair);
+    FutureTask<String> eighth = startTake(fair);
     fair.add("other/1");
     assertThat(eighth.isDone()).as("the other owner has a worker already").isFalse();
     fair.add("third/0");
@@ -224,14 +226,14 @@ class FairQueueTest extends WorkQueueFixture {
 
   @Test
   void g12_keyDone_sameOwnerGetsWorker() throws Exception {
-    WorkQueue<String> fair = eightWorkers();
+    WorkQueue<String> fair = queueWithEightWorkers();
     for (int i = 0; i < 8; i++) {
       fair.add("slow/" + i);
     }
     for (int i = 0; i < 6; i++) {
       takeKey(fair);
     }
-    FutureTask<String> seventh = taking(fair);
+    FutureTask<String> seventh = startTake(fair);
     fair.add("slow/0"); // while it is processed
     fair.done("slow/0");
     assertThat(seventh.get()).isEqualTo("slow/6");
@@ -243,14 +245,14 @@ class FairQueueTest extends WorkQueueFixture {
 
   @Test
   void g12_shutDown_handsOutQueuedKeys() throws Exception {
-    WorkQueue<String> fair = eightWorkers();
+    WorkQueue<String> fair = queueWithEightWorkers();
     for (int i = 0; i < 7; i++) {
       fair.add("slow/" + i);
     }
     for (int i = 0; i < 6; i++) {
       takeKey(fair);
     }
-    FutureTask<String> seventh = taking(fair);
+    FutureTask<String> seventh = startTake(fair);
     fair.shutDown();
     fair.done("slow/0");
     assertThat(seventh.get()).isEqualTo("slow/6");
@@ -268,13 +270,13 @@ class FairQueueTest extends WorkQueueFixture {
       fair.add("key" + i);
     }
     fair.addExpedited("key4");
-    List<String> taken = new ArrayList<>();
+    List<String> takenKeys = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       String key = takeKey(fair);
-      taken.add(key);
+      takenKeys.add(key);
       fair.done(key);
     }
-    assertThat(taken).containsExactlyInAnyOrder("key0", "key1", "key2", "key3", "key4");
+    assertThat(takenKeys).containsExactlyInAnyOrder("key0", "key1", "key2", "key3", "key4");
     assertThat(fair.isIdle(Duration.ZERO)).isTrue();
   }
 }

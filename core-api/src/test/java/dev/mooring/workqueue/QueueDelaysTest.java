@@ -49,17 +49,17 @@ class QueueDelaysTest extends WorkQueueFixture {
     Backoff<String> backoff = new Backoff<>(Duration.ofMillis(5), Duration.ofSeconds(1000));
     Duration last = Duration.ZERO;
     for (int i = 1; i <= 200; i++) {
-      Duration next = backoff.next("a");
-      assertThat(next)
+      Duration delay = backoff.nextDelay("a");
+      assertThat(delay)
           .as("failure %d", i)
           .isGreaterThanOrEqualTo(last)
           .isLessThanOrEqualTo(Duration.ofSeconds(1000));
-      last = next;
+      last = delay;
     }
     assertThat(last).isEqualTo(Duration.ofSeconds(1000));
-    assertThat(backoff.next("b")).isEqualTo(Duration.ofMillis(5));
+    assertThat(backoff.nextDelay("b")).isEqualTo(Duration.ofMillis(5));
     backoff.forget("a");
-    assertThat(backoff.next("a")).isEqualTo(Duration.ofMillis(5));
+    assertThat(backoff.nextDelay("a")).isEqualTo(Duration.ofMillis(5));
   }
 
   @Test

@@ -21,7 +21,7 @@ class QueueOrderTest {
 
   // the model
   private final List<Integer> expedited = new ArrayList<>();
-  private final List<Integer> others = new ArrayList<>();
+  private final List<Integer> regular = new ArrayList<>();
   private final List<Integer> processed = new ArrayList<>();
   private final List<Integer> addedAgain = new ArrayList<>();
   private final List<Integer> expeditedAgain = new ArrayList<>();
@@ -48,17 +48,17 @@ class QueueOrderTest {
       } else if (operation < 8) {
         takeIfAvailable();
       } else if (!processed.isEmpty()) {
-        int ended = processed.remove(random.nextInt(processed.size()));
-        queue.done(ended);
-        done(ended);
+        int doneKey = processed.remove(random.nextInt(processed.size()));
+        queue.done(doneKey);
+        endProcessing(doneKey);
       }
-      assertThat(queue.depth()).as("step %d", step).isEqualTo(expedited.size() + others.size());
+      assertThat(queue.depth()).as("step %d", step).isEqualTo(expedited.size() + regular.size());
     }
     while (queue.depth() > 0) {
       takeIfAvailable();
     }
     assertThat(expedited).isEmpty();
-    assertThat(others).isEmpty();
+    assertThat(regular).isEmpty();
   }
 
   @Test
@@ -71,7 +71,7 @@ class QueueOrderTest {
     }
     assertThat(queue.depth()).isEqualTo(1_000);
     for (int key = 999; key >= 0; key--) {
-      assertThat(taken()).isEqualTo(key);
+      assertThat(takeKey()).isEqualTo(key);
       queue.done(key);
     }
     assertThat(queue.depth()).isZero();
@@ -83,13 +83,13 @@ class QueueOrderTest {
       queue.add(key);
     }
     for (int key = 0; key < 30; key++) {
-      taken();
+      takeKey();
     }
     for (int key = 0; key < 30; key += 2) {
       queue.done(key);
     }
     queue.add(100);
-    taken();
+    takeKey();
     QueueStats stats = queue.stats();
     assertThat(stats.unfinishedSeconds())
         .as("sixteen keys, one taken later")
@@ -104,23 +104,23 @@ class QueueOrderTest {
   }
 
   private void takeIfAvailable() throws InterruptedException {
-    if (expedited.isEmpty() && others.isEmpty()) {
+    if (expedited.isEmpty() && regular.isEmpty()) {
       return;
     }
     int expected;
     if (!expedited.isEmpty()
-        && (others.isEmpty() || expeditedInRow < OwnerQueue.MAX_EXPEDITED_IN_ROW)) {
+        && (regular.isEmpty() || expeditedInRow < OwnerQueue.MAX_EXPEDITED_IN_ROW)) {
       expeditedInRow++;
       expected = expedited.removeFirst();
     } else {
       expeditedInRow = 0;
-      expected = others.removeFirst();
+      expected = regular.removeFirst();
     }
-    assertThat(taken()).isEqualTo(expected);
+    assertThat(takeKey()).isEqualTo(expected);
     processed.add(expected);
   }
 
-  private int taken() throws InterruptedException {
+  private int takeKey() throws InterruptedException {
     return queue.take() instanceof TakeResult.Item<Integer>(Integer key) ? key : -1;
   }
 
@@ -129,8 +129,8 @@ class QueueOrderTest {
       if (!addedAgain.contains(key)) {
         addedAgain.add(key);
       }
-    } else if (!expedited.contains(key) && !others.contains(key)) {
-      others.add(key);
+    } else if (!expedited.contains(key) && !regular.contains(key)) {
+      regular.add(key);
     }
   }
 
@@ -139,15 +139,15 @@ class QueueOrderTest {
       add(key);
       expeditedAgain.add(key);
     } else if (!expedited.contains(key)) {
-      others.remove((Integer) key);
+      regular.remove((Integer) key);
       expedited.add(key);
     }
   }
 
-  private void done(int key) {
-    boolean first = expeditedAgain.removeIf(other -> other == key);
+  private void endProcessing(int key) {
+    boolean isExpedited = expeditedAgain.removeIf(other -> other == key);
     if (addedAgain.remove((Integer) key)) {
-      (first ? expedited : others).add(key);
+      (isExpedited ? expedited : regular).add(key);
     }
   }
 }

@@ -10,9 +10,8 @@ abstract class WorkQueueFixture {
     return queue.take() instanceof TakeResult.Item<String>(String key) ? key : "shut down";
   }
 
-  static String next(WorkQueue<String> queue) throws InterruptedException {
-    String key =
-        queue.take() instanceof TakeResult.Item<String>(String taken) ? taken : "shut down";
+  static String takeAndEnd(WorkQueue<String> queue) throws InterruptedException {
+    String key = queue.take() instanceof TakeResult.Item<String>(String item) ? item : "shut down";
     queue.done(key);
     return key;
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class WorkQueueTest extends WorkQueueFixture {
   @Test
-  void g1_addsBeforeTheTakeCollapse() throws InterruptedException {
+  void g1_repeatedAddBeforeTake_isTakenOnce() throws InterruptedException {
     queue.add("a");
     queue.add("a");
     assertThat(take()).isEqualTo("a");
@@ -142,7 +142,7 @@ class WorkQueueTest extends WorkQueueFixture {
     queue.addExpedited("c");
     queue.add("new");
     assertThat(queue.depth()).isEqualTo(4);
-    assertThat(List.of(next(queue), next(queue), next(queue), next(queue)))
+    assertThat(List.of(takeAndEnd(queue), takeAndEnd(queue), takeAndEnd(queue), takeAndEnd(queue)))
         .containsExactly("c", "new", "a", "b");
     assertThat(queue.depth()).isZero();
     assertThat(queue.stats().adds()).isEqualTo(4);
@@ -161,7 +161,9 @@ class WorkQueueTest extends WorkQueueFixture {
     assertThat(queue.wasExpedited("a")).isTrue();
     queue.add("a");
     queue.done("a");
-    assertThat(List.of(next(queue), next(queue))).as("expedited once").containsExactly("b", "a");
+    assertThat(List.of(takeAndEnd(queue), takeAndEnd(queue)))
+        .as("expedited once")
+        .containsExactly("b", "a");
   }
 
   @Test
@@ -170,13 +172,13 @@ class WorkQueueTest extends WorkQueueFixture {
     for (int i = 0; i < 20; i++) {
       queue.addExpedited("f" + i);
     }
-    List<String> taken = new ArrayList<>();
+    List<String> takenKeys = new ArrayList<>();
     for (int i = 0; i < 21; i++) {
-      taken.add(next(queue));
+      takenKeys.add(takeAndEnd(queue));
     }
-    assertThat(taken.indexOf("other")).isEqualTo(8);
-    taken.remove("other");
-    assertThat(taken).isEqualTo(IntStream.range(0, 20).mapToObj(i -> "f" + i).toList());
+    assertThat(takenKeys.indexOf("other")).isEqualTo(8);
+    takenKeys.remove("other");
+    assertThat(takenKeys).isEqualTo(IntStream.range(0, 20).mapToObj(i -> "f" + i).toList());
   }
 
   @Test
@@ -211,7 +213,7 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void g7_drain_timesOut() throws InterruptedException {
+  void g7_drainWithKeyInProcessing_timesOut() throws InterruptedException {
     queue.add("a");
     take();
     assertThat(queue.drain(Duration.ofMillis(1))).isFalse();
@@ -249,7 +251,7 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void takePrompt_ownOrDelayedAddition_isFalse() throws InterruptedException {
+  void takeExternalTrigger_ownOrDelayedAddition_isFalse() throws InterruptedException {
     ReconcileContext.ReconcileListener listener =
         new ReconcileContext.ReconcileListener() {
           @Override

@@ -36,24 +36,24 @@ public final class StepwiseController {
 
   /** Starts the controller as the runtime does, and completes the first passes in this call. */
   public void begin() throws InterruptedException {
-    begin(true);
+    startParts(true);
   }
 
   /** Starts the controller and leaves all keys in their queues. */
   public void listen() throws InterruptedException {
-    begin(false);
+    startParts(false);
   }
 
-  private void begin(boolean firstPasses) throws InterruptedException {
+  private void startParts(boolean completesFirstPasses) throws InterruptedException {
     for (Part part : spec.parts()) {
       switch (part) {
         case Part.Once once -> once.action().run();
         case Part.FirstPass(WorkQueue<?> queue, Duration _) -> {
-          while (firstPasses && step(queue)) {
+          while (completesFirstPasses && step(queue)) {
             // until the pass is complete
           }
         }
-        case Part.Every every -> repeat(every.first(), every.action());
+        case Part.Every every -> repeat(every.initialDelay(), every.action());
         case Part.Loop<?> _, Part.Background _ -> {}
       }
     }
@@ -82,18 +82,18 @@ public final class StepwiseController {
 
   /** Reconciles one key of each queue. Returns false if no key is due. */
   public boolean stepEach() throws InterruptedException {
-    boolean some = false;
+    boolean hasStepped = false;
     for (WorkQueue<?> queue : List.copyOf(workers.keySet())) {
-      some |= step(queue);
+      hasStepped |= step(queue);
     }
-    return some;
+    return hasStepped;
   }
 
   /** Reconciles until all queues are empty. */
   public void settle() throws InterruptedException {
-    boolean some = true;
-    while (some) {
-      some = stepEach();
+    boolean hasStepped = true;
+    while (hasStepped) {
+      hasStepped = stepEach();
     }
   }
 
@@ -117,7 +117,7 @@ public final class StepwiseController {
 
   /** Returns true if no key is due now or within a second. */
   public boolean isIdle() {
-    return IdleCheck.is(workers.keySet(), spec.work());
+    return IdleCheck.isIdle(workers.keySet(), spec.work());
   }
 
   /** Returns true if no slow work runs on its threads; queues may have keys. */

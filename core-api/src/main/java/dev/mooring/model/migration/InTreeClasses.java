@@ -41,76 +41,89 @@ public final class InTreeClasses {
 
   private InTreeClasses() {}
 
-  public static ClassTranslation translate(StorageClass it) {
-    return switch (it.provisioner()) {
-      case "kubernetes.io/aws-ebs" -> zonal(it, "topology.ebs.csi.aws.com/zone", true);
-      case "kubernetes.io/gce-pd" -> zonal(it, "topology.gke.io/zone", true);
-      case "kubernetes.io/azure-disk" -> unzoned(zonal(it, AZURE_ZONE, false));
-      case "kubernetes.io/azure-file" -> new Translated(it);
+  public static ClassTranslation translate(StorageClass storageClass) {
+    return switch (storageClass.provisioner()) {
+      case "kubernetes.io/aws-ebs" ->
+          translateZones(storageClass, "topology.ebs.csi.aws.com/zone", true);
+      case "kubernetes.io/gce-pd" -> translateZones(storageClass, "topology.gke.io/zone", true);
+      case "kubernetes.io/azure-disk" ->
+          clearNumericZones(translateZones(storageClass, AZURE_ZONE, false));
+      case "kubernetes.io/azure-file" -> new Translated(storageClass);
       case "kubernetes.io/cinder" ->
-          with(it, named(it), renamed(it, "topology.cinder.csi.openstack.org/zone"));
+          translated(
+              storageClass,
+              renameFsType(storageClass),
+              renameZoneKeys(storageClass, "topology.cinder.csi.openstack.org/zone"));
       case "kubernetes.io/vsphere-volume" ->
-          with(it, vsphere(it), renamed(it, "topology.csi.vmware.com/zone"));
-      case "kubernetes.io/portworx-volume" -> with(it, portworx(it), it.allowedTopologies());
+          translated(
+              storageClass,
+              vsphereParameters(storageClass),
+              renameZoneKeys(storageClass, "topology.csi.vmware.com/zone"));
+      case "kubernetes.io/portworx-volume" ->
+          translated(
+              storageClass, portworxParameters(storageClass), storageClass.allowedTopologies());
       default -> new NotMigrated();
     };
   }
 
   private static final String AZURE_ZONE = "topology.disk.csi.azure.com/zone";
 
-  private static ClassTranslation with(
-      StorageClass it,
+  private static ClassTranslation translated(
+      StorageClass storageClass,
       Map<String, String> parameters,
       List<Map<String, List<String>>> allowedTopologies) {
     return new Translated(
         new StorageClass(
-            it.meta(),
-            it.provisioner(),
+            storageClass.meta(),
+            storageClass.provisioner(),
             Map.copyOf(parameters),
-            it.reclaimPolicy(),
-            it.mountOptions(),
-            it.binding(),
-            it.allowsExpansion(),
+            storageClass.reclaimPolicy(),
+            storageClass.mountOptions(),
+            storageClass.binding(),
+            storageClass.allowsExpansion(),
             allowedTopologies));
   }
 
-  private static ClassTranslation zonal(StorageClass it, String key, boolean fsTypeIsOurs) {
+  private static ClassTranslation translateZones(
+      StorageClass storageClass, String key, boolean renamesFsType) {
     Map<String, String> parameters = new TreeMap<>();
     List<String> zones = List.of();
-    for (Map.Entry<String, String> one : new TreeMap<>(it.parameters()).entrySet()) {
-      String value = one.getValue();
-      switch (one.getKey().toLowerCase(Locale.ROOT)) {
+    for (Map.Entry<String, String> parameter :
+        new TreeMap<>(storageClass.parameters()).entrySet()) {
+      String value = parameter.getValue();
+      switch (parameter.getKey().toLowerCase(Locale.ROOT)) {
         case "zone" -> zones = List.of(value);
         case "zones" -> zones = List.of(value.split(",", -1));
-        case "fstype" -> parameters.put(fsTypeIsOurs ? FS_TYPE : one.getKey(), value);
-        default -> parameters.put(one.getKey(), value);
+        case "fstype" -> parameters.put(renamesFsType ? FS_TYPE : parameter.getKey(), value);
+        default -> parameters.put(parameter.getKey(), value);
       }
     }
-    if (it.provisioner().endsWith("/aws-ebs") && hasIopsPerGigabyte(it)) {
+    if (storageClass.provisioner().endsWith("/aws-ebs") && hasIopsPerGigabyte(storageClass)) {
       // the in-tree plugin raised values that were too small for the volume's size
       parameters.put("allowautoiopspergbincrease", "true");
     }
     if (zones.isEmpty()) {
-      return with(it, parameters, renamed(it, key));
+      return translated(storageClass, parameters, renameZoneKeys(storageClass, key));
     }
-    return it.allowedTopologies().isEmpty()
-        ? with(it, parameters, List.of(Map.of(key, zones)))
+    return storageClass.allowedTopologies().isEmpty()
+        ? translated(storageClass, parameters, List.of(Map.of(key, zones)))
         : new Refused("cannot simultaneously set allowed topologies and zone/zones parameters");
   }
 
-  private static boolean hasIopsPerGigabyte(StorageClass it) {
-    return it.parameters().keySet().stream().anyMatch("iopspergb"::equalsIgnoreCase);
+  private static boolean hasIopsPerGigabyte(StorageClass storageClass) {
+    return storageClass.parameters().keySet().stream().anyMatch("iopspergb"::equalsIgnoreCase);
   }
 
-  private static List<Map<String, List<String>>> renamed(StorageClass it, String key) {
+  private static List<Map<String, List<String>>> renameZoneKeys(
+      StorageClass storageClass, String key) {
     List<Map<String, List<String>>> terms = new ArrayList<>();
-    for (Map<String, List<String>> term : it.allowedTopologies()) {
-      Map<String, List<String>> moved = new LinkedHashMap<>();
+    for (Map<String, List<String>> term : storageClass.allowedTopologies()) {
+      Map<String, List<String>> renamedTerm = new LinkedHashMap<>();
       term.forEach((label, values) -> {
         boolean isZone = label.equals(Topology.ZONE) || label.equals(Topology.OLD_ZONE);
-        moved.put(isZone ? key : label, values);
+        renamedTerm.put(isZone ? key : label, values);
       });
-      terms.add(Map.copyOf(moved));
+      terms.add(Map.copyOf(renamedTerm));
     }
     return List.copyOf(terms);
   }
@@ -119,35 +132,37 @@ public final class InTreeClasses {
    * Clears numeric zones: in Azure regions without zones, the in-tree plugin used fault domain
    * numbers.
    */
-  private static ClassTranslation unzoned(ClassTranslation zoned) {
-    if (!(zoned instanceof Translated(StorageClass it))) {
-      return zoned;
+  private static ClassTranslation clearNumericZones(ClassTranslation translation) {
+    if (!(translation instanceof Translated(StorageClass storageClass))) {
+      return translation;
     }
     List<Map<String, List<String>>> terms = new ArrayList<>();
-    for (Map<String, List<String>> term : it.allowedTopologies()) {
-      Map<String, List<String>> cleared = new LinkedHashMap<>(term);
-      cleared.computeIfPresent(
+    for (Map<String, List<String>> term : storageClass.allowedTopologies()) {
+      Map<String, List<String>> clearedTerm = new LinkedHashMap<>(term);
+      clearedTerm.computeIfPresent(
           AZURE_ZONE,
           (key, values) -> values.stream().map(v -> v.matches("[0-9]+") ? "" : v).toList());
-      terms.add(Map.copyOf(cleared));
+      terms.add(Map.copyOf(clearedTerm));
     }
-    return with(it, it.parameters(), List.copyOf(terms));
+    return translated(storageClass, storageClass.parameters(), List.copyOf(terms));
   }
 
-  private static Map<String, String> named(StorageClass it) {
+  private static Map<String, String> renameFsType(StorageClass storageClass) {
     Map<String, String> parameters = new TreeMap<>();
-    it.parameters()
+    storageClass
+        .parameters()
         .forEach(
             (key, value) -> parameters.put(key.equalsIgnoreCase("fstype") ? FS_TYPE : key, value));
     return parameters;
   }
 
   // The parameter csimigration makes the driver return the volume's path.
-  private static Map<String, String> vsphere(StorageClass it) {
+  private static Map<String, String> vsphereParameters(StorageClass storageClass) {
     Map<String, String> parameters = new TreeMap<>();
-    it.parameters()
-        .forEach((written, value) -> {
-          String key = written.toLowerCase(Locale.ROOT);
+    storageClass
+        .parameters()
+        .forEach((originalKey, value) -> {
+          String key = originalKey.toLowerCase(Locale.ROOT);
           if (key.equals("fstype")) {
             parameters.put(FS_TYPE, value);
           } else if (key.equals("storagepolicyname")) {
@@ -160,15 +175,17 @@ public final class InTreeClasses {
     return parameters;
   }
 
-  private static Map<String, String> portworx(StorageClass it) {
+  private static Map<String, String> portworxParameters(StorageClass storageClass) {
     Map<String, String> parameters = new TreeMap<>();
-    it.parameters()
+    storageClass
+        .parameters()
         .forEach((key, value) -> {
           switch (key.toLowerCase(Locale.ROOT)) {
             case InTreeVolumes.PORTWORX_SECRET ->
-                PORTWORX_SECRETS.forEach(use -> parameters.put(CSI + use + "-name", value));
+                PORTWORX_SECRETS.forEach(secret -> parameters.put(CSI + secret + "-name", value));
             case InTreeVolumes.PORTWORX_SECRET_NAMESPACE ->
-                PORTWORX_SECRETS.forEach(use -> parameters.put(CSI + use + "-namespace", value));
+                PORTWORX_SECRETS.forEach(
+                    secret -> parameters.put(CSI + secret + "-namespace", value));
             default -> parameters.put(key, value);
           }
         });

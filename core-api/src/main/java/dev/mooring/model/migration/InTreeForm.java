@@ -62,23 +62,24 @@ public final class InTreeForm {
 
   public static Form of(String plugin, ProvisionedVolume volume) {
     return switch (plugin) {
-      case "kubernetes.io/aws-ebs" -> ebs(volume);
-      case "kubernetes.io/gce-pd" -> gce(volume);
+      case "kubernetes.io/aws-ebs" -> toEbs(volume);
+      case "kubernetes.io/gce-pd" -> toGce(volume);
       case "kubernetes.io/cinder" ->
-          zonal(
+          zonalForm(
               "cinder",
-              disk("volumeID", volume.handle(), volume),
-              moved(volume.affinity(), "topology.cinder.csi.openstack.org/zone"));
-      case "kubernetes.io/azure-disk" -> azureDisk(volume);
-      case "kubernetes.io/azure-file" -> azureFile(volume);
-      case "kubernetes.io/vsphere-volume" -> vsphere(volume);
+              diskSource("volumeID", volume.handle(), volume),
+              renameZoneKey(volume.affinity(), "topology.cinder.csi.openstack.org/zone"));
+      case "kubernetes.io/azure-disk" -> toAzureDisk(volume);
+      case "kubernetes.io/azure-file" -> toAzureFile(volume);
+      case "kubernetes.io/vsphere-volume" -> toVsphere(volume);
       case "kubernetes.io/portworx-volume" ->
-          plain("portworxVolume", disk("volumeID", volume.handle(), volume), volume, Map.of());
+          unzoned(
+              "portworxVolume", diskSource("volumeID", volume.handle(), volume), volume, Map.of());
       default -> new Form.Refused(plugin + " is not a migrated in-tree provisioner");
     };
   }
 
-  private static Form plain(
+  private static Form unzoned(
       String type,
       Map<String, Object> source,
       ProvisionedVolume volume,
@@ -86,7 +87,8 @@ public final class InTreeForm {
     return new Form.InTree(type, source, volume.affinity(), Map.of(), annotations);
   }
 
-  private static Map<String, Object> disk(String idMember, String id, ProvisionedVolume volume) {
+  private static Map<String, Object> diskSource(
+      String idMember, String id, ProvisionedVolume volume) {
     Map<String, Object> source = new LinkedHashMap<>();
     source.put(idMember, id);
     if (!volume.fsType().isEmpty()) {
@@ -98,35 +100,35 @@ public final class InTreeForm {
     return source;
   }
 
-  private static Form ebs(ProvisionedVolume volume) {
-    Map<String, Object> source = disk("volumeID", volume.handle(), volume);
+  private static Form toEbs(ProvisionedVolume volume) {
+    Map<String, Object> source = diskSource("volumeID", volume.handle(), volume);
     String partition = volume.attributes().get("partition");
-    return partitioned(source, partition)
+    return addPartition(source, partition)
         .orElseGet(() ->
-            regional(
+            regionalForm(
                 "awsElasticBlockStore",
                 source,
-                moved(volume.affinity(), "topology.ebs.csi.aws.com/zone"),
+                renameZoneKey(volume.affinity(), "topology.ebs.csi.aws.com/zone"),
                 ZoneRegions::ofAws));
   }
 
-  private static Form gce(ProvisionedVolume volume) {
-    String[] parts = volume.handle().split("/", -1);
-    if (parts.length < GCE_PARTS) {
+  private static Form toGce(ProvisionedVolume volume) {
+    String[] segments = volume.handle().split("/", -1);
+    if (segments.length < GCE_PARTS) {
       return new Form.Refused("\"" + volume.handle() + "\" is not the id of a disk");
     }
-    Map<String, Object> source = disk("pdName", parts[GCE_PARTS - 1], volume);
+    Map<String, Object> source = diskSource("pdName", segments[GCE_PARTS - 1], volume);
     String partition = volume.attributes().getOrDefault("partition", "");
-    return partitioned(source, partition.isEmpty() ? null : partition)
+    return addPartition(source, partition.isEmpty() ? null : partition)
         .orElseGet(() ->
-            regional(
+            regionalForm(
                 "gcePersistentDisk",
                 source,
-                moved(volume.affinity(), "topology.gke.io/zone"),
+                renameZoneKey(volume.affinity(), "topology.gke.io/zone"),
                 ZoneRegions::ofGce));
   }
 
-  private static Optional<Form> partitioned(
+  private static Optional<Form> addPartition(
       Map<String, Object> source, @Nullable String partition) {
     if (partition == null) {
       return Optional.empty();
@@ -142,9 +144,9 @@ public final class InTreeForm {
     }
   }
 
-  private static Form azureDisk(ProvisionedVolume volume) {
-    boolean blob = volume.handle().toLowerCase(Locale.ROOT).startsWith("http");
-    Matcher name = (blob ? AZURE_BLOB : AZURE_DISK).matcher(volume.handle());
+  private static Form toAzureDisk(ProvisionedVolume volume) {
+    boolean isBlob = volume.handle().toLowerCase(Locale.ROOT).startsWith("http");
+    Matcher name = (isBlob ? AZURE_BLOB : AZURE_DISK).matcher(volume.handle());
     if (!name.matches()) {
       return new Form.Refused("\"" + volume.handle() + "\" is not the URI of a disk");
     }
@@ -162,10 +164,10 @@ public final class InTreeForm {
             default -> {}
           }
         });
-    return plain("azureDisk", source, volume, Map.of());
+    return unzoned("azureDisk", source, volume, Map.of());
   }
 
-  private static Form azureFile(ProvisionedVolume volume) {
+  private static Form toAzureFile(ProvisionedVolume volume) {
     Map<String, String> attributes = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     attributes.putAll(new TreeMap<>(volume.attributes()));
     String share = attributes.getOrDefault("sharename", "");
@@ -177,14 +179,14 @@ public final class InTreeForm {
     }
     Map<String, String> annotations = Map.of();
     if (share.isEmpty() || secret.isEmpty()) {
-      String[] parts = volume.handle().split("#", -1);
-      if (parts.length < 3) {
+      String[] segments = volume.handle().split("#", -1);
+      if (segments.length < 3) {
         return new Form.Refused("\"" + volume.handle() + "\" is not the id of a share");
       }
-      share = share.isEmpty() ? parts[2] : share;
-      secret = secret.isEmpty() ? "azure-storage-account-" + parts[1] + "-secret" : secret;
+      share = share.isEmpty() ? segments[2] : share;
+      secret = secret.isEmpty() ? "azure-storage-account-" + segments[1] + "-secret" : secret;
       annotations =
-          parts[0].isEmpty() ? Map.of() : Map.of(InTreeVolumes.AZURE_FILE_GROUP, parts[0]);
+          segments[0].isEmpty() ? Map.of() : Map.of(InTreeVolumes.AZURE_FILE_GROUP, segments[0]);
     }
     Map<String, Object> source = new LinkedHashMap<>();
     source.put("secretName", secret);
@@ -193,10 +195,10 @@ public final class InTreeForm {
       source.put("readOnly", true);
     }
     source.put("secretNamespace", namespace);
-    return plain("azureFile", source, volume, annotations);
+    return unzoned("azureFile", source, volume, annotations);
   }
 
-  private static Form vsphere(ProvisionedVolume volume) {
+  private static Form toVsphere(ProvisionedVolume volume) {
     String path = volume.attributes().getOrDefault("initialvolumefilepath", "");
     if (path.isEmpty()) {
       return new Form.Refused(
@@ -208,22 +210,22 @@ public final class InTreeForm {
       source.put("fsType", volume.fsType());
     }
     NodeAffinity affinity =
-        Topology.renamed(
-            moved(volume.affinity(), "topology.csi.vmware.com/zone"),
+        Topology.renameKey(
+            renameZoneKey(volume.affinity(), "topology.csi.vmware.com/zone"),
             "topology.csi.vmware.com/region",
             Topology.REGION);
     Map<String, String> labels = new TreeMap<>();
-    first(affinity, Topology.ZONE).ifPresent(zone -> labels.put(Topology.ZONE, zone));
-    first(affinity, Topology.REGION).ifPresent(region -> labels.put(Topology.REGION, region));
+    firstValue(affinity, Topology.ZONE).ifPresent(zone -> labels.put(Topology.ZONE, zone));
+    firstValue(affinity, Topology.REGION).ifPresent(region -> labels.put(Topology.REGION, region));
     return new Form.InTree("vsphereVolume", source, affinity, labels, Map.of());
   }
 
-  private static Optional<String> first(NodeAffinity affinity, String key) {
+  private static Optional<String> firstValue(NodeAffinity affinity, String key) {
     return values(affinity, key).stream().findFirst();
   }
 
-  private static NodeAffinity moved(NodeAffinity affinity, String key) {
-    return Topology.renamed(affinity, key, Topology.ZONE);
+  private static NodeAffinity renameZoneKey(NodeAffinity affinity, String key) {
+    return Topology.renameKey(affinity, key, Topology.ZONE);
   }
 
   private static TreeSet<String> values(NodeAffinity affinity, String key) {
@@ -234,16 +236,16 @@ public final class InTreeForm {
 
   private static List<String> values(Term term, String key) {
     return term.expressions().stream()
-        .filter(one -> one.key().equals(key))
-        .flatMap(one -> one.values().stream())
+        .filter(requirement -> requirement.key().equals(key))
+        .flatMap(requirement -> requirement.values().stream())
         .toList();
   }
 
-  private static Form zonal(String type, Map<String, Object> source, NodeAffinity affinity) {
-    return new Form.InTree(type, source, affinity, zones(affinity), Map.of());
+  private static Form zonalForm(String type, Map<String, Object> source, NodeAffinity affinity) {
+    return new Form.InTree(type, source, affinity, zoneLabels(affinity), Map.of());
   }
 
-  private static Map<String, String> zones(NodeAffinity affinity) {
+  private static Map<String, String> zoneLabels(NodeAffinity affinity) {
     TreeSet<String> zones = values(affinity, Topology.ZONE);
     return zones.isEmpty()
         ? Map.of()
@@ -251,20 +253,21 @@ public final class InTreeForm {
   }
 
   @FunctionalInterface
-  private interface RegionOf {
-    Optional<String> zones(List<String> zones);
+  private interface RegionLookup {
+    Optional<String> find(List<String> zones);
   }
 
-  private static Form regional(
-      String type, Map<String, Object> source, NodeAffinity affinity, RegionOf regionOf) {
+  private static Form regionalForm(
+      String type, Map<String, Object> source, NodeAffinity affinity, RegionLookup lookup) {
     List<Term> terms = new ArrayList<>();
     for (Term term : affinity.terms()) {
-      if (term.expressions().stream().anyMatch(one -> one.key().equals(Topology.REGION))) {
+      if (term.expressions().stream()
+          .anyMatch(requirement -> requirement.key().equals(Topology.REGION))) {
         terms.add(term);
         continue;
       }
       List<String> zones = values(term, Topology.ZONE);
-      Optional<String> region = regionOf.zones(zones);
+      Optional<String> region = lookup.find(zones);
       if (region.isEmpty()) {
         return new Form.Refused("the zones " + zones + " do not belong to one region");
       }
@@ -272,12 +275,12 @@ public final class InTreeForm {
       expressions.add(new Requirement(Topology.REGION, "In", List.of(region.get())));
       terms.add(new Term(expressions, term.fields()));
     }
-    NodeAffinity whole = new NodeAffinity(terms);
-    Map<String, String> labels = new TreeMap<>(zones(whole));
-    TreeSet<String> regions = values(whole, Topology.REGION);
+    NodeAffinity completeAffinity = new NodeAffinity(terms);
+    Map<String, String> labels = new TreeMap<>(zoneLabels(completeAffinity));
+    TreeSet<String> regions = values(completeAffinity, Topology.REGION);
     if (regions.size() == 1) {
       labels.put(Topology.REGION, regions.first());
     }
-    return new Form.InTree(type, source, whole, labels, Map.of());
+    return new Form.InTree(type, source, completeAffinity, labels, Map.of());
   }
 }

@@ -56,38 +56,41 @@ public final class InTreeVolumes {
     draft.affinity = affinity;
     return switch (source.type()) {
       case "awsElasticBlockStore" ->
-          ebs(draft, Topology.zonal(affinity, labels, "topology.ebs.csi.aws.com/zone"));
-      case "gcePersistentDisk" -> gce(draft, labels);
+          translateEbs(
+              draft, Topology.translateZone(affinity, labels, "topology.ebs.csi.aws.com/zone"));
+      case "gcePersistentDisk" -> translateGce(draft, labels);
       case "cinder" -> {
-        draft.affinity = Topology.zonal(affinity, labels, "topology.cinder.csi.openstack.org/zone");
-        yield draft.of("volumeID");
+        draft.affinity =
+            Topology.translateZone(affinity, labels, "topology.cinder.csi.openstack.org/zone");
+        yield draft.toResult("volumeID");
       }
-      case "azureDisk" -> azureDisk(draft);
-      case "azureFile" -> azureFile(draft, volume);
+      case "azureDisk" -> translateAzureDisk(draft);
+      case "azureFile" -> translateAzureFile(draft, volume);
       case "vsphereVolume" -> {
         draft.affinity =
-            Topology.regional(
+            Topology.translateZoneAndRegion(
                 affinity, labels, "topology.csi.vmware.com/zone", "topology.csi.vmware.com/region");
-        yield vsphere(draft);
+        yield translateVsphere(draft);
       }
-      case "portworxVolume" -> portworx(draft, volume);
+      case "portworxVolume" -> translatePortworx(draft, volume);
       default -> new NotMigrated();
     };
   }
 
   public static VolumeTranslation translate(Pod.Inline inline, String namespace) {
     VolumeSource source = inline.source();
-    AccessModes byReadOnly = source.attribute("readOnly").equals("true") ? READERS : ONE_WRITER;
+    AccessModes readOnlyModes = source.attribute("readOnly").equals("true") ? READERS : ONE_WRITER;
     return switch (source.type()) {
-      case "awsElasticBlockStore" -> named(ebs(inline(source, ONE_WRITER), NodeAffinity.NONE));
+      case "awsElasticBlockStore" ->
+          nameByHandle(translateEbs(inlineDraft(source, ONE_WRITER), NodeAffinity.NONE));
       case "gcePersistentDisk" -> {
-        Draft draft = inline(source, byReadOnly);
+        Draft draft = inlineDraft(source, readOnlyModes);
         draft.attributes.put("partition", partition(source, ""));
-        draft.name = driver(source) + "-" + source.attribute("pdName");
-        yield draft.of("pdName", VolumeIds.gce(source.attribute("pdName")));
+        draft.name = driverOf(source) + "-" + source.attribute("pdName");
+        yield draft.toResult("pdName", VolumeIds.gce(source.attribute("pdName")));
       }
-      case "cinder" -> named(inline(source, ONE_WRITER).of("volumeID"));
-      case "azureDisk" -> azureDisk(inline(source, ONE_WRITER));
+      case "cinder" -> nameByHandle(inlineDraft(source, ONE_WRITER).toResult("volumeID"));
+      case "azureDisk" -> translateAzureDisk(inlineDraft(source, ONE_WRITER));
       case "azureFile" -> {
         String id =
             VolumeIds.azureFile(
@@ -96,50 +99,50 @@ public final class InTreeVolumes {
                 source.attribute("shareName"),
                 inline.name(),
                 namespace);
-        Draft draft = inline(source, WRITERS);
+        Draft draft = inlineDraft(source, WRITERS);
         draft.name = id;
-        yield share(draft, id, namespace);
+        yield translateShare(draft, id, namespace);
       }
-      case "vsphereVolume" -> named(vsphere(inline(source, ONE_WRITER)));
+      case "vsphereVolume" -> nameByHandle(translateVsphere(inlineDraft(source, ONE_WRITER)));
       case "portworxVolume" -> {
-        Draft draft = inline(source, byReadOnly);
+        Draft draft = inlineDraft(source, readOnlyModes);
         draft.readOnly = false;
-        yield named(draft.of("volumeID"));
+        yield nameByHandle(draft.toResult("volumeID"));
       }
       default -> new NotMigrated();
     };
   }
 
   private static final class Draft {
-    private final VolumeSource in;
+    private final VolumeSource source;
     private final SortedMap<String, String> attributes = new TreeMap<>();
     private final SortedMap<String, Secret> secrets = new TreeMap<>();
     private final VolumeMode volumeMode;
-    private AccessModes modes;
+    private AccessModes accessModes;
     private NodeAffinity affinity = NodeAffinity.NONE;
     private String name;
     private boolean readOnly;
 
-    Draft(String name, VolumeSource in, AccessModes modes, VolumeMode volumeMode) {
+    Draft(String name, VolumeSource source, AccessModes accessModes, VolumeMode volumeMode) {
       this.name = name;
-      this.in = in;
-      this.modes = modes;
+      this.source = source;
+      this.accessModes = accessModes;
       this.volumeMode = volumeMode;
-      this.readOnly = in.attribute("readOnly").equals("true");
+      this.readOnly = source.attribute("readOnly").equals("true");
     }
 
-    VolumeTranslation of(String attribute) {
-      return of(attribute, in.attribute(attribute));
+    VolumeTranslation toResult(String attribute) {
+      return toResult(attribute, source.attribute(attribute));
     }
 
-    VolumeTranslation of(String attribute, String handle) {
-      if (in.attribute(attribute).isEmpty()) {
-        return new Refused(in.type() + " has no " + attribute);
+    VolumeTranslation toResult(String attribute, String handle) {
+      if (source.attribute(attribute).isEmpty()) {
+        return new Refused(source.type() + " has no " + attribute);
       }
       SortedMap<String, String> csi = new TreeMap<>();
-      csi.put("driver", driver(in));
+      csi.put("driver", driverOf(source));
       csi.put("volumeHandle", handle);
-      String fsType = in.attribute("fsType");
+      String fsType = source.attribute("fsType");
       if (!fsType.isEmpty()) {
         csi.put("fsType", fsType);
       }
@@ -152,61 +155,61 @@ public final class InTreeVolumes {
               new VolumeSource("csi", Map.copyOf(csi)),
               Collections.unmodifiableSortedMap(attributes),
               Collections.unmodifiableSortedMap(secrets),
-              modes,
+              accessModes,
               volumeMode,
               affinity));
     }
 
-    void copy(String from, String to) {
-      if (!in.attribute(from).isEmpty()) {
-        attributes.put(to, in.attribute(from));
+    void copyAttribute(String sourceKey, String targetKey) {
+      if (!source.attribute(sourceKey).isEmpty()) {
+        attributes.put(targetKey, source.attribute(sourceKey));
       }
     }
   }
 
-  private static String driver(VolumeSource source) {
+  private static String driverOf(VolumeSource source) {
     return CsiMigration.driverOf(CsiMigration.pluginOf(source));
   }
 
-  private static Draft inline(VolumeSource source, AccessModes modes) {
+  private static Draft inlineDraft(VolumeSource source, AccessModes modes) {
     return new Draft("", source, modes, VolumeMode.FILESYSTEM);
   }
 
-  private static VolumeTranslation named(VolumeTranslation translation) {
-    return translation instanceof Translated(CsiVolume it)
+  private static VolumeTranslation nameByHandle(VolumeTranslation translation) {
+    return translation instanceof Translated(CsiVolume volume)
         ? new Translated(
             new CsiVolume(
-                it.driver() + "-" + it.handle(),
-                it.source(),
-                it.attributes(),
-                it.secrets(),
-                it.accessModes(),
-                it.volumeMode(),
-                it.nodeAffinity()))
+                volume.driver() + "-" + volume.handle(),
+                volume.source(),
+                volume.attributes(),
+                volume.secrets(),
+                volume.accessModes(),
+                volume.volumeMode(),
+                volume.nodeAffinity()))
         : translation;
   }
 
   // An absent partition and partition 0 both mean the whole disk.
-  private static String partition(VolumeSource source, String whole) {
+  private static String partition(VolumeSource source, String wholeDisk) {
     String number = source.attribute("partition");
-    return number.isEmpty() || number.equals("0") ? whole : number;
+    return number.isEmpty() || number.equals("0") ? wholeDisk : number;
   }
 
-  private static VolumeTranslation ebs(Draft draft, NodeAffinity affinity) {
-    draft.attributes.put("partition", partition(draft.in, "0"));
+  private static VolumeTranslation translateEbs(Draft draft, NodeAffinity affinity) {
+    draft.attributes.put("partition", partition(draft.source, "0"));
     draft.affinity = affinity;
-    String written = draft.in.attribute("volumeID");
-    return VolumeIds.ebs(written)
-        .map(id -> draft.of("volumeID", id))
-        .orElseGet(() -> new Refused("\"" + written + "\" does not identify an EBS volume"));
+    String volumeId = draft.source.attribute("volumeID");
+    return VolumeIds.ebs(volumeId)
+        .map(id -> draft.toResult("volumeID", id))
+        .orElseGet(() -> new Refused("\"" + volumeId + "\" does not identify an EBS volume"));
   }
 
-  private static VolumeTranslation gce(Draft draft, Map<String, String> labels) {
-    draft.attributes.put("partition", partition(draft.in, ""));
-    draft.affinity = Topology.zonal(draft.affinity, labels, "topology.gke.io/zone");
-    draft.modes = restrictToDisk(draft.modes);
-    return VolumeIds.gce(draft.in.attribute("pdName"), labels)
-        .map(handle -> draft.of("pdName", handle))
+  private static VolumeTranslation translateGce(Draft draft, Map<String, String> labels) {
+    draft.attributes.put("partition", partition(draft.source, ""));
+    draft.affinity = Topology.translateZone(draft.affinity, labels, "topology.gke.io/zone");
+    draft.accessModes = restrictToDisk(draft.accessModes);
+    return VolumeIds.gce(draft.source.attribute("pdName"), labels)
+        .map(handle -> draft.toResult("pdName", handle))
         .orElseGet(() -> new Refused("the zones in the labels do not belong to one region"));
   }
 
@@ -218,66 +221,67 @@ public final class InTreeVolumes {
    * writers.
    */
   private static AccessModes restrictToDisk(AccessModes modes) {
-    int writing = AccessModes.READ_WRITE_ONCE | AccessModes.READ_WRITE_MANY;
-    boolean readersOnly =
-        (modes.mask() & AccessModes.READ_ONLY_MANY) != 0 && (modes.mask() & writing) == 0;
-    return readersOnly ? READERS : ONE_WRITER;
+    int writerModes = AccessModes.READ_WRITE_ONCE | AccessModes.READ_WRITE_MANY;
+    boolean isReadOnly =
+        (modes.mask() & AccessModes.READ_ONLY_MANY) != 0 && (modes.mask() & writerModes) == 0;
+    return isReadOnly ? READERS : ONE_WRITER;
   }
 
-  private static VolumeTranslation azureDisk(Draft draft) {
-    String kind = draft.in.attribute("kind");
+  private static VolumeTranslation translateAzureDisk(Draft draft) {
+    String kind = draft.source.attribute("kind");
     if (!kind.isEmpty() && !kind.equalsIgnoreCase("Managed")) {
       return new Refused("azureDisk of kind " + kind + " has no CSI driver; only Managed has one");
     }
-    draft.copy("cachingMode", "cachingmode");
-    draft.copy("fsType", "fstype");
+    draft.copyAttribute("cachingMode", "cachingmode");
+    draft.copyAttribute("fsType", "fstype");
     draft.attributes.put("kind", "Managed");
     if (draft.name.isEmpty()) {
-      draft.name = draft.in.attribute("diskURI");
+      draft.name = draft.source.attribute("diskURI");
     }
-    return draft.of("diskURI");
+    return draft.toResult("diskURI");
   }
 
-  private static VolumeTranslation azureFile(Draft draft, Volume volume) {
+  private static VolumeTranslation translateAzureFile(Draft draft, Volume volume) {
     ClaimRef claim = volume.claimRef();
-    String written = draft.in.attribute("secretNamespace");
-    String namespace = written.isEmpty() && claim != null ? claim.claim().namespace() : written;
+    String secretNamespace = draft.source.attribute("secretNamespace");
+    String namespace =
+        secretNamespace.isEmpty() && claim != null ? claim.claim().namespace() : secretNamespace;
     if (namespace.isEmpty()) {
       return new Refused("azureFile has no secretNamespace, and the volume has no claimRef");
     }
     String id =
         VolumeIds.azureFile(
             volume.meta().annotations().getOrDefault(AZURE_FILE_GROUP, ""),
-            draft.in.attribute("secretName"),
-            draft.in.attribute("shareName"),
+            draft.source.attribute("secretName"),
+            draft.source.attribute("shareName"),
             volume.meta().name(),
             namespace);
-    return share(draft, id, namespace);
+    return translateShare(draft, id, namespace);
   }
 
-  private static VolumeTranslation share(Draft draft, String id, String namespace) {
-    String secret = draft.in.attribute("secretName");
+  private static VolumeTranslation translateShare(Draft draft, String id, String namespace) {
+    String secret = draft.source.attribute("secretName");
     if (secret.isEmpty()) {
       return new Refused("azureFile has no secretName");
     }
-    draft.attributes.put("sharename", draft.in.attribute("shareName"));
+    draft.attributes.put("sharename", draft.source.attribute("shareName"));
     draft.secrets.put("nodeStageSecretRef", new Secret(secret, namespace));
-    return draft.of("shareName", id);
+    return draft.toResult("shareName", id);
   }
 
-  private static VolumeTranslation vsphere(Draft draft) {
-    draft.copy("storagePolicyName", "storagepolicyname");
+  private static VolumeTranslation translateVsphere(Draft draft) {
+    draft.copyAttribute("storagePolicyName", "storagepolicyname");
     draft.readOnly = false;
-    return draft.of("volumePath");
+    return draft.toResult("volumePath");
   }
 
-  private static VolumeTranslation portworx(Draft draft, Volume volume) {
+  private static VolumeTranslation translatePortworx(Draft draft, Volume volume) {
     Map<String, String> annotations = volume.meta().annotations();
     String name = annotations.get(PORTWORX_SECRET);
     String namespace = annotations.get(PORTWORX_SECRET_NAMESPACE);
     if (name != null && namespace != null) {
       Secret secret = new Secret(name, namespace);
-      for (String use :
+      for (String secretField :
           new String[] {
             "controllerExpandSecretRef",
             "controllerPublishSecretRef",
@@ -285,10 +289,10 @@ public final class InTreeVolumes {
             "nodePublishSecretRef",
             "nodeStageSecretRef"
           }) {
-        draft.secrets.put(use, secret);
+        draft.secrets.put(secretField, secret);
       }
     }
     draft.readOnly = false; // the access modes contain this information for the driver
-    return draft.of("volumeID");
+    return draft.toResult("volumeID");
   }
 }

@@ -27,28 +27,29 @@ final class Topology {
    * Translates for a driver with zones only. Also replaces the deprecated region key, because few
    * nodes still have that label.
    */
-  static NodeAffinity zonal(NodeAffinity affinity, Map<String, String> labels, String key) {
-    boolean deprecated = usesDeprecatedKeys(affinity, labels);
-    String zone = deprecated ? OLD_ZONE : ZONE;
+  static NodeAffinity translateZone(NodeAffinity affinity, Map<String, String> labels, String key) {
+    boolean usesDeprecated = usesDeprecatedKeys(affinity, labels);
+    String zone = usesDeprecated ? OLD_ZONE : ZONE;
     NodeAffinity translated =
         hasValues(affinity, zone)
-            ? renamed(affinity, zone, key)
-            : with(affinity, key, List.of(labels.getOrDefault(zone, "").split(SEPARATOR, -1)));
-    return deprecated ? renamed(translated, OLD_REGION, REGION) : translated;
+            ? renameKey(affinity, zone, key)
+            : addRequirement(
+                affinity, key, List.of(labels.getOrDefault(zone, "").split(SEPARATOR, -1)));
+    return usesDeprecated ? renameKey(translated, OLD_REGION, REGION) : translated;
   }
 
-  static NodeAffinity regional(
+  static NodeAffinity translateZoneAndRegion(
       NodeAffinity affinity, Map<String, String> labels, String zoneKey, String regionKey) {
-    boolean deprecated = usesDeprecatedKeys(affinity, labels);
-    NodeAffinity zoned = moved(affinity, labels, deprecated ? OLD_ZONE : ZONE, zoneKey);
-    return moved(zoned, labels, deprecated ? OLD_REGION : REGION, regionKey);
+    boolean usesDeprecated = usesDeprecatedKeys(affinity, labels);
+    NodeAffinity zoned = translateKey(affinity, labels, usesDeprecated ? OLD_ZONE : ZONE, zoneKey);
+    return translateKey(zoned, labels, usesDeprecated ? OLD_REGION : REGION, regionKey);
   }
 
-  private static NodeAffinity moved(
-      NodeAffinity affinity, Map<String, String> labels, String from, String to) {
-    return hasValues(affinity, from)
-        ? renamed(affinity, from, to)
-        : with(affinity, to, List.of(labels.getOrDefault(from, "")));
+  private static NodeAffinity translateKey(
+      NodeAffinity affinity, Map<String, String> labels, String fromKey, String toKey) {
+    return hasValues(affinity, fromKey)
+        ? renameKey(affinity, fromKey, toKey)
+        : addRequirement(affinity, toKey, List.of(labels.getOrDefault(fromKey, "")));
   }
 
   private static boolean usesDeprecatedKeys(NodeAffinity affinity, Map<String, String> labels) {
@@ -61,7 +62,7 @@ final class Topology {
   private static boolean hasKey(NodeAffinity affinity, String key) {
     return affinity.terms().stream()
         .flatMap(term -> term.expressions().stream())
-        .anyMatch(one -> one.key().equals(key));
+        .anyMatch(requirement -> requirement.key().equals(key));
   }
 
   /**
@@ -70,36 +71,37 @@ final class Topology {
   private static boolean hasValues(NodeAffinity affinity, String key) {
     return affinity.terms().stream()
         .flatMap(term -> term.expressions().stream())
-        .anyMatch(one -> one.key().equals(key) && !one.values().isEmpty());
+        .anyMatch(requirement -> requirement.key().equals(key) && !requirement.values().isEmpty());
   }
 
-  static NodeAffinity renamed(NodeAffinity affinity, String from, String to) {
+  static NodeAffinity renameKey(NodeAffinity affinity, String fromKey, String toKey) {
     List<Term> terms = new ArrayList<>();
     for (Term term : affinity.terms()) {
       terms.add(
           new Term(
               term.expressions().stream()
-                  .map(one ->
-                      one.key().equals(from)
-                          ? new Requirement(to, one.operator(), one.values())
-                          : one)
+                  .map(requirement ->
+                      requirement.key().equals(fromKey)
+                          ? new Requirement(toKey, requirement.operator(), requirement.values())
+                          : requirement)
                   .toList(),
               term.fields()));
     }
     return new NodeAffinity(terms);
   }
 
-  private static NodeAffinity with(NodeAffinity affinity, String key, List<String> values) {
+  private static NodeAffinity addRequirement(
+      NodeAffinity affinity, String key, List<String> values) {
     TreeSet<String> sorted = new TreeSet<>();
     values.stream().map(String::strip).filter(value -> !value.isEmpty()).forEach(sorted::add);
     if (sorted.isEmpty()) {
       return affinity;
     }
     Requirement added = new Requirement(key, "In", List.copyOf(sorted));
-    List<Term> before =
+    List<Term> existing =
         affinity.terms().isEmpty() ? List.of(new Term(List.of(), List.of())) : affinity.terms();
     List<Term> terms = new ArrayList<>();
-    for (Term term : before) {
+    for (Term term : existing) {
       List<Requirement> expressions = new ArrayList<>(term.expressions());
       expressions.add(added);
       terms.add(new Term(expressions, term.fields()));

@@ -22,11 +22,11 @@ final class VolumeIds {
    * Returns the id of an EBS volume: {@code aws://zone/vol-1}, {@code aws:///vol-1} and {@code
    * vol-1} identify the same volume. Empty if the URL does not identify a volume.
    */
-  static Optional<String> ebs(String written) {
-    if (!written.startsWith(AWS)) {
-      return Optional.of(written);
+  static Optional<String> ebs(String volumeId) {
+    if (!volumeId.startsWith(AWS)) {
+      return Optional.of(volumeId);
     }
-    String address = until(until(written.substring(AWS.length()), '#'), '?');
+    String address = textBefore(textBefore(volumeId.substring(AWS.length()), '#'), '?');
     int slash = address.indexOf('/');
     String path = slash < 0 ? "" : address.substring(slash);
     if (BROKEN_ESCAPE.matcher(path).find()) {
@@ -38,9 +38,9 @@ final class VolumeIds {
     return EBS.matcher(id).matches() ? Optional.of(id) : Optional.empty();
   }
 
-  private static String until(String text, char end) {
-    int at = text.indexOf(end);
-    return at < 0 ? text : text.substring(0, at);
+  private static String textBefore(String text, char delimiter) {
+    int index = text.indexOf(delimiter);
+    return index < 0 ? text : text.substring(0, index);
   }
 
   /**
@@ -48,45 +48,46 @@ final class VolumeIds {
    * precedence here, as in Kubernetes. Empty if several zones do not belong to one region.
    */
   static Optional<String> gce(String disk, Map<String, String> labels) {
-    String old = labels.getOrDefault(Topology.OLD_ZONE, "");
-    String label = old.isEmpty() ? labels.getOrDefault(Topology.ZONE, "") : old;
+    String deprecatedLabel = labels.getOrDefault(Topology.OLD_ZONE, "");
+    String label =
+        deprecatedLabel.isEmpty() ? labels.getOrDefault(Topology.ZONE, "") : deprecatedLabel;
     if (label.isEmpty()) {
-      return Optional.of(zonal(UNSPECIFIED, disk));
+      return Optional.of(zonalDisk(UNSPECIFIED, disk));
     }
     List<String> zones = List.of(label.split(Topology.SEPARATOR, -1));
     return zones.size() == 1
-        ? Optional.of(zonal(label, disk))
-        : region(zones)
+        ? Optional.of(zonalDisk(label, disk))
+        : commonRegion(zones)
             .map(region -> "projects/" + UNSPECIFIED + "/regions/" + region + "/disks/" + disk);
   }
 
   static String gce(String disk) {
-    return zonal(UNSPECIFIED, disk);
+    return zonalDisk(UNSPECIFIED, disk);
   }
 
-  private static String zonal(String zone, String disk) {
+  private static String zonalDisk(String zone, String disk) {
     return "projects/" + UNSPECIFIED + "/zones/" + zone + "/disks/" + disk;
   }
 
-  private static Optional<String> region(List<String> zones) {
+  private static Optional<String> commonRegion(List<String> zones) {
     TreeSet<String> regions = new TreeSet<>();
     for (String zone : zones) {
-      String[] parts = zone.split("-", -1);
-      if (parts.length != 3) {
+      String[] segments = zone.split("-", -1);
+      if (segments.length != 3) {
         return Optional.empty();
       }
-      regions.add(parts[0] + "-" + parts[1]);
+      regions.add(segments[0] + "-" + segments[1]);
     }
     return regions.size() == 1 ? Optional.of(regions.first()) : Optional.empty();
   }
 
   static String azureFile(
       String group, String secret, String share, String name, String namespace) {
-    return String.join("#", group, account(secret), share, name, namespace);
+    return String.join("#", group, accountOf(secret), share, name, namespace);
   }
 
-  private static String account(String secret) {
-    Matcher named = ACCOUNT.matcher(secret);
-    return named.find() ? named.group(1) : secret;
+  private static String accountOf(String secret) {
+    Matcher matcher = ACCOUNT.matcher(secret);
+    return matcher.find() ? matcher.group(1) : secret;
   }
 }

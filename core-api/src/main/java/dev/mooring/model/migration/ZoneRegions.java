@@ -10,9 +10,10 @@ final class ZoneRegions {
   private ZoneRegions() {}
 
   static Optional<String> ofGce(List<String> zones) {
-    return one(
+    return findCommonRegion(
         zones,
-        parts -> parts.length == 3 ? Optional.of(parts[0] + "-" + parts[1]) : Optional.empty());
+        segments ->
+            segments.length == 3 ? Optional.of(segments[0] + "-" + segments[1]) : Optional.empty());
   }
 
   /**
@@ -20,22 +21,22 @@ final class ZoneRegions {
    * zones.
    */
   static Optional<String> ofAws(List<String> zones) {
-    return one(
+    return findCommonRegion(
         zones,
-        parts -> {
-          String last = parts[parts.length - 1];
-          if ((parts.length == 3 || parts.length == 4) && last.length() == 2) {
-            String[] region = parts.clone();
-            region[parts.length - 1] = last.substring(0, 1);
+        segments -> {
+          String lastSegment = segments[segments.length - 1];
+          if ((segments.length == 3 || segments.length == 4) && lastSegment.length() == 2) {
+            String[] region = segments.clone();
+            region[segments.length - 1] = lastSegment.substring(0, 1);
             return Optional.of(String.join("-", region));
           }
-          return parts.length == 5 || parts.length == 7
-              ? Optional.of(String.join("-", Arrays.copyOf(parts, 3)))
+          return segments.length == 5 || segments.length == 7
+              ? Optional.of(String.join("-", Arrays.copyOf(segments, 3)))
               : Optional.empty();
         });
   }
 
-  private static Optional<String> one(
+  private static Optional<String> findCommonRegion(
       List<String> zones, Function<String[], Optional<String>> regionOf) {
     TreeSet<String> regions = new TreeSet<>();
     for (String zone : zones) {

@@ -75,7 +75,7 @@ public final class DirectoryTree {
   private DirectoryTree(Path root, boolean hasPrivateDirectory) {
     this.root = root;
     this.hasPrivateDirectory = hasPrivateDirectory;
-    this.privateDirectory = PrivateDirectory.at(root);
+    this.privateDirectory = PrivateDirectory.forRoot(root);
   }
 
   /**
@@ -120,19 +120,19 @@ public final class DirectoryTree {
    * Returns a directory below {@code .mooring} for the plugin's files. Creates it with mode 0700 if
    * it is absent.
    *
-   * @param what constant name, other than {@code new} and {@code trash}
+   * @param name constant name, other than {@code new} and {@code trash}
    * @throws NotDirectoryException if a link or another non-directory is in its place
    * @throws java.nio.file.FileSystemException if {@code .mooring} has a mode or owner that this
    *     process does not create; the reason names the remedy
    */
-  public Path privateDirectory(String what) throws IOException {
-    Path name = key(what);
-    Path directory = privateDirectory.folder().resolve(name);
-    PrivateDirectory.ensure(directory);
+  public Path privateDirectory(String name) throws IOException {
+    Path element = toElement(name);
+    Path directory = privateDirectory.findOrCreate().resolve(element);
+    PrivateDirectory.createIfAbsent(directory);
     return directory;
   }
 
-  private static Path key(String name) {
+  private static Path toElement(String name) {
     try {
       return Path.of(RelativePath.element(name));
     } catch (PathRejectedException e) {
@@ -156,7 +156,7 @@ public final class DirectoryTree {
    */
   public boolean exists(RelativePath path) throws IOException {
     try (OpenDirectory parent = openParent(path)) {
-      return parent.has(path.names().getLast());
+      return parent.contains(path.names().getLast());
     } catch (NoSuchFileException none) {
       if (!rootExists()) {
         throw new IOException(root + " does not exist", none);
@@ -186,15 +186,15 @@ public final class DirectoryTree {
    * @throws NotDirectoryException if the path or an element on the way to it is not a directory
    */
   public void make(RelativePath path, Access access, String key) throws IOException {
-    String drafts =
+    String prefix =
         (hasPrivateDirectory ? "" : RelativePath.DRAFT)
             + UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8));
     List<Path> names = path.names();
     for (int depth = 1; depth <= names.size(); depth++) {
       Path name = names.get(depth - 1);
       try (OpenDirectory parent = open(names.subList(0, depth - 1))) {
-        if (!parent.has(name)) {
-          createDirectory(parent, name, depth == names.size() ? access : PASSAGE, drafts);
+        if (!parent.contains(name)) {
+          createDirectory(parent, name, depth == names.size() ? access : PASSAGE, prefix);
         }
         if (!parent.isDirectory(name)) {
           throw new NotDirectoryException(String.join("/", path.elements().subList(0, depth)));
@@ -203,74 +203,74 @@ public final class DirectoryTree {
     }
   }
 
-  private void createDirectory(OpenDirectory parent, Path name, Access access, String drafts)
+  private void createDirectory(OpenDirectory parent, Path name, Access access, String prefix)
       throws IOException {
     Path folder = hasPrivateDirectory ? privateDirectory(NEW) : root;
-    try (OpenDirectory aside =
+    try (OpenDirectory staging =
         open(
             hasPrivateDirectory
                 ? List.of(Path.of(RelativePath.PRIVATE), Path.of(NEW))
                 : List.of())) {
-      for (Path oldDraft : findOldDrafts(aside, drafts)) {
-        discardDraft(aside, oldDraft);
+      for (Path oldDraft : findOldDrafts(staging, prefix)) {
+        discardDraft(staging, oldDraft);
       }
-      Path draft = Path.of(drafts + "-" + UUID.randomUUID());
+      Path draft = Path.of(prefix + "-" + UUID.randomUUID());
       try {
         Files.createDirectory(folder.resolve(draft), PrivateDirectory.OWNER_ONLY);
-        setAccess(aside, draft, folder, access);
-        aside.move(draft, parent, name);
+        setAccess(staging, draft, folder, access);
+        staging.move(draft, parent, name);
       } catch (IOException e) {
-        discardDraft(aside, draft);
-        if (!parent.has(name)) { // otherwise another thread created it first
+        discardDraft(staging, draft);
+        if (!parent.contains(name)) { // otherwise another thread created it first
           throw e;
         }
       }
     }
   }
 
-  private List<Path> findOldDrafts(OpenDirectory aside, String drafts) throws IOException {
+  private List<Path> findOldDrafts(OpenDirectory staging, String prefix) throws IOException {
     if (hasPrivateDirectory) {
-      return aside.startingWith(drafts);
+      return staging.findByPrefix(prefix);
     }
-    Set<Path> known = oldDrafts;
-    if (known == null) {
-      known = listDraftsOnce(aside); // the root may contain thousands of volumes
+    Set<Path> drafts = oldDrafts;
+    if (drafts == null) {
+      drafts = listDraftsOnce(staging); // the root may contain thousands of volumes
     }
-    List<Path> same = known.stream().filter(draft -> draft.toString().startsWith(drafts)).toList();
-    same.forEach(known::remove);
-    return same;
+    List<Path> matches = drafts.stream().filter(d -> d.toString().startsWith(prefix)).toList();
+    matches.forEach(drafts::remove);
+    return matches;
   }
 
-  private synchronized Set<Path> listDraftsOnce(OpenDirectory aside) throws IOException {
-    Set<Path> known = oldDrafts;
-    if (known == null) {
-      known = ConcurrentHashMap.newKeySet();
-      known.addAll(aside.startingWith(RelativePath.DRAFT));
-      oldDrafts = known;
+  private synchronized Set<Path> listDraftsOnce(OpenDirectory staging) throws IOException {
+    Set<Path> drafts = oldDrafts;
+    if (drafts == null) {
+      drafts = ConcurrentHashMap.newKeySet();
+      drafts.addAll(staging.findByPrefix(RelativePath.DRAFT));
+      oldDrafts = drafts;
     }
-    return known;
+    return drafts;
   }
 
   /**
    * Deletes only an empty draft: after a rename whose result is unknown, the directory may be in
    * use.
    */
-  private void discardDraft(OpenDirectory aside, Path draft) {
+  private void discardDraft(OpenDirectory staging, Path draft) {
     try {
-      aside.deleteDirectory(draft);
+      staging.deleteDirectory(draft);
     } catch (NoSuchFileException e) {
       return;
     } catch (IOException e) {
-      Set<Path> known = oldDrafts;
-      if (known != null) {
-        known.add(draft); // harmless until the next call deletes it
+      Set<Path> drafts = oldDrafts;
+      if (drafts != null) {
+        drafts.add(draft); // harmless until the next call deletes it
       }
     }
   }
 
-  private static void setAccess(OpenDirectory aside, Path draft, Path folder, Access access)
+  private static void setAccess(OpenDirectory staging, Path draft, Path folder, Access access)
       throws IOException {
-    try (OpenDirectory created = aside.enter(draft)) {
+    try (OpenDirectory created = staging.enter(draft)) {
       Path path = folder.resolve(draft);
       if (access.gid().isPresent()) {
         Files.setAttribute(path, "unix:gid", access.gid().getAsInt(), LinkOption.NOFOLLOW_LINKS);
@@ -285,17 +285,17 @@ public final class DirectoryTree {
   /**
    * Renames an entry; a link is renamed itself, not its target.
    *
-   * @param to free path whose parents exist
+   * @param target free path whose parents exist
    * @throws FileAlreadyExistsException if the target exists
    */
-  public void move(RelativePath from, RelativePath to) throws IOException {
-    try (OpenDirectory source = openParent(from);
-        OpenDirectory target = openParent(to)) {
-      Path name = to.names().getLast();
-      if (target.has(name)) {
-        throw new FileAlreadyExistsException(to.toString());
+  public void move(RelativePath source, RelativePath target) throws IOException {
+    try (OpenDirectory sourceParent = openParent(source);
+        OpenDirectory targetParent = openParent(target)) {
+      Path name = target.names().getLast();
+      if (targetParent.contains(name)) {
+        throw new FileAlreadyExistsException(target.toString());
       }
-      source.move(from.names().getLast(), target, name);
+      sourceParent.move(source.names().getLast(), targetParent, name);
     }
   }
 
@@ -320,7 +320,7 @@ public final class DirectoryTree {
     remove(path, true);
   }
 
-  private void remove(RelativePath path, boolean any) throws IOException, InterruptedException {
+  private void remove(RelativePath path, boolean anyType) throws IOException, InterruptedException {
     if (!exists(path)) {
       return;
     }
@@ -331,14 +331,14 @@ public final class DirectoryTree {
           TreeRemoval.empty(root, names);
           parent.deleteDirectory(names.getLast());
         }
-      } else if (any) {
+      } else if (anyType) {
         parent.deleteFile(names.getLast());
       } else {
         throw new NotDirectoryException(path.toString());
       }
-    } catch (NoSuchFileException changed) {
+    } catch (NoSuchFileException vanished) {
       if (exists(path)) {
-        throw changed;
+        throw vanished;
       }
     }
   }
@@ -353,17 +353,17 @@ public final class DirectoryTree {
    * @throws IOException if the root is absent
    */
   public void discard(RelativePath path, String key) throws IOException {
-    Path trash = key(key);
+    Path trash = toElement(key);
     if (!exists(path)) {
       return;
     }
-    PrivateDirectory.ensure(privateDirectory(TRASH).resolve(trash));
-    try (OpenDirectory from = openParent(path);
-        OpenDirectory to = open(trash(key))) {
-      from.move(path.names().getLast(), to, Path.of(UUID.randomUUID().toString()));
-    } catch (NoSuchFileException changed) {
+    PrivateDirectory.createIfAbsent(privateDirectory(TRASH).resolve(trash));
+    try (OpenDirectory source = openParent(path);
+        OpenDirectory target = open(trashNames(key))) {
+      source.move(path.names().getLast(), target, Path.of(UUID.randomUUID().toString()));
+    } catch (NoSuchFileException vanished) {
       if (exists(path)) {
-        throw changed;
+        throw vanished;
       }
     }
   }
@@ -374,15 +374,15 @@ public final class DirectoryTree {
    * @throws IllegalArgumentException if the key is not a single path element
    */
   public void removeDiscarded(String key) throws IOException, InterruptedException {
-    Path trash = privateDirectory(TRASH).resolve(key(key));
+    Path trash = privateDirectory(TRASH).resolve(toElement(key));
     if (Files.isDirectory(trash, LinkOption.NOFOLLOW_LINKS)) {
-      TreeRemoval.empty(root, trash(key));
+      TreeRemoval.empty(root, trashNames(key));
       Files.delete(trash);
     }
   }
 
-  private static List<Path> trash(String key) {
-    return List.of(Path.of(RelativePath.PRIVATE), Path.of(TRASH), key(key));
+  private static List<Path> trashNames(String key) {
+    return List.of(Path.of(RelativePath.PRIVATE), Path.of(TRASH), toElement(key));
   }
 
   /**

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * its path. Links are never followed. Not thread-safe; its entries can be iterated only once.
  */
 final class OpenDirectory implements Closeable {
-  interface Step {
-    void on(Path name) throws IOException, InterruptedException;
+  interface EntryAction {
+    void visit(Path name) throws IOException, InterruptedException;
   }
 
   private static final Path ITSELF = Path.of(".");
@@ -49,29 +49,31 @@ final class OpenDirectory implements Closeable {
    * @throws NotDirectoryException if a name is not a directory
    */
   static OpenDirectory of(Path root, List<Path> names) throws IOException {
-    OpenDirectory at = root(root);
-    int from = 0;
-    int to = 1;
-    while (from < names.size()) {
+    OpenDirectory current = openRoot(root);
+    int start = 0;
+    int end = 1;
+    while (start < names.size()) {
       try {
-        OpenDirectory next =
-            to - from == 1 ? at.enter(names.get(from)) : at.enterBehind(names.subList(from, to));
-        at.close();
-        at = next;
-        from = to;
-        to++;
+        OpenDirectory child =
+            end - start == 1
+                ? current.enter(names.get(start))
+                : current.enterBehind(names.subList(start, end));
+        current.close();
+        current = child;
+        start = end;
+        end++;
       } catch (AccessDeniedException e) {
-        to++; // the process may lack read access but have search access
-        if (to > names.size()) {
-          at.close();
+        end++; // the process may lack read access but have search access
+        if (end > names.size()) {
+          current.close();
           throw e;
         }
       } catch (IOException e) {
-        at.close();
+        current.close();
         throw e;
       }
     }
-    return at;
+    return current;
   }
 
   /**
@@ -100,27 +102,27 @@ final class OpenDirectory implements Closeable {
   }
 
   // Fails unless the names lead from the directory with the key start to this one.
-  private void verify(List<Path> names, @Nullable Object start) throws IOException {
-    Path above = ITSELF;
+  private void verify(List<Path> names, @Nullable Object startKey) throws IOException {
+    Path ancestor = ITSELF;
     Object key = key();
     for (Path name : names.reversed()) {
-      above = above.resolve(PARENT);
-      BasicFileAttributes entry = attributes(above.resolve(name));
+      ancestor = ancestor.resolve(PARENT);
+      BasicFileAttributes entry = attributes(ancestor.resolve(name));
       if (!entry.isDirectory()) {
         throw new NotDirectoryException(name.toString());
       }
       if (!Objects.equals(entry.fileKey(), key)) {
-        throw replaced(name);
+        throw replacedConcurrently(name);
       }
-      key = attributes(above).fileKey();
+      key = attributes(ancestor).fileKey();
     }
-    if (!Objects.equals(key, start)) {
-      throw replaced(names.getFirst());
+    if (!Objects.equals(key, startKey)) {
+      throw replacedConcurrently(names.getFirst());
     }
   }
 
   @SuppressWarnings("unchecked") // streams of the default file system are secure on Linux
-  private static OpenDirectory root(Path root) throws IOException {
+  private static OpenDirectory openRoot(Path root) throws IOException {
     if (!Files.readAttributes(root, BasicFileAttributes.class).isDirectory()) {
       throw new NotDirectoryException(root.toString()); // opening a pipe would block
     }
@@ -150,7 +152,7 @@ final class OpenDirectory implements Closeable {
         return entered;
       }
     }
-    throw replaced(name);
+    throw replacedConcurrently(name);
   }
 
   // Returns null if a rename replaced the directory between opening and checking it.
@@ -184,7 +186,7 @@ final class OpenDirectory implements Closeable {
     return isSame ? entered : null;
   }
 
-  private static FileSystemException replaced(Path name) {
+  private static FileSystemException replacedConcurrently(Path name) {
     return new FileSystemException(
         name.toString(), null, "another process replaces the directory; retry later");
   }
@@ -194,7 +196,7 @@ final class OpenDirectory implements Closeable {
   }
 
   /** Returns whether an entry exists; a dangling link exists. */
-  boolean has(Path name) throws IOException {
+  boolean contains(Path name) throws IOException {
     try {
       attributes(name);
       return true;
@@ -213,8 +215,8 @@ final class OpenDirectory implements Closeable {
         .readAttributes();
   }
 
-  void move(Path name, OpenDirectory to, Path newName) throws IOException {
-    stream.move(name, to.stream, newName);
+  void move(Path name, OpenDirectory target, Path newName) throws IOException {
+    stream.move(name, target.stream, newName);
   }
 
   void deleteFile(Path name) throws IOException {
@@ -249,13 +251,13 @@ final class OpenDirectory implements Closeable {
    *
    * @throws InterruptedException if the thread is interrupted
    */
-  void forEach(Step step) throws IOException, InterruptedException {
+  void forEach(EntryAction step) throws IOException, InterruptedException {
     try {
       for (Path entry : stream) {
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
-        step.on(entry.getFileName());
+        step.visit(entry.getFileName());
       }
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
@@ -278,18 +280,18 @@ final class OpenDirectory implements Closeable {
     }
   }
 
-  List<Path> startingWith(String prefix) throws IOException {
-    List<Path> found = new ArrayList<>();
+  List<Path> findByPrefix(String prefix) throws IOException {
+    List<Path> matches = new ArrayList<>();
     try {
       for (Path entry : stream) {
         if (entry.getFileName().toString().startsWith(prefix)) {
-          found.add(entry.getFileName());
+          matches.add(entry.getFileName());
         }
       }
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
     }
-    return found;
+    return matches;
   }
 
   @Override

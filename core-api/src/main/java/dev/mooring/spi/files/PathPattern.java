@@ -49,8 +49,8 @@ public record PathPattern(String text, Syntax syntax) {
     @Nullable String of(Request request);
   }
 
-  private interface Values {
-    String of(String placeholder) throws PathRejectedException;
+  private interface PlaceholderValues {
+    String valueOf(String placeholder) throws PathRejectedException;
   }
 
   /**
@@ -76,7 +76,7 @@ public record PathPattern(String text, Syntax syntax) {
     return expand(placeholder -> {
       String value = property(placeholder).of(request);
       if (value == null || value.isEmpty()) {
-        throw refused(
+        throw rejection(
             "needs %s, which claim %s does not have: add it to the claim"
                 .formatted(syntax.shown(placeholder), request.claim().key()));
       }
@@ -84,34 +84,38 @@ public record PathPattern(String text, Syntax syntax) {
     });
   }
 
-  private String expand(Values values) throws PathRejectedException {
-    String begin = syntax.begin();
-    String end = syntax.end();
-    StringBuilder out = new StringBuilder();
-    int at = 0;
-    for (int next = text.indexOf(begin); next >= 0; next = text.indexOf(begin, at)) {
-      int from = next + begin.length();
-      int to = text.indexOf(end, from);
-      if (to < 0) {
-        throw refused("has a " + begin + " without its " + end);
+  private String expand(PlaceholderValues values) throws PathRejectedException {
+    String prefix = syntax.begin();
+    String suffix = syntax.end();
+    StringBuilder result = new StringBuilder();
+    int position = 0;
+    for (int prefixIndex = text.indexOf(prefix);
+        prefixIndex >= 0;
+        prefixIndex = text.indexOf(prefix, position)) {
+      int start = prefixIndex + prefix.length();
+      int suffixIndex = text.indexOf(suffix, start);
+      if (suffixIndex < 0) {
+        throw rejection("has a " + prefix + " without its " + suffix);
       }
-      out.append(text, at, next).append(values.of(text.substring(from, to)));
-      at = to + end.length();
+      result
+          .append(text, position, prefixIndex)
+          .append(values.valueOf(text.substring(start, suffixIndex)));
+      position = suffixIndex + suffix.length();
     }
-    return out.append(text.substring(at)).toString();
+    return result.append(text.substring(position)).toString();
   }
 
   private Property property(String placeholder) throws PathRejectedException {
     Optional<Property> property = syntax.property(placeholder);
     if (property.isEmpty()) {
-      throw refused(
+      throw rejection(
           "has the unknown placeholder %s; known placeholders: %s"
               .formatted(syntax.shown(placeholder), syntax.known()));
     }
     return property.get();
   }
 
-  private PathRejectedException refused(String why) {
-    return new PathRejectedException("pathPattern \"" + text + "\" " + why);
+  private PathRejectedException rejection(String problem) {
+    return new PathRejectedException("pathPattern \"" + text + "\" " + problem);
   }
 }

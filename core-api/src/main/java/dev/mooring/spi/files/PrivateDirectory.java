@@ -39,7 +39,7 @@ final class PrivateDirectory {
 
   private final Path root;
   private final int processUid;
-  private volatile @Nullable Ownership created;
+  private volatile @Nullable Ownership createdOwnership;
 
   /**
    * Creates a handle; the directory may be absent.
@@ -51,7 +51,7 @@ final class PrivateDirectory {
     this.processUid = processUid;
   }
 
-  static PrivateDirectory at(Path root) {
+  static PrivateDirectory forRoot(Path root) {
     return new PrivateDirectory(root, PROCESS_UID);
   }
 
@@ -71,19 +71,19 @@ final class PrivateDirectory {
    * @throws FileSystemException if its owner or mode differs from that of a directory that this
    *     process creates
    */
-  Path folder() throws IOException {
-    Path own = root.resolve(RelativePath.PRIVATE);
-    ensure(own);
-    Ownership ownership = Ownership.of(own);
+  Path findOrCreate() throws IOException {
+    Path directory = root.resolve(RelativePath.PRIVATE);
+    createIfAbsent(directory);
+    Ownership ownership = Ownership.of(directory);
     if (!ownership.equals(new Ownership(processUid, OWNER_ONLY.value()))
-        && !ownership.equals(created())) {
+        && !ownership.equals(createdOwnership())) {
       throw new FileSystemException(
-          own.toString(),
+          directory.toString(),
           null,
           "has uid %s and mode %s, unlike directories that this process creates, so another user may have created it: check its contents, then make this process the owner (chown) with exclusive access (chmod 0700)"
               .formatted(ownership.uid(), PosixFilePermissions.toString(ownership.mode())));
     }
-    return own;
+    return directory;
   }
 
   /**
@@ -113,23 +113,23 @@ final class PrivateDirectory {
    * Returns the ownership of a directory that this process creates: a file server may map the user
    * or change the mode.
    */
-  private Ownership created() throws IOException {
-    Ownership known = created;
-    if (known == null) {
+  private Ownership createdOwnership() throws IOException {
+    Ownership cached = createdOwnership;
+    if (cached == null) {
       Path probe = root.resolve(RelativePath.DRAFT + UUID.randomUUID());
       Files.createDirectory(probe, OWNER_ONLY);
       try {
-        known = Ownership.of(probe);
+        cached = Ownership.of(probe);
       } finally {
         Files.delete(probe);
       }
-      created = known;
+      createdOwnership = cached;
     }
-    return Objects.requireNonNull(known);
+    return Objects.requireNonNull(cached);
   }
 
   /** Creates the directory, accessible only to the process's user, if it is absent. */
-  static void ensure(Path directory) throws IOException {
+  static void createIfAbsent(Path directory) throws IOException {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       try {
         Files.createDirectory(directory, OWNER_ONLY);

@@ -41,8 +41,8 @@ public final class RelativePath {
   public static RelativePath of(String text) throws PathRejectedException {
     RelativePath path = existing(text);
     for (String element : path.elements) {
-      if (isOwn(element)) {
-        throw PathRejectedException.of(text, own(element));
+      if (isReserved(element)) {
+        throw PathRejectedException.of(text, reservedElementProblem(element));
       }
     }
     return path;
@@ -72,9 +72,9 @@ public final class RelativePath {
         throw PathRejectedException.of(text, problem);
       }
     }
-    String first = elements.getFirst();
-    if (first.toLowerCase(Locale.ROOT).equals(PRIVATE)) {
-      throw PathRejectedException.of(text, own(first));
+    String firstElement = elements.getFirst();
+    if (firstElement.toLowerCase(Locale.ROOT).equals(PRIVATE)) {
+      throw PathRejectedException.of(text, reservedElementProblem(firstElement));
     }
     return new RelativePath(elements);
   }
@@ -110,16 +110,16 @@ public final class RelativePath {
             .mapToObj(i -> remainder.getName(i).toString())
             .toList();
     for (String element : elements) {
-      if (isOwn(element)) {
-        throw PathRejectedException.of(path.toString(), own(element));
+      if (isReserved(element)) {
+        throw PathRejectedException.of(path.toString(), reservedElementProblem(element));
       }
     }
-    RelativePath below = new RelativePath(elements);
-    if (!isSame(root, below, path)) {
+    RelativePath remainderPath = new RelativePath(elements);
+    if (!isSame(root, remainderPath, path)) {
       throw PathRejectedException.of(
           path.toString(), "has a name that this platform cannot encode");
     }
-    return below;
+    return remainderPath;
   }
 
   private static boolean isSame(Path root, RelativePath below, Path path) {
@@ -140,18 +140,18 @@ public final class RelativePath {
     if (element.getBytes(StandardCharsets.UTF_8).length > MAX_ELEMENT_BYTES) {
       return "has an element of more than " + MAX_ELEMENT_BYTES + " bytes";
     }
-    if (!element.codePoints().allMatch(RelativePath::isPlain)) {
+    if (!element.codePoints().allMatch(RelativePath::isPrintable)) {
       return "contains non-printable characters";
     }
     return "";
   }
 
-  private static boolean isOwn(String element) {
+  private static boolean isReserved(String element) {
     String lower = element.toLowerCase(Locale.ROOT); // some file systems ignore case
     return lower.equals(PRIVATE) || lower.startsWith(DRAFT);
   }
 
-  private static String own(String element) {
+  private static String reservedElementProblem(String element) {
     return "has the element \"" + element + "\", which is reserved";
   }
 
@@ -159,7 +159,7 @@ public final class RelativePath {
    * Rejects control characters, unpaired surrogates and format characters, for example those that
    * change the text direction.
    */
-  static boolean isPlain(int c) {
+  static boolean isPrintable(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,
           Character.SURROGATE,
@@ -196,9 +196,9 @@ public final class RelativePath {
   }
 
   /** Returns whether the path starts with these elements or equals them. */
-  public boolean startsWith(String... above) {
-    return elements.size() >= above.length
-        && elements.subList(0, above.length).equals(List.of(above));
+  public boolean startsWith(String... prefix) {
+    return elements.size() >= prefix.length
+        && elements.subList(0, prefix.length).equals(List.of(prefix));
   }
 
   /**

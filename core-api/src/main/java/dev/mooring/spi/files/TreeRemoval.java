@@ -13,7 +13,7 @@ import java.util.UUID;
  * memory does not grow with their number.
  */
 final class TreeRemoval {
-  private boolean found;
+  private boolean hasFoundEntry;
 
   private TreeRemoval() {}
 
@@ -22,38 +22,39 @@ final class TreeRemoval {
    *
    * @throws InterruptedException if the thread is interrupted
    */
-  static void empty(Path root, List<Path> directory) throws IOException, InterruptedException {
+  static void empty(Path root, List<Path> names) throws IOException, InterruptedException {
     TreeRemoval pass = new TreeRemoval();
     do {
-      pass.found = false;
-      try (OpenDirectory top = OpenDirectory.of(root, directory)) {
-        top.forEach(entry -> pass.remove(top, entry));
+      pass.hasFoundEntry = false;
+      try (OpenDirectory directory = OpenDirectory.of(root, names)) {
+        directory.forEach(entry -> pass.remove(directory, entry));
       }
-    } while (pass.found);
+    } while (pass.hasFoundEntry);
   }
 
-  private void remove(OpenDirectory top, Path entry) throws IOException, InterruptedException {
-    found = true;
+  private void remove(OpenDirectory directory, Path entry)
+      throws IOException, InterruptedException {
+    hasFoundEntry = true;
     try {
-      if (!top.isDirectory(entry)) {
-        top.deleteFile(entry);
+      if (!directory.isDirectory(entry)) {
+        directory.deleteFile(entry);
         return;
       }
       // deleteIfEmpty fails on a mount point, whose contents must stay
-      if (top.deleteIfEmpty(entry)) {
+      if (directory.deleteIfEmpty(entry)) {
         return;
       }
-      try (OpenDirectory inside = top.enter(entry)) {
-        inside.forEach(name -> {
-          if (!inside.isDirectory(name)) {
-            inside.deleteFile(name);
-          } else if (!inside.deleteIfEmpty(name)) {
+      try (OpenDirectory child = directory.enter(entry)) {
+        child.forEach(name -> {
+          if (!child.isDirectory(name)) {
+            child.deleteFile(name);
+          } else if (!child.deleteIfEmpty(name)) {
             // a move would require write access to the directory
-            inside.move(name, top, Path.of(UUID.randomUUID().toString()));
+            child.move(name, directory, Path.of(UUID.randomUUID().toString()));
           }
         });
       }
-      top.deleteDirectory(entry);
+      directory.deleteDirectory(entry);
     } catch (NoSuchFileException | NotDirectoryException changed) {
       return; // another process changes the tree; the next pass finds the rest
     }

@@ -29,22 +29,22 @@ final class TreeUsage {
   /**
    * A queued directory.
    *
-   * @param above directory that the names are relative to; null for the first one
-   * @param names elements below {@code above}
+   * @param base directory that the names are relative to; null for the first one
+   * @param names elements below {@code base}
    * @param depth number of levels below the first directory
    */
-  private record Queued(@Nullable Queued above, List<Path> names, int depth) {
+  private record QueuedDirectory(@Nullable QueuedDirectory base, List<Path> names, int depth) {
     List<Path> path() {
       List<Path> path = new ArrayList<>();
-      for (Queued at = this; at != null; at = at.above) {
-        path.addAll(0, at.names);
+      for (QueuedDirectory ancestor = this; ancestor != null; ancestor = ancestor.base) {
+        path.addAll(0, ancestor.names);
       }
       return path;
     }
   }
 
   private final Path root;
-  private final Deque<Queued> queue = new ArrayDeque<>();
+  private final Deque<QueuedDirectory> queue = new ArrayDeque<>();
   private final Deque<Path> path = new ArrayDeque<>(); // from the queued directory on
   private long bytes;
   private long files;
@@ -61,11 +61,11 @@ final class TreeUsage {
    */
   static Usage of(Path root, List<Path> top) throws IOException, InterruptedException {
     TreeUsage usage = new TreeUsage(root);
-    Queued first = new Queued(null, top, 0);
-    usage.walk(first);
+    QueuedDirectory topDirectory = new QueuedDirectory(null, top, 0);
+    usage.walkQueued(topDirectory);
     while (!usage.queue.isEmpty()) {
       try {
-        usage.walk(usage.queue.removeLast());
+        usage.walkQueued(usage.queue.removeLast());
       } catch (NoSuchFileException | NotDirectoryException changed) {
         continue; // another process deleted it
       }
@@ -73,38 +73,38 @@ final class TreeUsage {
     return new Usage(usage.bytes, usage.files);
   }
 
-  private void walk(Queued from) throws IOException, InterruptedException {
-    try (OpenDirectory open = OpenDirectory.of(root, from.path())) {
-      open.forEach(name -> add(open, name, from));
+  private void walkQueued(QueuedDirectory start) throws IOException, InterruptedException {
+    try (OpenDirectory directory = OpenDirectory.of(root, start.path())) {
+      directory.forEach(name -> addEntry(directory, name, start));
     }
   }
 
-  private void add(OpenDirectory open, Path name, Queued from)
+  private void addEntry(OpenDirectory directory, Path name, QueuedDirectory start)
       throws IOException, InterruptedException {
     BasicFileAttributes file;
     try {
-      file = open.attributes(name);
+      file = directory.attributes(name);
     } catch (NoSuchFileException e) {
       return; // another process deleted it
     }
     files++;
     if (files > MAX_FILES) {
-      throw refused("has more than " + MAX_FILES + " files");
+      throw limitExceeded("has more than " + MAX_FILES + " files");
     }
     if (!file.isDirectory()) {
       bytes += file.size();
     } else if (path.size() + 1 == LEVELS) {
-      enqueue(name, from);
+      enqueue(name, start);
     } else {
-      enter(open, name, from);
+      walkChild(directory, name, start);
     }
   }
 
-  private void enter(OpenDirectory open, Path name, Queued from)
+  private void walkChild(OpenDirectory directory, Path name, QueuedDirectory start)
       throws IOException, InterruptedException {
     path.addLast(name);
-    try (OpenDirectory inside = open.enter(name)) {
-      inside.forEach(below -> add(inside, below, from));
+    try (OpenDirectory child = directory.enter(name)) {
+      child.forEach(entry -> addEntry(child, entry, start));
     } catch (NoSuchFileException | NotDirectoryException changed) {
       return; // another process replaced it
     } finally {
@@ -112,20 +112,20 @@ final class TreeUsage {
     }
   }
 
-  private void enqueue(Path name, Queued from) throws IOException {
-    int depth = from.depth + LEVELS;
+  private void enqueue(Path name, QueuedDirectory start) throws IOException {
+    int depth = start.depth + LEVELS;
     if (depth > MAX_DEPTH) {
-      throw refused("is more than " + MAX_DEPTH + " directories deep");
+      throw limitExceeded("is more than " + MAX_DEPTH + " directories deep");
     }
     if (queue.size() == MAX_QUEUED) {
-      throw refused("has more than " + MAX_QUEUED + " directories " + depth + " levels deep");
+      throw limitExceeded("has more than " + MAX_QUEUED + " directories " + depth + " levels deep");
     }
     List<Path> names = new ArrayList<>(path);
     names.add(name);
-    queue.add(new Queued(from, List.copyOf(names), depth));
+    queue.add(new QueuedDirectory(start, List.copyOf(names), depth));
   }
 
-  private FileSystemException refused(String why) {
-    return new FileSystemException(root.toString(), null, "a volume in it " + why);
+  private FileSystemException limitExceeded(String problem) {
+    return new FileSystemException(root.toString(), null, "a volume in it " + problem);
   }
 }

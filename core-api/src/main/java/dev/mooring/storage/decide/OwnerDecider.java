@@ -17,8 +17,8 @@ import dev.mooring.model.Volume;
 public final class OwnerDecider {
   private OwnerDecider() {}
 
-  public static Step<OwnerVerdict> decide(Volume now, LiveFacts live) {
-    ClaimRef ref = now.claimRef();
+  public static Step<OwnerVerdict> decide(Volume volume, LiveFacts live) {
+    ClaimRef ref = volume.claimRef();
     if (ref == null) {
       return Step.decided(new OwnerVerdict.Freed("it no longer has a claim")); // D8
     }
@@ -29,19 +29,19 @@ public final class OwnerDecider {
     return switch (live.of(question)) {
       case Fact.NotAsked<Claim> _ -> Step.ask(question);
       case Fact.Absent<Claim> _ -> Step.decided(new OwnerVerdict.Ownerless()); // D11
-      case Fact.Unknown<Claim>(String why) ->
-          Step.decided(new OwnerVerdict.Unknown(question, why)); // D12
-      case Fact.Present<Claim>(Claim claim) -> Step.decided(ofClaim(now, ref, claim));
+      case Fact.Unknown<Claim>(String message) ->
+          Step.decided(new OwnerVerdict.Unknown(question, message)); // D12
+      case Fact.Present<Claim>(Claim claim) -> Step.decided(compareClaim(volume, ref, claim));
     };
   }
 
-  private static OwnerVerdict ofClaim(Volume now, ClaimRef ref, Claim claim) {
+  private static OwnerVerdict compareClaim(Volume volume, ClaimRef ref, Claim claim) {
     if (!claim.meta().uid().equals(ref.uid())) {
       return new OwnerVerdict.Ownerless(); // D13: a later claim of that name
     }
-    boolean elsewhere =
-        !claim.volumeName().isEmpty() && !claim.volumeName().equals(now.meta().name());
-    return elsewhere && VolumeOrigin.isDisposable(now)
+    boolean hasOtherVolume =
+        !claim.volumeName().isEmpty() && !claim.volumeName().equals(volume.meta().name());
+    return hasOtherVolume && VolumeOrigin.isDisposable(volume)
         ? new OwnerVerdict.Ownerless() // D14: made for the claim, which has another volume
         : new OwnerVerdict.Claimed("claim " + ref.claim() + " is still there"); // D15
   }

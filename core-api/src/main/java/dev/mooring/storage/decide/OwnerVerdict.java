@@ -8,11 +8,11 @@ public sealed interface OwnerVerdict {
   /**
    * An administrator removed the claim from the volume or reserved the volume by name.
    *
-   * @param why reason to keep the volume
+   * @param reason reason to keep the volume
    */
-  record Freed(String why) implements OwnerVerdict {}
+  record Freed(String reason) implements OwnerVerdict {}
 
-  record Claimed(String why) implements OwnerVerdict {}
+  record Claimed(String reason) implements OwnerVerdict {}
 
-  record Unknown(Question<?> question, String why) implements OwnerVerdict {}
+  record Unknown(Question<?> question, String reason) implements OwnerVerdict {}
 }

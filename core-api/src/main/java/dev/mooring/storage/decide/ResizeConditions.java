@@ -24,53 +24,53 @@ public final class ResizeConditions {
 
   private ResizeConditions() {}
 
-  public static List<Condition> without(List<Condition> conditions) {
+  public static List<Condition> withoutResizeConditions(List<Condition> conditions) {
     return conditions.stream().filter(c -> !OF_RESIZE.contains(c.type())).toList();
   }
 
   /** Replaces all expansion conditions; keeps the condition unchanged if it is already set. */
-  public static List<Condition> only(List<Condition> conditions, Condition now) {
-    return with(conditions, now, c -> !OF_RESIZE.contains(c.type()));
+  public static List<Condition> replaceAll(List<Condition> conditions, Condition condition) {
+    return merge(conditions, condition, c -> !OF_RESIZE.contains(c.type()));
   }
 
   /** Adds the condition; keeps it unchanged if it is already set. */
-  public static List<Condition> also(List<Condition> conditions, Condition now) {
-    return with(conditions, now, _ -> true);
+  public static List<Condition> add(List<Condition> conditions, Condition condition) {
+    return merge(conditions, condition, _ -> true);
   }
 
   /**
    * Adds the condition at the end with its new transition time; removes other expansion conditions
-   * unless {@code keepOthersOfGrowth}.
+   * unless {@code keepsOthers}.
    */
-  public static List<Condition> renewed(
-      List<Condition> before, Condition now, boolean keepOthersOfGrowth) {
-    List<Condition> all = new ArrayList<>();
-    for (Condition condition : before) {
-      boolean same = condition.type().equals(now.type());
-      boolean dropped = OF_RESIZE.contains(condition.type()) && !keepOthersOfGrowth;
-      if (!same && !dropped) {
-        all.add(condition);
+  public static List<Condition> renew(
+      List<Condition> existing, Condition condition, boolean keepsOthers) {
+    List<Condition> result = new ArrayList<>();
+    for (Condition present : existing) {
+      boolean hasSameType = present.type().equals(condition.type());
+      boolean isDropped = OF_RESIZE.contains(present.type()) && !keepsOthers;
+      if (!hasSameType && !isDropped) {
+        result.add(present);
       }
     }
-    all.add(now);
-    return List.copyOf(all);
+    result.add(condition);
+    return List.copyOf(result);
   }
 
-  private static List<Condition> with(
-      List<Condition> before, Condition now, Predicate<Condition> kept) {
-    List<Condition> all = new ArrayList<>();
-    boolean there = false;
-    for (Condition condition : before) {
-      if (condition.type().equals(now.type())) {
-        all.add(condition.status().equals(now.status()) ? condition : now);
-        there = true;
-      } else if (kept.test(condition)) {
-        all.add(condition);
+  private static List<Condition> merge(
+      List<Condition> existing, Condition condition, Predicate<Condition> isRetained) {
+    List<Condition> result = new ArrayList<>();
+    boolean isPresent = false;
+    for (Condition present : existing) {
+      if (present.type().equals(condition.type())) {
+        result.add(present.status().equals(condition.status()) ? present : condition);
+        isPresent = true;
+      } else if (isRetained.test(present)) {
+        result.add(present);
       }
     }
-    if (!there) {
-      all.add(now);
+    if (!isPresent) {
+      result.add(condition);
     }
-    return List.copyOf(all);
+    return List.copyOf(result);
   }
 }

@@ -22,14 +22,15 @@ public final class SavedDecider {
     return switch (live.of(question)) {
       case Fact.NotAsked<Volume> _ -> Step.ask(question);
       case Fact.Absent<Volume> _ -> Step.decided(new SavedVerdict.NotThere()); // M1
-      case Fact.Unknown<Volume>(String why) -> Step.decided(new SavedVerdict.CannotTell(why)); // M2
-      case Fact.Present<Volume>(Volume there) -> {
-        ClaimRef ref = there.claimRef();
-        boolean own = ref != null && ref.isFor(claim.key(), claim.meta().uid());
+      case Fact.Unknown<Volume>(String message) ->
+          Step.decided(new SavedVerdict.CannotTell(message)); // M2
+      case Fact.Present<Volume>(Volume existing) -> {
+        ClaimRef ref = existing.claimRef();
+        boolean isForClaim = ref != null && ref.isFor(claim.key(), claim.meta().uid());
         yield Step.decided(
-            own
+            isForClaim
                 ? new SavedVerdict.Saved() // M3
-                : new SavedVerdict.NameTaken(there)); // M4
+                : new SavedVerdict.NameTaken(existing)); // M4
       }
     };
   }

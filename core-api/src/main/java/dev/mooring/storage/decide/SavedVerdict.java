@@ -11,10 +11,13 @@ public sealed interface SavedVerdict {
 
   record NameTaken(Volume by) implements SavedVerdict {
     public String note(String namespace) {
-      return "volume \"" + by.meta().name() + "\" exists already and is " + owner(namespace);
+      return "volume \""
+          + by.meta().name()
+          + "\" exists already and is "
+          + describeOwner(namespace);
     }
 
-    private String owner(String namespace) {
+    private String describeOwner(String namespace) {
       ClaimRef ref = by.claimRef();
       if (ref == null || ref.isEmpty()) {
         return "no claim's";
@@ -30,10 +33,10 @@ public sealed interface SavedVerdict {
    *
    * @param namespace the claim's namespace; claims of other namespaces are not named
    */
-  static String describeNameTaken(Volume by, String namespace) {
-    return new NameTaken(by).note(namespace);
+  static String describeNameTaken(Volume holder, String namespace) {
+    return new NameTaken(holder).note(namespace);
   }
 
   /** The read failed; the object may exist. Nothing may be provisioned or deleted. */
-  record CannotTell(String why) implements SavedVerdict {}
+  record CannotTell(String reason) implements SavedVerdict {}
 }

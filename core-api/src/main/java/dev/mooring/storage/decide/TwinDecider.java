@@ -15,18 +15,18 @@ import java.util.List;
 public final class TwinDecider {
   private TwinDecider() {}
 
-  public static Step<TwinVerdict> decide(Volume judged, List<Volume> twins, LiveFacts live) {
+  public static Step<TwinVerdict> decide(Volume volume, List<Volume> twins, LiveFacts live) {
     for (Volume twin : twins) {
       Question.One<Volume> question = new Question.One<>(Kind.VOLUME, twin.key());
       switch (live.of(question)) {
         case Fact.NotAsked<Volume> _ -> {
           return Step.ask(question);
         }
-        case Fact.Unknown<Volume>(String why) -> {
-          return Step.decided(new TwinVerdict.Unknown(question, why)); // T2
+        case Fact.Unknown<Volume>(String message) -> {
+          return Step.decided(new TwinVerdict.Unknown(question, message)); // T2
         }
-        case Fact.Present<Volume>(Volume now) when VolumeIdentity.areTwins(judged, now) -> {
-          return Step.decided(new TwinVerdict.Exists(now)); // T1
+        case Fact.Present<Volume>(Volume current) when VolumeIdentity.areTwins(volume, current) -> {
+          return Step.decided(new TwinVerdict.Exists(current)); // T1
         }
         case Fact.Present<Volume> _,
             Fact.Absent<Volume> _ -> {} // T3: deleted, or represents other storage now

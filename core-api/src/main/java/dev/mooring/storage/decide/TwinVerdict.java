@@ -6,7 +6,7 @@ import dev.mooring.model.Volume;
 public sealed interface TwinVerdict {
   record None() implements TwinVerdict {}
 
-  record Exists(Volume other) implements TwinVerdict {}
+  record Exists(Volume twin) implements TwinVerdict {}
 
-  record Unknown(Question<?> question, String why) implements TwinVerdict {}
+  record Unknown(Question<?> question, String reason) implements TwinVerdict {}
 }

@@ -18,7 +18,7 @@ import java.util.TreeMap;
  */
 public final class VolumeIdentity {
   // Mount options do not identify storage.
-  private static final List<String> HOW = List.of("readOnly", "fsType", "type");
+  private static final List<String> MOUNT_OPTIONS = List.of("readOnly", "fsType", "type");
 
   private VolumeIdentity() {}
 
@@ -28,26 +28,26 @@ public final class VolumeIdentity {
       return Optional.empty();
     }
     if (source.type().equals("csi")) {
-      return csi(source.attribute("driver"), source.attribute("volumeHandle"));
+      return csiIdentity(source.attribute("driver"), source.attribute("volumeHandle"));
     }
     String driver = CsiMigration.driverOf(CsiMigration.pluginOf(source));
     Optional<String> handle =
         driver.isEmpty() ? Optional.empty() : DriverVolumes.handle(volume, driver);
-    return handle.isPresent() ? csi(driver, handle.get()) : inTree(source);
+    return handle.isPresent() ? csiIdentity(driver, handle.get()) : inTreeIdentity(source);
   }
 
-  private static Optional<String> csi(String driver, String handle) {
+  private static Optional<String> csiIdentity(String driver, String handle) {
     return driver.isEmpty() || handle.isEmpty()
         ? Optional.empty()
         : Optional.of("csi " + driver + " " + handle);
   }
 
-  private static Optional<String> inTree(VolumeSource source) {
-    Map<String, String> what = new TreeMap<>(source.attributes());
-    HOW.forEach(what::remove);
-    what.computeIfPresent("path", (name, path) -> canonical(path));
+  private static Optional<String> inTreeIdentity(VolumeSource source) {
+    Map<String, String> attributes = new TreeMap<>(source.attributes());
+    MOUNT_OPTIONS.forEach(attributes::remove);
+    attributes.computeIfPresent("path", (name, path) -> canonical(path));
     String type = source.type().equals("local") ? "hostPath" : source.type();
-    return what.isEmpty() ? Optional.empty() : Optional.of(type + " " + what);
+    return attributes.isEmpty() ? Optional.empty() : Optional.of(type + " " + attributes);
   }
 
   // Removes . and ..; the cluster does not know symbolic links.
@@ -63,18 +63,18 @@ public final class VolumeIdentity {
     return "/" + String.join("/", names);
   }
 
-  public static boolean areTwins(Volume one, Volume other) {
-    return !one.meta().uid().equals(other.meta().uid())
-        && of(one).isPresent()
-        && of(one).equals(of(other))
-        && !areApart(one, other);
+  public static boolean areTwins(Volume first, Volume second) {
+    return !first.meta().uid().equals(second.meta().uid())
+        && of(first).isPresent()
+        && of(first).equals(of(second))
+        && !areOnDifferentNodes(first, second);
   }
 
   // Returns whether the volumes are directories with the same path on different nodes.
-  private static boolean areApart(Volume one, Volume other) {
-    return !one.source().type().equals("csi")
-        && !one.nodeAffinity().equals(NodeAffinity.NONE)
-        && !other.nodeAffinity().equals(NodeAffinity.NONE)
-        && !one.nodeAffinity().equals(other.nodeAffinity());
+  private static boolean areOnDifferentNodes(Volume first, Volume second) {
+    return !first.source().type().equals("csi")
+        && !first.nodeAffinity().equals(NodeAffinity.NONE)
+        && !second.nodeAffinity().equals(NodeAffinity.NONE)
+        && !first.nodeAffinity().equals(second.nodeAffinity());
   }
 }

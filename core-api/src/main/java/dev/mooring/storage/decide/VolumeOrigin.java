@@ -45,10 +45,10 @@ public final class VolumeOrigin {
     return ref != null
         && volume.meta().hasAnnotation(PROVISIONED_BY)
         && DriverNames.isOf(ref.uid(), volume.meta().name())
-        && Math.abs(volume.meta().created() - markedSecond(volume)) <= SKEW_SECONDS;
+        && Math.abs(volume.meta().created() - recordedCreation(volume)) <= SKEW_SECONDS;
   }
 
-  private static long markedSecond(Volume volume) {
+  private static long recordedCreation(Volume volume) {
     try {
       return Instant.parse(volume.meta().annotation(MADE_AT)).getEpochSecond();
     } catch (DateTimeException e) {

@@ -47,8 +47,8 @@ class InTreeClassesTest {
   }
 
   private static Row row(
-      String plugin, Map<String, String> given, Map<String, String> driverParameters) {
-    return new Row(plugin, given, List.of(), driverParameters, List.of());
+      String plugin, Map<String, String> parameters, Map<String, String> driverParameters) {
+    return new Row(plugin, parameters, List.of(), driverParameters, List.of());
   }
 
   private static Stream<Row> rows() {
@@ -196,7 +196,7 @@ class InTreeClassesTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> aDriverIsToldWhatTheClassMeans() {
+  Stream<DynamicTest> translate_eachRow_returnsDriverParametersAndTopologies() {
     return rows()
         .map(row ->
             DynamicTest.dynamicTest(

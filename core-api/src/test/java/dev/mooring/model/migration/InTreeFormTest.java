@@ -25,18 +25,18 @@ class InTreeFormTest {
 
   private static NodeAffinity anyOf(Requirement... terms) {
     return new NodeAffinity(
-        Arrays.stream(terms).map(one -> new Term(List.of(one), List.of())).toList());
+        Arrays.stream(terms).map(term -> new Term(List.of(term), List.of())).toList());
   }
 
   private static Requirement in(String key, String... values) {
     return new Requirement(key, "In", List.of(values));
   }
 
-  private static ProvisionedVolume made(String handle, Map<String, String> attributes) {
-    return made(handle, attributes, null, NodeAffinity.NONE);
+  private static ProvisionedVolume provisioned(String handle, Map<String, String> attributes) {
+    return provisioned(handle, attributes, null, NodeAffinity.NONE);
   }
 
-  private static ProvisionedVolume made(
+  private static ProvisionedVolume provisioned(
       String handle,
       Map<String, String> attributes,
       @Nullable Secret secret,
@@ -44,8 +44,8 @@ class InTreeFormTest {
     return new ProvisionedVolume(handle, "ext4", true, attributes, secret, affinity);
   }
 
-  private static Form.InTree form(String plugin, ProvisionedVolume made) {
-    return (Form.InTree) InTreeForm.of("kubernetes.io/" + plugin, made);
+  private static Form.InTree form(String plugin, ProvisionedVolume provisioned) {
+    return (Form.InTree) InTreeForm.of("kubernetes.io/" + plugin, provisioned);
   }
 
   @Test
@@ -53,7 +53,7 @@ class InTreeFormTest {
     Form.InTree form =
         form(
             "aws-ebs",
-            made(
+            provisioned(
                 "vol-1",
                 Map.of("partition", "3"),
                 null,
@@ -87,7 +87,7 @@ class InTreeFormTest {
     Form.InTree form =
         form(
             "gce-pd",
-            made(
+            provisioned(
                 "projects/p/regions/us-east1/disks/d",
                 Map.of("partition", ""),
                 null,
@@ -108,7 +108,7 @@ class InTreeFormTest {
     Form.InTree form =
         form(
             "cinder",
-            made(
+            provisioned(
                 "id", Map.of(), null, anyOf(in("topology.cinder.csi.openstack.org/zone", "nova"))));
     assertThat(form.type()).isEqualTo("cinder");
     assertThat(form.source())
@@ -121,7 +121,9 @@ class InTreeFormTest {
   void form_azureDisk_hasAllFields() {
     NodeAffinity affinity = anyOf(in("topology.disk.csi.azure.com/zone", "westus-1"));
     Form.InTree form =
-        form("azure-disk", made(DISK, Map.of("cachingMode", "None", "x", "y"), null, affinity));
+        form(
+            "azure-disk",
+            provisioned(DISK, Map.of("cachingMode", "None", "x", "y"), null, affinity));
     assertThat(form.type()).isEqualTo("azureDisk");
     assertThat(form.source())
         .isEqualTo(
@@ -139,7 +141,7 @@ class InTreeFormTest {
                 "cachingMode",
                 "None"));
     assertThat(form.affinity()).as("affinity of the driver").isEqualTo(affinity);
-    assertThat(form("azure-disk", made(DISK, Map.of("fsType", "xfs"))).source())
+    assertThat(form("azure-disk", provisioned(DISK, Map.of("fsType", "xfs"))).source())
         .containsEntry("fsType", "xfs");
   }
 
@@ -148,7 +150,7 @@ class InTreeFormTest {
     Form.InTree withSecret =
         form(
             "azure-file",
-            made(
+            provisioned(
                 "rg#acc#share#",
                 Map.of("shareName", "s", "secretName", "k", "secretNamespace", "n")));
     assertThat(withSecret.type()).isEqualTo("azureFile");
@@ -156,7 +158,7 @@ class InTreeFormTest {
         .isEqualTo(
             Map.of("secretName", "k", "shareName", "s", "readOnly", true, "secretNamespace", "n"));
     assertThat(withSecret.annotations()).isEmpty();
-    Form.InTree byHandle = form("azure-file", made("rg#acc#share#", Map.of()));
+    Form.InTree byHandle = form("azure-file", provisioned("rg#acc#share#", Map.of()));
     assertThat(byHandle.source())
         .isEqualTo(
             Map.of(
@@ -173,7 +175,7 @@ class InTreeFormTest {
     Form.InTree bySecret =
         form(
             "azure-file",
-            made(
+            provisioned(
                 "rg#acc#share#",
                 Map.of("sharename", "s"),
                 new Secret("staged", "ns"),
@@ -188,7 +190,7 @@ class InTreeFormTest {
     Form.InTree form =
         form(
             "vsphere-volume",
-            made(
+            provisioned(
                 "id",
                 Map.of("initialvolumefilepath", "[ds] kubevols/v.vmdk"),
                 null,
@@ -209,7 +211,7 @@ class InTreeFormTest {
 
   @Test
   void form_portworxVolume_hasAllFields() {
-    Form.InTree form = form("portworx-volume", made("123", Map.of()));
+    Form.InTree form = form("portworx-volume", provisioned("123", Map.of()));
     assertThat(form.type()).isEqualTo("portworxVolume");
     assertThat(form.source())
         .isEqualTo(Map.of("volumeID", "123", "fsType", "ext4", "readOnly", true));
@@ -227,7 +229,7 @@ class InTreeFormTest {
   })
   void form_invalidHandleOrAttribute_isRefused(
       String plugin, String handle, String key, String value) {
-    assertThat(InTreeForm.of("kubernetes.io/" + plugin, made(handle, Map.of(key, value))))
+    assertThat(InTreeForm.of("kubernetes.io/" + plugin, provisioned(handle, Map.of(key, value))))
         .isInstanceOf(Form.Refused.class);
   }
 

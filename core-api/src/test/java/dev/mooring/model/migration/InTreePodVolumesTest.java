@@ -30,7 +30,7 @@ class InTreePodVolumesTest extends InTreeVolumesFixture {
   }
 
   @TestFactory
-  Stream<DynamicTest> volumesInPods() {
+  Stream<DynamicTest> translate_inlineVolume_returnsCsiVolume() {
     String gce = gce("zones/UNSPECIFIED");
     return Stream.of(
         inline(

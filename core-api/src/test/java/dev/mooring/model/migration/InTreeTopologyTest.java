@@ -23,89 +23,88 @@ class InTreeTopologyTest extends InTreeVolumesFixture {
     return new Requirement(key, "In", List.of(values));
   }
 
-  private static DynamicTest place(String title, Given given, NodeAffinity expected) {
+  private static DynamicTest row(String title, Given volume, NodeAffinity expected) {
     return DynamicTest.dynamicTest(
-        title, () -> assertThat(translated(given.translate()).nodeAffinity()).isEqualTo(expected));
+        title, () -> assertThat(translated(volume.translate()).nodeAffinity()).isEqualTo(expected));
   }
 
   @TestFactory
-  Stream<DynamicTest> nodeAffinity() {
+  Stream<DynamicTest> translate_affinityAndLabels_returnsNodeAffinity() {
     String key = "topology.cinder.csi.openstack.org/zone";
     Given cinder = Given.of("cinder", "volumeID", "v");
     Given vsphere = Given.of("vsphereVolume", "volumePath", "v");
     String zone = "topology.csi.vmware.com/zone";
     String region = "topology.csi.vmware.com/region";
-    Requirement other = in("other", "x");
+    Requirement otherRequirement = in("other", "x");
     NodeAffinity two =
         new NodeAffinity(
             List.of(
-                new Term(List.of(other), List.of()),
+                new Term(List.of(otherRequirement), List.of()),
                 new Term(List.of(), List.of(in("metadata.name", "n")))));
     return Stream.of(
-        place("nothing known", cinder, NodeAffinity.NONE),
-        place("a label", cinder.labels(ZONE, "z"), affinity(in(key, "z"))),
-        place(
+        row("nothing known", cinder, NodeAffinity.NONE),
+        row("a label", cinder.labels(ZONE, "z"), affinity(in(key, "z"))),
+        row(
             "label values are sorted and unique",
             cinder.labels(ZONE, "z2__ z1 ____z2"),
             affinity(in(key, "z1", "z2"))),
-        place("an empty label", cinder.labels(ZONE, ""), NodeAffinity.NONE),
-        place("an older label", cinder.labels(OLD_ZONE, "z"), affinity(in(key, "z"))),
-        place(
+        row("an empty label", cinder.labels(ZONE, ""), NodeAffinity.NONE),
+        row("an older label", cinder.labels(OLD_ZONE, "z"), affinity(in(key, "z"))),
+        row(
             "current label takes precedence",
             cinder.labels(ZONE, "z", OLD_ZONE, "old"),
             affinity(in(key, "z"))),
-        place("even an empty one", cinder.labels(ZONE, "", OLD_ZONE, "old"), NodeAffinity.NONE),
-        place(
+        row("even an empty one", cinder.labels(ZONE, "", OLD_ZONE, "old"), NodeAffinity.NONE),
+        row(
             "affinity takes precedence over labels",
-            cinder.labels(ZONE, "z").affinity(affinity(in(ZONE, "a"), other)),
-            affinity(in(key, "a"), other)),
-        place(
+            cinder.labels(ZONE, "z").affinity(affinity(in(ZONE, "a"), otherRequirement)),
+            affinity(in(key, "a"), otherRequirement)),
+        row(
             "deprecated zone and region in the affinity",
             cinder.affinity(affinity(in(OLD_ZONE, "a"), in(OLD_REGION, "r"))),
             affinity(in(key, "a"), in(REGION, "r"))),
-        place(
+        row(
             "current key in the affinity, deprecated key unchanged",
             cinder.affinity(affinity(in(ZONE, "a"), in(OLD_ZONE, "b"))),
             affinity(in(key, "a"), in(OLD_ZONE, "b"))),
-        place(
+        row(
             "operator is unchanged",
             cinder.affinity(affinity(new Requirement(ZONE, "NotIn", List.of("a")))),
             affinity(new Requirement(key, "NotIn", List.of("a")))),
-        place(
+        row(
             "label is added to every term",
             cinder.labels(ZONE, "z").affinity(two),
             new NodeAffinity(
                 List.of(
-                    new Term(List.of(other, in(key, "z")), List.of()),
+                    new Term(List.of(otherRequirement, in(key, "z")), List.of()),
                     new Term(List.of(in(key, "z")), List.of(in("metadata.name", "n")))))),
-        place(
+        row(
             "EBS",
             Given.of("awsElasticBlockStore", "volumeID", "v").labels(ZONE, "z"),
             affinity(in("topology.ebs.csi.aws.com/zone", "z"))),
-        place(
+        row(
             "GCE",
             Given.of("gcePersistentDisk", "pdName", "v").labels(ZONE, "z"),
             affinity(in("topology.gke.io/zone", "z"))),
-        place(
+        row(
             "Azure disk: as it was",
             Given.of("azureDisk", "diskURI", "v").affinity(affinity(in(ZONE, "z"))),
             affinity(in(ZONE, "z"))),
-        place(
+        row(
             "Portworx: as it was",
             Given.of("portworxVolume", "volumeID", "v").labels(ZONE, "z"),
             NodeAffinity.NONE),
-        place(
+        row(
             "vSphere: zone and region",
             vsphere.labels(ZONE, "z", REGION, "r"),
             affinity(in(zone, "z"), in(region, "r"))),
-        place(
-            "vSphere: one zone only", vsphere.labels(ZONE, "z1__z2"), affinity(in(zone, "z1__z2"))),
-        place(
+        row("vSphere: one zone only", vsphere.labels(ZONE, "z1__z2"), affinity(in(zone, "z1__z2"))),
+        row(
             "vSphere: older",
             vsphere.labels(OLD_ZONE, "z", OLD_REGION, "r"),
             affinity(in(zone, "z"), in(region, "r"))),
-        place("vSphere: older region only", vsphere.labels(OLD_REGION, "r"), NodeAffinity.NONE),
-        place(
+        row("vSphere: older region only", vsphere.labels(OLD_REGION, "r"), NodeAffinity.NONE),
+        row(
             "vSphere: affinity",
             vsphere.labels(REGION, "l").affinity(affinity(in(ZONE, "z"), in(REGION, "r"))),
             affinity(in(zone, "z"), in(region, "r"))));

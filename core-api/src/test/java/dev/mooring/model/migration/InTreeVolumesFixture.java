@@ -53,15 +53,15 @@ abstract class InTreeVolumesFixture {
       return new Given(source, labels, map(pairs), modes, affinity, claim);
     }
 
-    Given allowing(String... written) {
-      return new Given(source, labels, annotations, AccessModes.of(written), affinity, claim);
+    Given withModes(String... names) {
+      return new Given(source, labels, annotations, AccessModes.of(names), affinity, claim);
     }
 
-    Given affinity(NodeAffinity now) {
-      return new Given(source, labels, annotations, modes, now, claim);
+    Given affinity(NodeAffinity newAffinity) {
+      return new Given(source, labels, annotations, modes, newAffinity, claim);
     }
 
-    Given claimedIn(String namespace) {
+    Given withClaimIn(String namespace) {
       return new Given(
           source,
           labels,
@@ -96,9 +96,9 @@ abstract class InTreeVolumesFixture {
     throw new AssertionError(String.valueOf(translation));
   }
 
-  static String gce(String place) {
+  static String gce(String location) {
     return "driver=pd.csi.storage.gke.io, volumeHandle=projects/UNSPECIFIED/"
-        + place
+        + location
         + "/disks/d, ";
   }
 }

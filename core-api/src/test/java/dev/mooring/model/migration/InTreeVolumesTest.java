@@ -25,7 +25,7 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
         });
   }
 
-  private static DynamicTest refused(String title, Given given, String reason) {
+  private static DynamicTest refusedRow(String title, Given given, String reason) {
     return DynamicTest.dynamicTest(
         title, () -> assertThat(given.translate()).isEqualTo(new Refused(reason)));
   }
@@ -39,19 +39,22 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
   }
 
   @TestFactory
-  Stream<DynamicTest> awsElasticBlockStore() {
+  Stream<DynamicTest> translate_awsElasticBlockStore_matchesKubernetes() {
     String csi = "driver=ebs.csi.aws.com, volumeHandle=vol-1, ";
-    String whole = readWriteOnce(csi + "volumeAttributes={partition=0}");
+    String wholeDisk = readWriteOnce(csi + "volumeAttributes={partition=0}");
     return Stream.of(
-        row("id", Given.of("awsElasticBlockStore", "volumeID", "vol-1"), whole),
+        row("id", Given.of("awsElasticBlockStore", "volumeID", "vol-1"), wholeDisk),
         row(
             "zone and id",
             Given.of("awsElasticBlockStore", "volumeID", "aws://us-1a/vol-1"),
-            whole),
-        row("no zone", Given.of("awsElasticBlockStore", "volumeID", "aws:///vol-1"), whole),
-        row("slashes", Given.of("awsElasticBlockStore", "volumeID", "aws:////vol-1/"), whole),
-        row("query", Given.of("awsElasticBlockStore", "volumeID", "aws://z/vol-1?a=b#c"), whole),
-        row("escapes", Given.of("awsElasticBlockStore", "volumeID", "aws://z/vol%2D1"), whole),
+            wholeDisk),
+        row("no zone", Given.of("awsElasticBlockStore", "volumeID", "aws:///vol-1"), wholeDisk),
+        row("slashes", Given.of("awsElasticBlockStore", "volumeID", "aws:////vol-1/"), wholeDisk),
+        row(
+            "query",
+            Given.of("awsElasticBlockStore", "volumeID", "aws://z/vol-1?a=b#c"),
+            wholeDisk),
+        row("escapes", Given.of("awsElasticBlockStore", "volumeID", "aws://z/vol%2D1"), wholeDisk),
         row(
             "id without URL is not validated",
             Given.of("awsElasticBlockStore", "volumeID", "disk"),
@@ -60,7 +63,7 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
         row(
             "partition 0 is none",
             Given.of("awsElasticBlockStore", "volumeID", "vol-1", "partition", "0"),
-            whole),
+            wholeDisk),
         row(
             "everything",
             Given.of(
@@ -77,28 +80,29 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
         row(
             "modes are unchanged",
             Given.of("awsElasticBlockStore", "volumeID", "vol-1")
-                .allowing("ReadWriteOnce", "ReadWriteMany"),
+                .withModes("ReadWriteOnce", "ReadWriteMany"),
             modes("[ReadWriteOnce, ReadWriteMany]", csi + "volumeAttributes={partition=0}")),
-        refused("no id", Given.of("awsElasticBlockStore"), "awsElasticBlockStore has no volumeID"),
-        refused(
+        refusedRow(
+            "no id", Given.of("awsElasticBlockStore"), "awsElasticBlockStore has no volumeID"),
+        refusedRow(
             "id in place of the host",
             Given.of("awsElasticBlockStore", "volumeID", "aws://vol-1"),
             "\"aws://vol-1\" does not identify an EBS volume"),
-        refused(
+        refusedRow(
             "id of a snapshot",
             Given.of("awsElasticBlockStore", "volumeID", "aws://z/snap-1"),
             "\"aws://z/snap-1\" does not identify an EBS volume"),
-        refused(
+        refusedRow(
             "id followed by a path",
             Given.of("awsElasticBlockStore", "volumeID", "aws://z/vol-1/2"),
             "\"aws://z/vol-1/2\" does not identify an EBS volume"),
-        refused(
+        refusedRow(
             "invalid escape",
             Given.of("awsElasticBlockStore", "volumeID", "aws://z/vol-%1"),
             "\"aws://z/vol-%1\" does not identify an EBS volume"));
   }
 
-  private static DynamicTest gceHandle(String title, String place, String... labels) {
+  private static DynamicTest gceHandle(String title, String location, String... labels) {
     return DynamicTest.dynamicTest(
         title,
         () ->
@@ -106,24 +110,24 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
                     translated(
                             Given.of("gcePersistentDisk", "pdName", "d").labels(labels).translate())
                         .handle())
-                .isEqualTo("projects/UNSPECIFIED/" + place + "/disks/d"));
+                .isEqualTo("projects/UNSPECIFIED/" + location + "/disks/d"));
   }
 
-  private static DynamicTest gceModes(String modes, String... given) {
+  private static DynamicTest gceModes(String modes, String... volume) {
     return DynamicTest.dynamicTest(
-        List.of(given) + " are " + modes,
+        List.of(volume) + " are " + modes,
         () ->
             assertThat(
                     translated(
                             Given.of("gcePersistentDisk", "pdName", "d")
-                                .allowing(given)
+                                .withModes(volume)
                                 .translate())
                         .accessModes())
                 .hasToString(modes));
   }
 
   @TestFactory
-  Stream<DynamicTest> gcePersistentDisk() {
+  Stream<DynamicTest> translate_gcePersistentDisk_matchesKubernetes() {
     String zones = "the zones in the labels do not belong to one region";
     return Stream.of(
         row(
@@ -156,19 +160,19 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
         gceHandle("unless it is empty", "zones/us-east1-a", ZONE, "us-east1-a", OLD_ZONE, ""),
         gceHandle("a zone of any form", "zones/here", ZONE, "here"),
         gceHandle("zones", "regions/us-east1", ZONE, "us-east1-a__us-east1-b"),
-        refused(
+        refusedRow(
             "zones of two regions",
             Given.of("gcePersistentDisk", "pdName", "d").labels(ZONE, "us-east1-a__us-west1-b"),
             zones),
-        refused(
+        refusedRow(
             "invalid zone names",
             Given.of("gcePersistentDisk", "pdName", "d").labels(ZONE, "east__west"),
             zones),
-        refused(
+        refusedRow(
             "empty zone",
             Given.of("gcePersistentDisk", "pdName", "d").labels(ZONE, "us-east1-a__"),
             zones),
-        refused("no name", Given.of("gcePersistentDisk"), "gcePersistentDisk has no pdName"),
+        refusedRow("no name", Given.of("gcePersistentDisk"), "gcePersistentDisk has no pdName"),
         gceModes("ReadWriteOnce", "ReadWriteOnce"),
         gceModes("ReadOnlyMany", "ReadOnlyMany"),
         gceModes("ReadWriteOnce", "ReadWriteMany"),
@@ -181,7 +185,7 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
   }
 
   @TestFactory
-  Stream<DynamicTest> cinder() {
+  Stream<DynamicTest> translate_cinder_matchesKubernetes() {
     String csi = "driver=cinder.csi.openstack.org, volumeHandle=v";
     return Stream.of(
         row("id", Given.of("cinder", "volumeID", "v"), readWriteOnce(csi)),
@@ -191,17 +195,17 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
             readWriteOnce(csi + ", readOnly=true, fsType=xfs")),
         row(
             "modes are unchanged",
-            Given.of("cinder", "volumeID", "v").allowing("ReadWriteMany"),
+            Given.of("cinder", "volumeID", "v").withModes("ReadWriteMany"),
             modes("[ReadWriteMany]", csi)),
         row(
             "empty modes are unchanged",
-            Given.of("cinder", "volumeID", "v").allowing(),
+            Given.of("cinder", "volumeID", "v").withModes(),
             "{csi={" + csi + "}, volumeMode=Block}"),
-        refused("no id", Given.of("cinder"), "cinder has no volumeID"));
+        refusedRow("no id", Given.of("cinder"), "cinder has no volumeID"));
   }
 
   @TestFactory
-  Stream<DynamicTest> azureDisk() {
+  Stream<DynamicTest> translate_azureDisk_matchesKubernetes() {
     String csi = "driver=disk.csi.azure.com, volumeHandle=/u, ";
     String kind = "azureDisk of kind Dedicated has no CSI driver; only Managed has one";
     return Stream.of(
@@ -234,16 +238,16 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
             "zone labels are ignored",
             Given.of("azureDisk", "diskURI", "/u").labels(ZONE, "z"),
             readWriteOnce(csi + "volumeAttributes={kind=Managed}")),
-        refused("dedicated", Given.of("azureDisk", "diskURI", "/u", "kind", "Dedicated"), kind),
-        refused(
+        refusedRow("dedicated", Given.of("azureDisk", "diskURI", "/u", "kind", "Dedicated"), kind),
+        refusedRow(
             "shared",
             Given.of("azureDisk", "diskURI", "/u", "kind", "Shared"),
             kind.replace("Dedicated", "Shared")),
-        refused("no URI", Given.of("azureDisk", "diskName", "d"), "azureDisk has no diskURI"));
+        refusedRow("no URI", Given.of("azureDisk", "diskName", "d"), "azureDisk has no diskURI"));
   }
 
   @TestFactory
-  Stream<DynamicTest> azureFile() {
+  Stream<DynamicTest> translate_azureFile_matchesKubernetes() {
     String secret = "nodeStageSecretRef=";
     return Stream.of(
         DynamicTest.dynamicTest(
@@ -262,7 +266,7 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
                               "readOnly",
                               "true")
                           .annotations(InTreeVolumes.AZURE_FILE_GROUP, "rg")
-                          .claimedIn("cn")
+                          .withClaimIn("cn")
                           .translate());
               assertThat(volume.source().attributes())
                   .containsOnly(
@@ -283,26 +287,26 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
                 assertThat(
                         translated(
                                 Given.of("azureFile", "secretName", "x", "shareName", "s")
-                                    .claimedIn("cn")
+                                    .withClaimIn("cn")
                                     .translate())
                             .handle())
                     .isEqualTo("#x#s#pv#cn")),
-        refused(
+        refusedRow(
             "no namespace",
             Given.of("azureFile", "secretName", "x", "shareName", "s"),
             "azureFile has no secretNamespace, and the volume has no claimRef"),
-        refused(
+        refusedRow(
             "no secret",
-            Given.of("azureFile", "shareName", "s").claimedIn("cn"),
+            Given.of("azureFile", "shareName", "s").withClaimIn("cn"),
             "azureFile has no secretName"),
-        refused(
+        refusedRow(
             "no share",
-            Given.of("azureFile", "secretName", "x").claimedIn("cn"),
+            Given.of("azureFile", "secretName", "x").withClaimIn("cn"),
             "azureFile has no shareName"));
   }
 
   @TestFactory
-  Stream<DynamicTest> vsphereVolume() {
+  Stream<DynamicTest> translate_vsphereVolume_matchesKubernetes() {
     String csi = "driver=csi.vsphere.vmware.com, volumeHandle=[ds] v.vmdk";
     return Stream.of(
         row("path", Given.of("vsphereVolume", "volumePath", "[ds] v.vmdk"), readWriteOnce(csi)),
@@ -317,11 +321,11 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
                 "storagePolicyName",
                 "gold"),
             readWriteOnce(csi + ", fsType=xfs, volumeAttributes={storagepolicyname=gold}")),
-        refused("no path", Given.of("vsphereVolume"), "vsphereVolume has no volumePath"));
+        refusedRow("no path", Given.of("vsphereVolume"), "vsphereVolume has no volumePath"));
   }
 
   @TestFactory
-  Stream<DynamicTest> portworxVolume() {
+  Stream<DynamicTest> translate_portworxVolume_matchesKubernetes() {
     String csi = "driver=pxd.portworx.com, volumeHandle=v";
     return Stream.of(
         row("id", Given.of("portworxVolume", "volumeID", "v"), readWriteOnce(csi)),
@@ -355,7 +359,7 @@ class InTreeVolumesTest extends InTreeVolumesFixture {
                         "controllerExpandSecretRef",
                         "nodeExpandSecretRef")
                     .containsValue(new CsiVolume.Secret("s", "n"))),
-        refused("no id", Given.of("portworxVolume"), "portworxVolume has no volumeID"));
+        refusedRow("no id", Given.of("portworxVolume"), "portworxVolume has no volumeID"));
   }
 
   @Test

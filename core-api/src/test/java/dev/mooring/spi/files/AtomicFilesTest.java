@@ -65,7 +65,7 @@ class AtomicFilesTest {
 
   @Test
   @Timeout(60)
-  void read_ofALinkAPipeOrALongFile_fails() throws Exception {
+  void read_linkPipeOrLongFile_throws() throws Exception {
     Path secret = Files.writeString(folder.resolve("secret"), "text");
     Path link = Files.createSymbolicLink(folder.resolve("link"), secret);
     Path pipe = folder.resolve("pipe");

@@ -68,14 +68,14 @@ class DirectoryTreeTest {
     DirectoryTree tree = tree();
     // left by a process killed before the rename; the second is another volume's
     Path draft = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + id + "-1"));
-    Path other = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + "other"));
+    Path otherDraft = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + "other"));
     // name of drafts in earlier versions of local-path
-    Path earlier = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + id));
+    Path oldFormatDraft = Files.createDirectory(folder.resolve("base/" + RelativePath.DRAFT + id));
     tree.make(path("made"), WORLD_WRITABLE, "v");
     assertThat(folder.resolve("base/made")).isEmptyDirectory();
     assertThat(draft).doesNotExist();
-    assertThat(earlier).doesNotExist();
-    assertThat(other).isDirectory();
+    assertThat(oldFormatDraft).doesNotExist();
+    assertThat(otherDraft).isDirectory();
   }
 
   /** Lists a root with thousands of volumes only once. */
@@ -123,13 +123,13 @@ class DirectoryTreeTest {
     Files.writeString(outside.resolve("data"), "mine");
     DirectoryTree tree = tree();
     tree.make(path("v"), WORLD_WRITABLE, "v");
-    Path at = folder.resolve("base/v");
-    Files.createSymbolicLink(at.resolve("link"), outside);
+    Path directory = folder.resolve("base/v");
+    Files.createSymbolicLink(directory.resolve("link"), outside);
     for (int i = 0; i < 300; i++) {
-      at = Files.createDirectory(at.resolve("deep"));
-      Files.writeString(at.resolve("f" + i), "x");
+      directory = Files.createDirectory(directory.resolve("deep"));
+      Files.writeString(directory.resolve("f" + i), "x");
     }
-    Files.createSymbolicLink(at.resolve("link"), outside.resolve("data"));
+    Files.createSymbolicLink(directory.resolve("link"), outside.resolve("data"));
     tree.remove(path("v"));
     assertThat(folder.resolve("base")).isEmptyDirectory();
     assertThat(outside.resolve("data")).hasContent("mine");
@@ -217,23 +217,25 @@ class DirectoryTreeTest {
                 Files.getPosixFilePermissions(folder.resolve("base/a/b"))))
         .isEqualTo("rwxrwx---");
     assertThat(folder.resolve("base/.mooring/new")).isEmptyDirectory();
-    for (String own : new String[] {"base/.mooring", "base/.mooring/new"}) {
-      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(own))))
+    for (String privateDirectory : new String[] {"base/.mooring", "base/.mooring/new"}) {
+      assertThat(
+              PosixFilePermissions.toString(
+                  Files.getPosixFilePermissions(folder.resolve(privateDirectory))))
           .isEqualTo("rwx------");
     }
     assertThat(tree.privateDirectory("volumes")).isDirectory();
-    for (String out : new String[] {"..", "a/b", "", ".mooring"}) {
-      assertThatThrownBy(() -> tree.privateDirectory(out))
+    for (String invalidName : new String[] {"..", "a/b", "", ".mooring"}) {
+      assertThatThrownBy(() -> tree.privateDirectory(invalidName))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> tree.discard(path("a"), out))
+      assertThatThrownBy(() -> tree.discard(path("a"), invalidName))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> tree.removeDiscarded(out))
+      assertThatThrownBy(() -> tree.removeDiscarded(invalidName))
           .isInstanceOf(IllegalArgumentException.class);
     }
   }
 
   @Test
-  void privateDirectory_isLink_throws() throws Exception {
+  void privateDirectory_linkInItsPlace_throws() throws Exception {
     Path base = Files.createDirectories(folder.resolve("base"));
     Path outside = Files.createDirectories(folder.resolve("outside"));
     Files.createSymbolicLink(base.resolve(".mooring"), outside);
@@ -250,36 +252,38 @@ class DirectoryTreeTest {
   void privateDirectory_openToOthers_throws() throws Exception {
     Path base = Files.createDirectories(folder.resolve("base"));
     DirectoryTree tree = DirectoryTree.withPrivateDirectory(base);
-    Path own = tree.privateDirectory("volumes").getParent();
-    Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwxrwx"));
+    Path privateDirectory = tree.privateDirectory("volumes").getParent();
+    Files.setPosixFilePermissions(privateDirectory, PosixFilePermissions.fromString("rwxrwxrwx"));
     assertPrivateDirectoryRejected(tree, "rwxrwxrwx");
-    Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwx------"));
+    Files.setPosixFilePermissions(privateDirectory, PosixFilePermissions.fromString("rwx------"));
     assertThat(tree.privateDirectory("volumes")).isDirectory();
     assumeTrue(
-        (int) Files.getAttribute(own, "unix:uid") == 0, "skipped: only root can change the owner");
-    Files.setAttribute(own, "unix:uid", 65534);
+        (int) Files.getAttribute(privateDirectory, "unix:uid") == 0,
+        "skipped: only root can change the owner");
+    Files.setAttribute(privateDirectory, "unix:uid", 65534);
     assertPrivateDirectoryRejected(tree, "has uid 65534");
   }
 
-  private void assertPrivateDirectoryRejected(DirectoryTree tree, String why) throws Exception {
+  private void assertPrivateDirectoryRejected(DirectoryTree tree, String message) throws Exception {
     RelativePath v = path("v");
     assertThatThrownBy(() -> tree.privateDirectory("volumes"))
         .isInstanceOf(FileSystemException.class)
         .hasMessageContaining(".mooring")
-        .hasMessageContaining(why)
+        .hasMessageContaining(message)
         .hasMessageContaining("chmod 0700");
-    assertThatThrownBy(() -> tree.make(v, WORLD_WRITABLE, "v")).hasMessageContaining(why);
-    assertThatThrownBy(() -> tree.removeDiscarded("v")).hasMessageContaining(why);
+    assertThatThrownBy(() -> tree.make(v, WORLD_WRITABLE, "v")).hasMessageContaining(message);
+    assertThatThrownBy(() -> tree.removeDiscarded("v")).hasMessageContaining(message);
     assertThat(folder.resolve("base")).isDirectoryNotContaining("glob:**.mooring-*");
   }
 
   /** A file server that squashes root maps the creating user to another one. */
   @Test
   void privateDirectory_serverMapsUser_isAccepted() throws Exception {
-    PrivateDirectory place = new PrivateDirectory(folder, 4711);
-    assertThat(place.folder()).isEqualTo(place.folder()).isDirectory();
-    Files.setPosixFilePermissions(place.folder(), PosixFilePermissions.fromString("rwx--x---"));
-    assertThatThrownBy(place::folder).hasMessageContaining("rwx--x---");
+    PrivateDirectory directory = new PrivateDirectory(folder, 4711);
+    assertThat(directory.findOrCreate()).isEqualTo(directory.findOrCreate()).isDirectory();
+    Files.setPosixFilePermissions(
+        directory.findOrCreate(), PosixFilePermissions.fromString("rwx--x---"));
+    assertThatThrownBy(directory::findOrCreate).hasMessageContaining("rwx--x---");
     assertThat(folder).isDirectoryNotContaining("glob:**.mooring-*");
   }
 
@@ -289,11 +293,11 @@ class DirectoryTreeTest {
     Path outside = Files.createDirectories(folder.resolve("outside"));
     DirectoryTree tree = DirectoryTree.withPrivateDirectory(base);
     tree.make(path("ns/v"), WORLD_WRITABLE, "v");
-    Path at = base.resolve("ns/v");
-    Files.createSymbolicLink(at.resolve("link"), outside);
+    Path directory = base.resolve("ns/v");
+    Files.createSymbolicLink(directory.resolve("link"), outside);
     for (int i = 0; i < 300; i++) {
-      at = Files.createDirectory(at.resolve("deep"));
-      Files.writeString(at.resolve("f" + i), "x");
+      directory = Files.createDirectory(directory.resolve("deep"));
+      Files.writeString(directory.resolve("f" + i), "x");
     }
     tree.discard(path("ns/v"), "v");
     assertThat(tree.exists(path("ns/v"))).isFalse();
@@ -347,20 +351,20 @@ class DirectoryTreeTest {
   }
 
   @Test
-  void make_manyThreadsWithACommonParent_makesEveryDirectory() throws Exception {
+  void make_manyThreadsWithCommonParent_createsEveryDirectory() throws Exception {
     DirectoryTree tree = tree();
     try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
       for (int round = 0; round < 50; round++) {
         String parent = "parent" + round;
-        List<Future<?>> all = new ArrayList<>();
+        List<Future<?>> tasks = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
           String volume = parent + "/x/v" + i;
-          all.add(
+          tasks.add(
               threads.submit(() -> {
-                for (boolean made = false; !made; ) {
+                for (boolean exists = false; !exists; ) {
                   try {
                     tree.make(path(volume), WORLD_WRITABLE, volume);
-                    made = tree.exists(path(volume));
+                    exists = tree.exists(path(volume));
                   } catch (IOException e) {
                     Thread.onSpinWait(); // the host retries as well
                   }
@@ -368,7 +372,7 @@ class DirectoryTreeTest {
                 return volume;
               }));
         }
-        for (Future<?> task : all) {
+        for (Future<?> task : tasks) {
           task.get();
         }
         assertThat(folder.resolve("base/" + parent + "/x").toFile().list()).hasSize(8);

@@ -73,18 +73,18 @@ class HostileTreesTest {
     return output.strip();
   }
 
-  private static String classPath(Class<?> of) throws Exception {
-    return Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+  private static String classPath(Class<?> type) throws Exception {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
   }
 
   @Test
-  void measure_ofDeepAndWideDirectories_needsLittleMemory() throws Exception {
+  void measure_deepAndWideDirectories_needsLittleMemory() throws Exception {
     nest(1500, 8);
     assertThat(measureInSmallHeap()).isEqualTo(new Usage(0, 1499 * 8).toString());
   }
 
   @Test
-  void measure_ofManyDirectoriesInOne_needsLittleMemory() throws Exception {
+  void measure_manyDirectoriesInOne_needsLittleMemory() throws Exception {
     Path wide = Files.createDirectories(folder.resolve("v/wide"));
     for (int i = 0; i < 5_000; i++) {
       Files.createDirectory(wide.resolve("a-name-of-a-directory-that-takes-some-room-" + i));
@@ -119,14 +119,14 @@ class HostileTreesTest {
   }
 
   @Test
-  void measure_countsEveryDepth() throws Exception {
+  void measure_filesAtEveryDepth_countsAll() throws Exception {
     nest(200, 1);
-    Path at = folder.resolve("v");
+    Path directory = folder.resolve("v");
     for (int i = 1; i < 200; i++) {
-      Files.write(at.resolve("f"), new byte[10]);
-      at = at.resolve("d");
+      Files.write(directory.resolve("f"), new byte[10]);
+      directory = directory.resolve("d");
     }
-    Files.createSymbolicLink(at.resolve("up"), Path.of(".."));
+    Files.createSymbolicLink(directory.resolve("up"), Path.of(".."));
     assertThat(DirectoryTree.at(folder).measure(RelativePath.of("v")))
         .isEqualTo(new Usage(199 * 10 + 2, 199 + 199 + 1));
   }

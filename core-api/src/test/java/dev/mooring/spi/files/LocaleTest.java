@@ -37,7 +37,7 @@ class LocaleTest {
     }
   }
 
-  private String run(String locale, String what) throws Exception {
+  private String run(String locale, String action) throws Exception {
     ProcessBuilder builder =
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -45,7 +45,7 @@ class LocaleTest {
             String.join(":", classPath(DirectoryTree.class), classPath(LocaleTest.class)),
             NonAsciiDirectory.class.getName(),
             folder.toString(),
-            what);
+            action);
     builder.environment().keySet().removeAll(List.of("LANG", "LC_ALL", "LC_CTYPE"));
     builder.environment().put("LC_ALL", locale);
     Process process = builder.redirectErrorStream(true).start();
@@ -55,14 +55,14 @@ class LocaleTest {
     return output.strip();
   }
 
-  private static String classPath(Class<?> of) throws Exception {
-    return Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+  private static String classPath(Class<?> type) throws Exception {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
   }
 
   @Test
   void nonAsciiName_withoutLocale_isRejectedWithRemedy() throws Exception {
-    for (String what : List.of("make", "remove")) {
-      assertThat(run("POSIX", what))
+    for (String action : List.of("make", "remove")) {
+      assertThat(run("POSIX", action))
           .startsWith("the process's file name encoding, ANSI_X3.4-1968, cannot represent it")
           .contains("LC_ALL=C.UTF-8");
     }
@@ -70,7 +70,7 @@ class LocaleTest {
   }
 
   @Test
-  void nonAsciiName_utf8Locale_isMadeAndRemoved() throws Exception {
+  void nonAsciiName_utf8Locale_isCreatedAndRemoved() throws Exception {
     assertThat(run("C.UTF-8", "make")).isEqualTo("done");
     assertThat(folder).isNotEmptyDirectory();
     assertThat(run("C.UTF-8", "remove")).isEqualTo("done");

@@ -37,11 +37,11 @@ class MountedBelowTest {
     return process.waitFor() + " " + output;
   }
 
-  private static String classPath(Class<?> of) throws Exception {
-    return Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+  private static String classPath(Class<?> type) throws Exception {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
   }
 
-  private static boolean mayMount() throws InterruptedException {
+  private static boolean canMount() throws InterruptedException {
     try {
       return run("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt").startsWith("0 ");
     } catch (IOException none) {
@@ -51,9 +51,9 @@ class MountedBelowTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"v", "v/m", "v/a/m", "v/a/b/m"})
-  void remove_fileSystemMountedBelow_keepsItsContents(String where) throws Exception {
-    assumeTrue(mayMount(), "skipped: no private mount namespace (unshare -rm)");
-    Path at = Files.createDirectories(folder.resolve(where));
+  void remove_fileSystemMountedBelow_keepsItsContents(String mountPath) throws Exception {
+    assumeTrue(canMount(), "skipped: no private mount namespace (unshare -rm)");
+    Path mountPoint = Files.createDirectories(folder.resolve(mountPath));
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     // the removal may have moved the parent up: search everywhere for the mounted files
     String script =
@@ -68,7 +68,7 @@ class MountedBelowTest {
             "-c",
             script,
             "sh",
-            at.toString(),
+            mountPoint.toString(),
             java,
             String.join(
                 ":", List.of(classPath(DirectoryTree.class), classPath(MountedBelowTest.class))),

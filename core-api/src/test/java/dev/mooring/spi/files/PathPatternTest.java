@@ -48,7 +48,7 @@ class PathPatternTest implements Syntax {
     return switch (placeholder) {
       case "volume" -> Optional.of(Request::volumeName);
       case "", "<app" -> Optional.empty();
-      default -> Optional.of(made -> made.claim().labels().get(placeholder));
+      default -> Optional.of(provisioned -> provisioned.claim().labels().get(placeholder));
     };
   }
 
@@ -63,10 +63,10 @@ class PathPatternTest implements Syntax {
     "a>>b<c,                  a>>b<c",
     "'',                      ''",
   })
-  void resolve_values_insertsEachOnce(String text, String filled) throws PathRejectedException {
+  void resolve_values_insertsEachOnce(String text, String expected) throws PathRejectedException {
     PathPattern pattern = new PathPattern(text, this);
     pattern.check();
-    assertThat(pattern.resolve(request)).isEqualTo(filled);
+    assertThat(pattern.resolve(request)).isEqualTo(expected);
   }
 
   @ParameterizedTest
@@ -77,9 +77,9 @@ class PathPatternTest implements Syntax {
     "x<<app,           has a << without its >>",
     "<<app>>/<<app>,   has a << without its >>",
   })
-  void check_invalidPattern_throws(String text, String why) {
+  void check_invalidPattern_throws(String text, String problem) {
     PathPattern pattern = new PathPattern(text, this);
-    String message = "pathPattern \"" + text + "\" " + why;
+    String message = "pathPattern \"" + text + "\" " + problem;
     assertThatThrownBy(pattern::check)
         .isInstanceOf(PathRejectedException.class)
         .hasMessage(message);

@@ -84,11 +84,11 @@ class RelativePathTest {
 
   @ParameterizedTest
   @MethodSource
-  void of_invalidText_throws(String text, String why) {
+  void of_invalidText_throws(String text, String message) {
     assertThatThrownBy(() -> path(text))
         .isInstanceOf(PathRejectedException.class)
         .hasMessageStartingWith("the directory \"")
-        .hasMessageContaining(why);
+        .hasMessageContaining(message);
   }
 
   /** Directories of earlier versions must stay measurable and removable. */
@@ -167,9 +167,9 @@ class RelativePathTest {
     Process process =
         new ProcessBuilder("sh", "-c", "mkdir \"$0/$(printf 'a\\377')\"", root.toString()).start();
     assumeTrue(process.waitFor() == 0, "skipped: the file system rejects such names");
-    try (Stream<Path> all = Files.list(root)) {
-      Path made = all.findFirst().orElseThrow();
-      assertThatThrownBy(() -> RelativePath.below(root, made))
+    try (Stream<Path> entries = Files.list(root)) {
+      Path undecodable = entries.findFirst().orElseThrow();
+      assertThatThrownBy(() -> RelativePath.below(root, undecodable))
           .isInstanceOf(PathRejectedException.class)
           .hasMessageContaining("has a name that this platform cannot encode");
     }
@@ -186,9 +186,9 @@ class RelativePathTest {
     "a,                       is not below /srv/volumes",
     "/srv/volumes/.mooring/x, reserved",
   })
-  void below_invalidPath_throws(String other, String why) {
-    assertThatThrownBy(() -> RelativePath.below(Path.of("/srv/volumes"), Path.of(other)))
+  void below_invalidPath_throws(String path, String message) {
+    assertThatThrownBy(() -> RelativePath.below(Path.of("/srv/volumes"), Path.of(path)))
         .isInstanceOf(PathRejectedException.class)
-        .hasMessageContaining(why);
+        .hasMessageContaining(message);
   }
 }

@@ -50,23 +50,24 @@ class SwappedLinksTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   @Timeout(3600)
-  void operations_entriesReplacedByLinks_neverLeaveRoot(boolean withOwn) throws Exception {
+  void operations_entriesReplacedByLinks_neverLeaveRoot(boolean hasPrivateDirectory)
+      throws Exception {
     Path root = Files.createDirectory(folder.resolve("root"));
     Path outside = Files.createDirectory(folder.resolve("outside"));
     Files.write(outside.resolve("victim"), new byte[1 << 20]);
     Files.createDirectories(outside.resolve("b/c"));
     DirectoryTree tree =
-        withOwn ? DirectoryTree.withPrivateDirectory(root) : DirectoryTree.at(root);
+        hasPrivateDirectory ? DirectoryTree.withPrivateDirectory(root) : DirectoryTree.at(root);
     Path pipes = Files.createDirectory(folder.resolve("pipes"));
     pipe(pipes.resolve("pipe"));
     Thread attacker = Thread.ofPlatform().start(() -> attack(root, outside, pipes));
-    int made = 0;
+    int created = 0;
     int removed = 0;
     try {
       for (int i = 0; i < INPUTS; i++) {
         try {
           tree.make(path(), Access.of("rwxrwxrwx"), "v");
-          made++;
+          created++;
           assertThat(tree.measure(path()).bytes()).isLessThan(1 << 20);
         } catch (IOException raced) {
           Thread.onSpinWait(); // expected
@@ -75,7 +76,7 @@ class SwappedLinksTest {
           clear(tree, root);
         }
         try {
-          remove(tree, withOwn, i);
+          remove(tree, hasPrivateDirectory, i);
           removed++;
         } catch (IOException raced) {
           Thread.onSpinWait();
@@ -85,15 +86,15 @@ class SwappedLinksTest {
       attacking = false;
       attacker.join();
     }
-    assertThat(made).as("successful calls of make").isGreaterThan(INPUTS / 100);
+    assertThat(created).as("successful calls of make").isGreaterThan(INPUTS / 100);
     assertThat(removed).as("successful removals").isGreaterThan(INPUTS / 100);
     assertThat(outside.resolve("victim")).hasSize(1 << 20);
-    try (Stream<Path> all = Files.walk(outside)) {
-      assertThat(all.map(p -> outside.relativize(p).toString()))
+    try (Stream<Path> entries = Files.walk(outside)) {
+      assertThat(entries.map(p -> outside.relativize(p).toString()))
           .containsExactlyInAnyOrder("", "victim", "b", "b/c");
     }
-    try (Stream<Path> all = Files.list(folder)) {
-      assertThat(all).containsExactlyInAnyOrder(root, outside, pipes);
+    try (Stream<Path> entries = Files.list(folder)) {
+      assertThat(entries).containsExactlyInAnyOrder(root, outside, pipes);
     }
   }
 
@@ -111,7 +112,7 @@ class SwappedLinksTest {
     try (OpenDirectory top = OpenDirectory.of(root, List.of())) {
       for (int i = 0; i < INPUTS * 50; i++) {
         try (OpenDirectory inside = top.enter(name.getFileName())) {
-          assertThat(inside.has(Path.of("victim"))).isFalse();
+          assertThat(inside.contains(Path.of("victim"))).isFalse();
           entered++;
         } catch (IOException raced) {
           Thread.onSpinWait();
@@ -176,9 +177,9 @@ class SwappedLinksTest {
     }
   }
 
-  private static void pipe(Path at) throws Exception {
+  private static void pipe(Path path) throws Exception {
     assumeTrue(
-        new ProcessBuilder("mkfifo", at.toString()).start().waitFor() == 0, "skipped: no mkfifo");
+        new ProcessBuilder("mkfifo", path.toString()).start().waitFor() == 0, "skipped: no mkfifo");
   }
 
   /** Opening a pipe blocks and ignores interrupts. */
@@ -217,7 +218,7 @@ class SwappedLinksTest {
     }
   }
 
-  private void remove(DirectoryTree tree, boolean withOwn, int i) throws Exception {
+  private void remove(DirectoryTree tree, boolean hasPrivateDirectory, int i) throws Exception {
     switch (i % 4) {
       case 0 -> tree.remove(path());
       case 1 -> tree.removeAny(path());
@@ -228,7 +229,7 @@ class SwappedLinksTest {
         tree.removeAny(moved);
       }
       default -> {
-        if (withOwn) {
+        if (hasPrivateDirectory) {
           tree.discard(path(), "v");
           tree.removeDiscarded("v");
         } else {
@@ -240,16 +241,20 @@ class SwappedLinksTest {
 
   /** Replaces entries below the root with links and pipes as fast as possible. */
   private void attack(Path root, Path outside, Path pipes) {
-    Random own = new Random(SEED + 1);
+    Random attackerRandom = new Random(SEED + 1);
     while (attacking) {
-      try (Stream<Path> found = Files.walk(root, 3)) {
+      try (Stream<Path> entries = Files.walk(root, 3)) {
         List<Path> swapped =
-            found
+            entries
                 .filter(p -> !p.equals(root) && !p.startsWith(root.resolve(RelativePath.PRIVATE)))
                 .toList();
         if (!swapped.isEmpty()) {
           // one at a time: below a link, the attacker itself would change the outside
-          swap(swapped.get(own.nextInt(swapped.size())), outside, pipes, own.nextInt(4) == 0);
+          swap(
+              swapped.get(attackerRandom.nextInt(swapped.size())),
+              outside,
+              pipes,
+              attackerRandom.nextInt(4) == 0);
         }
       } catch (IOException | UncheckedIOException raced) {
         Thread.onSpinWait(); // removed concurrently

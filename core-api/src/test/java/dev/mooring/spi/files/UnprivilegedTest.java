@@ -36,8 +36,8 @@ class UnprivilegedTest {
     }
   }
 
-  private static String classPath(Class<?> of) throws Exception {
-    return Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+  private static String classPath(Class<?> type) throws Exception {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
   }
 
   private static String run(List<String> command) throws Exception {
@@ -47,7 +47,7 @@ class UnprivilegedTest {
     return process.waitFor() + " " + output;
   }
 
-  private static void mode(Path path, String mode) throws Exception {
+  private static void setMode(Path path, String mode) throws Exception {
     Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
   }
 
@@ -76,10 +76,12 @@ class UnprivilegedTest {
     return command;
   }
 
-  private void give(Path deepest) throws Exception {
+  private void changeOwner(Path deepest) throws Exception {
     if (isRoot()) {
-      for (Path at = deepest; !at.equals(folder.getParent()); at = at.getParent()) {
-        Files.setAttribute(at, "unix:uid", NOBODY, LinkOption.NOFOLLOW_LINKS);
+      for (Path directory = deepest;
+          !directory.equals(folder.getParent());
+          directory = directory.getParent()) {
+        Files.setAttribute(directory, "unix:uid", NOBODY, LinkOption.NOFOLLOW_LINKS);
       }
     }
   }
@@ -87,17 +89,17 @@ class UnprivilegedTest {
   @ParameterizedTest
   @ValueSource(strings = {"mid/mine/v", "mid/inner/mine/v"})
   void remove_behindUnreadableDirectory_succeeds(String path) throws Exception {
-    give(Files.createDirectories(folder.resolve(path + "/deep")));
+    changeOwner(Files.createDirectories(folder.resolve(path + "/deep")));
     Path inner = Files.createDirectories(folder.resolve("mid/inner"));
     List<String> command = unprivileged();
-    mode(inner, "-wx--x--x");
-    mode(folder.resolve("mid"), "-wx--x--x");
+    setMode(inner, "-wx--x--x");
+    setMode(folder.resolve("mid"), "-wx--x--x");
     command.addAll(List.of(Removal.class.getName(), folder.toString(), path));
     try {
       assertThat(run(command)).isEqualTo("0 ");
     } finally {
-      mode(folder.resolve("mid"), "rwxr-xr-x");
-      mode(inner, "rwxr-xr-x");
+      setMode(folder.resolve("mid"), "rwxr-xr-x");
+      setMode(inner, "rwxr-xr-x");
     }
     assertThat(folder.resolve(path)).doesNotExist();
     assertThat(folder.resolve(path).getParent()).isDirectory();
@@ -111,24 +113,24 @@ class UnprivilegedTest {
     "mid/mine/link/v, ../../outside"
   })
   void remove_linkBehindUnreadableDirectory_throws(String path, String target) throws Exception {
-    give(Files.createDirectories(folder.resolve("mid/mine")));
-    for (String other : List.of("outside", "other")) {
-      give(Files.createDirectories(folder.resolve(other).resolve("sub/v/precious")));
-      give(Files.createDirectories(folder.resolve(other).resolve("v/precious")));
+    changeOwner(Files.createDirectories(folder.resolve("mid/mine")));
+    for (String name : List.of("outside", "other")) {
+      changeOwner(Files.createDirectories(folder.resolve(name).resolve("sub/v/precious")));
+      changeOwner(Files.createDirectories(folder.resolve(name).resolve("v/precious")));
     }
     Path link = folder.resolve(path.substring(0, path.indexOf("link") + 4));
     Files.createSymbolicLink(link, Path.of(target));
     List<String> command = unprivileged();
-    mode(folder.resolve("mid"), "-wx--x--x");
+    setMode(folder.resolve("mid"), "-wx--x--x");
     command.addAll(List.of(Removal.class.getName(), folder.toString(), path));
     try {
       assertThat(run(command)).contains("NotDirectoryException");
     } finally {
-      mode(folder.resolve("mid"), "rwxr-xr-x");
+      setMode(folder.resolve("mid"), "rwxr-xr-x");
     }
-    for (String other : List.of("outside", "other")) {
-      assertThat(folder.resolve(other).resolve("v/precious")).isDirectory();
-      assertThat(folder.resolve(other).resolve("sub/v/precious")).isDirectory();
+    for (String name : List.of("outside", "other")) {
+      assertThat(folder.resolve(name).resolve("v/precious")).isDirectory();
+      assertThat(folder.resolve(name).resolve("sub/v/precious")).isDirectory();
     }
   }
 
@@ -136,9 +138,9 @@ class UnprivilegedTest {
   @Test
   void remove_emptyReadOnlyDirectory_succeeds() throws Exception {
     Path deep = Files.createDirectories(folder.resolve("v/a/ro"));
-    give(deep);
+    changeOwner(deep);
     List<String> command = unprivileged();
-    mode(deep, "r-xr-xr-x");
+    setMode(deep, "r-xr-xr-x");
     command.addAll(List.of(Removal.class.getName(), folder.toString(), "v"));
     assertThat(run(command)).isEqualTo("0 ");
     assertThat(folder.resolve("v")).doesNotExist();

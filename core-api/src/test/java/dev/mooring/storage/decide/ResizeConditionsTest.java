@@ -17,7 +17,7 @@ class ResizeConditionsTest {
   @Test
   void only_otherExpansionCondition_isReplaced() {
     assertThat(
-            ResizeConditions.only(
+            ResizeConditions.replaceAll(
                 List.of(MODIFYING, condition("NodeResizeError", "True", 1)),
                 condition("Resizing", "True", 2)))
         .containsExactly(MODIFYING, condition("Resizing", "True", 2));
@@ -25,10 +25,10 @@ class ResizeConditionsTest {
 
   @Test
   void only_sameCondition_staysUnchanged() {
-    assertThat(ResizeConditions.only(List.of(RESIZING), condition("Resizing", "True", 2)))
+    assertThat(ResizeConditions.replaceAll(List.of(RESIZING), condition("Resizing", "True", 2)))
         .containsExactly(RESIZING);
     assertThat(
-            ResizeConditions.only(
+            ResizeConditions.replaceAll(
                 List.of(condition("Resizing", "False", 1)), condition("Resizing", "True", 2)))
         .containsExactly(condition("Resizing", "True", 2));
   }
@@ -37,30 +37,30 @@ class ResizeConditionsTest {
   @Test
   void also_changedCondition_keepsPosition() {
     Condition pending = condition("FileSystemResizePending", "True", 2);
-    assertThat(ResizeConditions.only(List.of(pending, RESIZING, MODIFYING), RESIZING))
+    assertThat(ResizeConditions.replaceAll(List.of(pending, RESIZING, MODIFYING), RESIZING))
         .containsExactly(RESIZING, MODIFYING);
     assertThat(
-            ResizeConditions.also(List.of(RESIZING, MODIFYING), condition("Resizing", "False", 2)))
+            ResizeConditions.add(List.of(RESIZING, MODIFYING), condition("Resizing", "False", 2)))
         .containsExactly(condition("Resizing", "False", 2), MODIFYING);
   }
 
   @Test
   void also_otherExpansionCondition_isKept() {
     Condition pending = condition("FileSystemResizePending", "True", 2);
-    assertThat(ResizeConditions.also(List.of(MODIFYING, RESIZING), pending))
+    assertThat(ResizeConditions.add(List.of(MODIFYING, RESIZING), pending))
         .containsExactly(MODIFYING, RESIZING, pending);
-    assertThat(ResizeConditions.without(List.of(MODIFYING, RESIZING, pending)))
+    assertThat(ResizeConditions.withoutResizeConditions(List.of(MODIFYING, RESIZING, pending)))
         .containsExactly(MODIFYING);
   }
 
   @Test
   void renewed_sameType_movesToEnd() {
-    Condition other = condition("Other", "True", 1);
+    Condition unrelated = condition("Other", "True", 1);
     Condition error = condition(ResizeConditions.CONTROLLER_ERROR, "True", 1);
-    Condition now = condition("Resizing", "True", 2);
-    assertThat(ResizeConditions.renewed(List.of(other, RESIZING, error), now, true))
-        .containsExactly(other, error, now);
-    assertThat(ResizeConditions.renewed(List.of(other, error), now, false))
-        .containsExactly(other, now);
+    Condition resizing = condition("Resizing", "True", 2);
+    assertThat(ResizeConditions.renew(List.of(unrelated, RESIZING, error), resizing, true))
+        .containsExactly(unrelated, error, resizing);
+    assertThat(ResizeConditions.renew(List.of(unrelated, error), resizing, false))
+        .containsExactly(unrelated, resizing);
   }
 }

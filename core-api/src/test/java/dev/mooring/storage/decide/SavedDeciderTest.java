@@ -10,7 +10,7 @@ import dev.mooring.live.Step;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
-import dev.mooring.storage.Made;
+import dev.mooring.storage.ProvisionedClaim;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -23,15 +23,17 @@ class SavedDeciderTest {
     return dynamicTest(
         title,
         () ->
-            assertThat(SavedDecider.decide(KEY, Made.CLAIM, LiveFacts.NONE.with(VOLUME, fact)))
+            assertThat(
+                    SavedDecider.decide(
+                        KEY, ProvisionedClaim.CLAIM, LiveFacts.NONE.with(VOLUME, fact)))
                 .isEqualTo(step));
   }
 
   @TestFactory
   Stream<DynamicTest> isSaved_eachRow_returnsVerdict() {
-    Volume reserved = Made.volume("c", "u");
-    Volume anotherClaims = Made.volume("d", "u");
-    Volume unclaimed = Made.volume(null);
+    Volume reserved = ProvisionedClaim.volume("c", "u");
+    Volume anotherClaims = ProvisionedClaim.volume("d", "u");
+    Volume unclaimed = ProvisionedClaim.volume(null);
     return Stream.of(
         saved("M0 asks the server", new Fact.NotAsked<>(), Step.ask(VOLUME)),
         saved("M1 volume absent", new Fact.Absent<>(), Step.decided(new SavedVerdict.NotThere())),

@@ -16,18 +16,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class VolumeIdentityTest {
   private static VolumeSource source(String text) {
-    String[] words = text.split(" ", -1);
-    return switch (words[0]) {
-      case "csi" -> VolumeSource.csi(words[1], words[2].replace("-", ""));
-      case "nfs" -> VolumeSource.nfs(words[1], words[2]);
-      case "hostPath" -> VolumeSource.hostPath(words[1]);
-      case "local" -> VolumeSource.local(words[1]);
+    String[] fields = text.split(" ", -1);
+    return switch (fields[0]) {
+      case "csi" -> VolumeSource.csi(fields[1], fields[2].replace("-", ""));
+      case "nfs" -> VolumeSource.nfs(fields[1], fields[2]);
+      case "hostPath" -> VolumeSource.hostPath(fields[1]);
+      case "local" -> VolumeSource.local(fields[1]);
       case "ebs" ->
           new VolumeSource(
-              "awsElasticBlockStore", Map.of("volumeID", words[1], "fsType", words[2]));
+              "awsElasticBlockStore", Map.of("volumeID", fields[1], "fsType", fields[2]));
       case "iscsi" ->
           new VolumeSource(
-              "iscsi", Map.of("targetPortal", words[1], "iqn", "q", "readOnly", words[2]));
+              "iscsi", Map.of("targetPortal", fields[1], "iqn", "q", "readOnly", fields[2]));
       default -> VolumeSource.NONE;
     };
   }
@@ -56,19 +56,19 @@ class VolumeIdentityTest {
     "iscsi p true,        iscsi p false,       true",
     "none,                none,                false",
   })
-  void areTwins_twoSources_ifTheyAreOneStorage(String one, String other, boolean twins) {
-    Volume first = volume("a", one, NodeAffinity.NONE);
-    Volume second = volume("b", other, NodeAffinity.NONE);
+  void areTwins_twoSources_comparesStorage(String source, String otherSource, boolean twins) {
+    Volume first = volume("a", source, NodeAffinity.NONE);
+    Volume second = volume("b", otherSource, NodeAffinity.NONE);
     assertThat(VolumeIdentity.areTwins(first, second)).isEqualTo(twins);
     assertThat(VolumeIdentity.areTwins(first, first)).isFalse();
   }
 
   @Test
-  void areTwins_samePathOnDifferentNodes_areNot() {
-    Volume one = volume("a", "local /disk", on("n1"));
-    assertThat(VolumeIdentity.areTwins(one, volume("b", "local /disk", on("n2")))).isFalse();
-    assertThat(VolumeIdentity.areTwins(one, volume("b", "local /disk", on("n1")))).isTrue();
-    assertThat(VolumeIdentity.areTwins(one, volume("b", "local /disk", NodeAffinity.NONE)))
+  void areTwins_samePathOnDifferentNodes_isFalse() {
+    Volume volume = volume("a", "local /disk", on("n1"));
+    assertThat(VolumeIdentity.areTwins(volume, volume("b", "local /disk", on("n2")))).isFalse();
+    assertThat(VolumeIdentity.areTwins(volume, volume("b", "local /disk", on("n1")))).isTrue();
+    assertThat(VolumeIdentity.areTwins(volume, volume("b", "local /disk", NodeAffinity.NONE)))
         .isTrue();
   }
 

@@ -20,7 +20,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Claim, its class and the volume provisioned for it. */
-public final class Made {
+public final class ProvisionedClaim {
   /** Claim ns/c with uid u and class fast. */
   public static final Claim CLAIM =
       new Claim(
@@ -46,7 +46,7 @@ public final class Made {
           false,
           List.of());
 
-  private Made() {}
+  private ProvisionedClaim() {}
 
   private static Meta meta(ObjectKey key, String uid) {
     return TestObjects.metaOf(key).uid(uid).version(7).created(1).meta();

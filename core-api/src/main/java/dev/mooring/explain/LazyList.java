@@ -9,18 +9,18 @@ import java.util.function.Function;
  * Lazy list that computes each element at each access, because explanations show ten of perhaps
  * fifty thousand candidates. Immutable if its source is and its function is pure.
  */
-final class OnDemand<S, T> extends AbstractList<T> implements RandomAccess {
+final class LazyList<S, T> extends AbstractList<T> implements RandomAccess {
   private final List<S> source;
-  private final Function<? super S, ? extends T> function;
+  private final Function<? super S, ? extends T> mapping;
 
-  OnDemand(List<S> source, Function<? super S, ? extends T> function) {
+  LazyList(List<S> source, Function<? super S, ? extends T> mapping) {
     this.source = List.copyOf(source);
-    this.function = function;
+    this.mapping = mapping;
   }
 
   @Override
   public T get(int index) {
-    return function.apply(source.get(index));
+    return mapping.apply(source.get(index));
   }
 
   @Override
