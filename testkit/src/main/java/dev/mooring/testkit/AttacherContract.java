@@ -28,12 +28,13 @@ public interface AttacherContract {
     return plugin().attacher().orElseThrow();
   }
 
-  private String name(Attacher attacher) {
+  private String volumeName(Attacher attacher) {
     return attacher.volumeName(attachable()).orElseThrow();
   }
 
-  private Set<String> attached(Attacher attacher) {
-    Attempt<Set<String>> attempt = attacher.attached(node(), Set.of(name(attacher), "unknown"));
+  private Set<String> readAttached(Attacher attacher) {
+    Attempt<Set<String>> attempt =
+        attacher.attached(node(), Set.of(volumeName(attacher), "unknown"));
     if (attempt instanceof Attempt.Done<Set<String>>(Set<String> names)) {
       return names;
     }
@@ -42,22 +43,22 @@ public interface AttacherContract {
 
   @Test
   default void volumeName_sameSource_neverChanges() {
-    assertThat(name(attacher())).isNotBlank().isEqualTo(name(attacher()));
+    assertThat(volumeName(attacher())).isNotBlank().isEqualTo(volumeName(attacher()));
   }
 
   @Test
   default void attachAndDetach_repeated_succeed() {
     Attacher attacher = attacher();
-    String name = name(attacher);
-    assertThat(attached(attacher)).isEmpty();
+    String name = volumeName(attacher);
+    assertThat(readAttached(attacher)).isEmpty();
     for (int i = 0; i < 2; i++) {
       assertThat(attacher.attach(new Attacher.Request(name, attachable(), node())))
           .isInstanceOf(Attempt.Done.class);
-      assertThat(attached(attacher)).containsExactly(name);
+      assertThat(readAttached(attacher)).containsExactly(name);
     }
     for (int i = 0; i < 2; i++) {
       assertThat(attacher.detach(name, node())).isInstanceOf(Attempt.Done.class);
-      assertThat(attached(attacher)).isEmpty();
+      assertThat(readAttached(attacher)).isEmpty();
     }
   }
 
@@ -68,7 +69,7 @@ public interface AttacherContract {
   @Test
   default void attached_unknownNode_returnsEmptySet() {
     Attacher attacher = attacher();
-    assertThat(attacher.attached("no-such-node", Set.of(name(attacher))))
+    assertThat(attacher.attached("no-such-node", Set.of(volumeName(attacher))))
         .isEqualTo(Attempt.done(Set.of()));
   }
 
@@ -78,12 +79,12 @@ public interface AttacherContract {
   @Test
   default void detach_byNewInstance_succeeds() {
     Attacher first = attacher();
-    String name = name(first);
+    String name = volumeName(first);
     assertThat(first.attach(new Attacher.Request(name, attachable(), node())))
         .isInstanceOf(Attempt.Done.class);
     Attacher second = attacher();
-    assertThat(attached(second)).containsExactly(name);
+    assertThat(readAttached(second)).containsExactly(name);
     assertThat(second.detach(name, node())).isInstanceOf(Attempt.Done.class);
-    assertThat(attached(second)).isEmpty();
+    assertThat(readAttached(second)).isEmpty();
   }
 }

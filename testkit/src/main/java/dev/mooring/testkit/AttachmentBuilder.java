@@ -17,15 +17,15 @@ public final class AttachmentBuilder extends ObjectBuilder<Attachment, Attachmen
     super(key);
   }
 
-  AttachmentBuilder(Attachment from) {
-    super(from.meta());
-    this.attacher = from.attacher();
-    this.volumeName = from.volumeName();
-    this.inline = from.inline();
-    this.nodeName = from.nodeName();
-    this.attached = from.attached();
-    this.attachError = from.attachError();
-    this.detachError = from.detachError();
+  AttachmentBuilder(Attachment original) {
+    super(original.meta());
+    this.attacher = original.attacher();
+    this.volumeName = original.volumeName();
+    this.inline = original.inline();
+    this.nodeName = original.nodeName();
+    this.attached = original.attached();
+    this.attachError = original.attachError();
+    this.detachError = original.detachError();
   }
 
   public AttachmentBuilder attacher(String value) {

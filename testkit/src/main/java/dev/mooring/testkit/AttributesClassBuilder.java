@@ -14,10 +14,10 @@ public final class AttributesClassBuilder
     super(key);
   }
 
-  AttributesClassBuilder(AttributesClass from) {
-    super(from.meta());
-    this.driver = from.driver();
-    this.parameters = from.parameters();
+  AttributesClassBuilder(AttributesClass original) {
+    super(original.meta());
+    this.driver = original.driver();
+    this.parameters = original.parameters();
   }
 
   public AttributesClassBuilder driver(String value) {

@@ -31,17 +31,17 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
     super(key);
   }
 
-  ClaimBuilder(Claim from) {
-    super(from.meta());
-    this.accessModes = from.accessModes();
-    this.request = from.request();
-    this.storageClass = from.storageClass();
-    this.volumeName = from.volumeName();
-    this.volumeMode = from.volumeMode();
-    this.selector = from.selector();
-    this.attributesClass = from.attributesClass();
-    this.hasDataSource = from.hasDataSource();
-    this.status = from.status();
+  ClaimBuilder(Claim original) {
+    super(original.meta());
+    this.accessModes = original.accessModes();
+    this.request = original.request();
+    this.storageClass = original.storageClass();
+    this.volumeName = original.volumeName();
+    this.volumeMode = original.volumeMode();
+    this.selector = original.selector();
+    this.attributesClass = original.attributesClass();
+    this.hasDataSource = original.hasDataSource();
+    this.status = original.status();
   }
 
   public ClaimBuilder accessModes(AccessModes value) {
@@ -89,8 +89,8 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
     return this;
   }
 
-  public ClaimBuilder accessModes(String... written) {
-    return accessModes(AccessModes.of(written));
+  public ClaimBuilder accessModes(String... modes) {
+    return accessModes(AccessModes.of(modes));
   }
 
   public ClaimBuilder request(String quantity) {
@@ -115,8 +115,8 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
     return status(status.phase(), status.capacity(), resize, status.conditions());
   }
 
-  public ClaimBuilder conditions(Condition... all) {
-    return status(status.phase(), status.capacity(), status.resize(), List.of(all));
+  public ClaimBuilder conditions(Condition... values) {
+    return status(status.phase(), status.capacity(), status.resize(), List.of(values));
   }
 
   private ClaimBuilder status(

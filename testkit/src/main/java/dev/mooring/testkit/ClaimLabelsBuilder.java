@@ -10,8 +10,8 @@ public final class ClaimLabelsBuilder extends ObjectBuilder<ClaimLabels, ClaimLa
     super(key);
   }
 
-  ClaimLabelsBuilder(ClaimLabels from) {
-    super(from.meta());
+  ClaimLabelsBuilder(ClaimLabels original) {
+    super(original.meta());
   }
 
   @Override

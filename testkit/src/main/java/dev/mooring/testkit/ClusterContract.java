@@ -52,12 +52,12 @@ public interface ClusterContract {
     return created.written().orElseThrow();
   }
 
-  private static Claim unprotected(Cluster cluster, String name) throws Exception {
+  private static Claim createUnprotected(Cluster cluster, String name) throws Exception {
     Claim created = create(cluster, name, body());
-    return withoutFinalizers(cluster, created).written().orElseThrow();
+    return removeFinalizers(cluster, created).written().orElseThrow();
   }
 
-  private static WriteResult<Claim> withoutFinalizers(Cluster cluster, Claim claim)
+  private static WriteResult<Claim> removeFinalizers(Cluster cluster, Claim claim)
       throws Exception {
     return patch(
         cluster, claim, Document.patchOf(claim.meta()).set(null, "metadata", "finalizers"));
@@ -107,14 +107,14 @@ public interface ClusterContract {
     Cluster cluster = cluster();
     Claim created =
         create(cluster, "patched", body().set("kept", "metadata", "annotations", "a/kept"));
-    Claim now =
+    Claim patched =
         patch(
                 cluster,
                 created,
                 Document.patchOf(created.meta()).set("v", "metadata", "annotations", "a/new"))
             .written()
             .orElseThrow();
-    assertThat(now.meta().resourceVersion()).isGreaterThan(created.meta().resourceVersion());
+    assertThat(patched.meta().resourceVersion()).isGreaterThan(created.meta().resourceVersion());
     Claim read = read(cluster, "patched");
     assertThat(read.meta().annotations())
         .containsEntry("a/kept", "kept")
@@ -122,7 +122,7 @@ public interface ClusterContract {
     assertThat(read.accessModes()).isEqualTo(created.accessModes());
     assertThat(cluster.claims().snapshot().get(created.key()).orElseThrow().meta())
         .as("the cache has it before the call returns")
-        .isEqualTo(now.meta());
+        .isEqualTo(patched.meta());
   }
 
   @Test
@@ -166,14 +166,14 @@ public interface ClusterContract {
   default void patch_withoutChange_keepsVersion() throws Exception {
     Cluster cluster = cluster();
     Claim created = create(cluster, "same", body().set("v", "metadata", "annotations", "a/b"));
-    Claim now =
+    Claim patched =
         patch(
                 cluster,
                 created,
                 Document.patchOf(created.meta()).set("v", "metadata", "annotations", "a/b"))
             .written()
             .orElseThrow();
-    assertThat(now.meta().resourceVersion()).isEqualTo(created.meta().resourceVersion());
+    assertThat(patched.meta().resourceVersion()).isEqualTo(created.meta().resourceVersion());
   }
 
   @Test
@@ -196,7 +196,7 @@ public interface ClusterContract {
   @Test
   default void patch_otherUid_isConflict() throws Exception {
     Cluster cluster = cluster();
-    Claim first = unprotected(cluster, "successor");
+    Claim first = createUnprotected(cluster, "successor");
     cluster.writer().delete(Kind.CLAIM, first.key(), first.meta().uid());
     create(cluster, "successor", body());
     assertThat(
@@ -250,7 +250,7 @@ public interface ClusterContract {
   default void patchStatus_changesOnlyStatus() throws Exception {
     Cluster cluster = cluster();
     Claim created = create(cluster, "apart", body());
-    Claim now =
+    Claim patched =
         patch(
                 cluster,
                 created,
@@ -260,20 +260,20 @@ public interface ClusterContract {
             .written()
             .orElseThrow();
     assertThat(read(cluster, "apart").status().phase()).isNotEqualTo(ClaimPhase.LOST);
-    WriteResult<Claim> written =
+    WriteResult<Claim> result =
         cluster
             .writer()
             .patchStatus(
                 Kind.CLAIM,
-                now.key(),
-                Document.patchOf(now.meta())
+                patched.key(),
+                Document.patchOf(patched.meta())
                     .set("Lost", "status", "phase")
                     .set("pv", "spec", "volumeName"));
-    assertThat(written).isInstanceOf(WriteResult.Written.class);
+    assertThat(result).isInstanceOf(WriteResult.Written.class);
     Claim read = read(cluster, "apart");
     assertThat(read.status().phase()).isEqualTo(ClaimPhase.LOST);
     assertThat(read.volumeName()).as("no part of the status").isEmpty();
-    assertThat(cluster.claims().snapshot().get(now.key()).map(claim -> claim.status().phase()))
+    assertThat(cluster.claims().snapshot().get(patched.key()).map(claim -> claim.status().phase()))
         .contains(ClaimPhase.LOST);
   }
 
@@ -295,7 +295,7 @@ public interface ClusterContract {
   @Test
   default void delete_otherUid_isConflict() throws Exception {
     Cluster cluster = cluster();
-    Claim created = unprotected(cluster, "deleted");
+    Claim created = createUnprotected(cluster, "deleted");
     assertThat(cluster.writer().delete(Kind.CLAIM, created.key(), Uid.of("another")))
         .isInstanceOf(WriteResult.Conflict.class);
     assertThat(read(cluster, "deleted").meta().uid()).isEqualTo(created.meta().uid());
@@ -309,7 +309,7 @@ public interface ClusterContract {
   @Test
   default void delete_olderVersion_isConflict() throws Exception {
     Cluster cluster = cluster();
-    Claim created = unprotected(cluster, "deleted-version");
+    Claim created = createUnprotected(cluster, "deleted-version");
     Claim changed =
         cluster
             .writer()
@@ -319,14 +319,14 @@ public interface ClusterContract {
                 Document.patchOf(created.meta()).set("x", "metadata", "annotations", "a/b"))
             .written()
             .orElseThrow();
-    assertThat(deletedAs(cluster, created)).isInstanceOf(WriteResult.Conflict.class);
-    assertThat(deletedAs(cluster, changed)).isInstanceOf(WriteResult.Gone.class);
+    assertThat(deleteVersion(cluster, created)).isInstanceOf(WriteResult.Conflict.class);
+    assertThat(deleteVersion(cluster, changed)).isInstanceOf(WriteResult.Gone.class);
   }
 
-  private static WriteResult<Claim> deletedAs(Cluster cluster, Claim known) throws Exception {
+  private static WriteResult<Claim> deleteVersion(Cluster cluster, Claim claim) throws Exception {
     return cluster
         .writer()
-        .delete(Kind.CLAIM, known.key(), known.meta().uid(), known.meta().resourceVersion());
+        .delete(Kind.CLAIM, claim.key(), claim.meta().uid(), claim.meta().resourceVersion());
   }
 
   @Test
@@ -334,15 +334,15 @@ public interface ClusterContract {
     Cluster cluster = cluster();
     Claim created =
         create(cluster, "going", body().set(List.of("example.com/hold"), "metadata", "finalizers"));
-    Claim going =
+    Claim terminating =
         cluster
             .writer()
             .delete(Kind.CLAIM, created.key(), created.meta().uid())
             .written()
             .orElseThrow();
-    assertThat(going.meta().isBeingDeleted()).isTrue();
+    assertThat(terminating.meta().isBeingDeleted()).isTrue();
     assertThat(read(cluster, "going").meta().isBeingDeleted()).isTrue();
-    withoutFinalizers(cluster, going);
+    removeFinalizers(cluster, terminating);
     assertThat(cluster.reader().read(Kind.CLAIM, created.key()))
         .isInstanceOf(ReadResult.Absent.class);
   }
@@ -350,15 +350,15 @@ public interface ClusterContract {
   @Test
   default void read_invalidKey_isRejected() throws Exception {
     Cluster cluster = cluster();
-    ObjectKey impossible = ObjectKey.of("default", "../escape");
-    assertThat(cluster.writer().create(Kind.CLAIM, impossible, body()))
+    ObjectKey invalidKey = ObjectKey.of("default", "../escape");
+    assertThat(cluster.writer().create(Kind.CLAIM, invalidKey, body()))
         .isInstanceOf(WriteResult.Rejected.class);
-    assertThat(cluster.writer().patch(Kind.CLAIM, impossible, Document.empty()))
+    assertThat(cluster.writer().patch(Kind.CLAIM, invalidKey, Document.empty()))
         .isInstanceOf(WriteResult.Rejected.class);
-    assertThat(cluster.writer().delete(Kind.CLAIM, impossible, Uid.of("any")))
+    assertThat(cluster.writer().delete(Kind.CLAIM, invalidKey, Uid.of("any")))
         .isInstanceOf(WriteResult.Rejected.class);
-    assertThat(cluster.reader().read(Kind.CLAIM, impossible)).isInstanceOf(ReadResult.Failed.class);
-    assertThat(cluster.reader().readWhole(Kind.CLAIM, impossible))
+    assertThat(cluster.reader().read(Kind.CLAIM, invalidKey)).isInstanceOf(ReadResult.Failed.class);
+    assertThat(cluster.reader().readWhole(Kind.CLAIM, invalidKey))
         .isInstanceOf(ReadResult.Failed.class);
   }
 
@@ -387,10 +387,10 @@ public interface ClusterContract {
         .isInstanceOfSatisfying(
             ReadResult.Found.class,
             found -> {
-              Map<?, ?> whole = (Map<?, ?>) found.object();
-              assertThat(whole.get("kind")).isEqualTo("PersistentVolumeClaim");
-              assertThat(whole.get("apiVersion")).isEqualTo("v1");
-              assertThat(whole.get("spec")).asString().contains("storageClassName", "disks");
+              Map<?, ?> members = (Map<?, ?>) found.object();
+              assertThat(members.get("kind")).isEqualTo("PersistentVolumeClaim");
+              assertThat(members.get("apiVersion")).isEqualTo("v1");
+              assertThat(members.get("spec")).asString().contains("storageClassName", "disks");
             });
   }
 }

@@ -13,11 +13,11 @@ public final class CsiDriverBuilder extends ObjectBuilder<CsiDriver, CsiDriverBu
     super(key);
   }
 
-  CsiDriverBuilder(CsiDriver from) {
-    super(from.meta());
-    this.attachRequired = from.attachRequired();
-    this.storageCapacity = from.storageCapacity();
-    this.seLinuxMount = from.seLinuxMount();
+  CsiDriverBuilder(CsiDriver original) {
+    super(original.meta());
+    this.attachRequired = original.attachRequired();
+    this.storageCapacity = original.storageCapacity();
+    this.seLinuxMount = original.seLinuxMount();
   }
 
   public CsiDriverBuilder attachRequired(boolean value) {

@@ -13,9 +13,9 @@ public final class CsiNodeBuilder extends ObjectBuilder<CsiNode, CsiNodeBuilder>
     super(key);
   }
 
-  CsiNodeBuilder(CsiNode from) {
-    super(from.meta());
-    this.drivers = from.drivers();
+  CsiNodeBuilder(CsiNode original) {
+    super(original.meta());
+    this.drivers = original.drivers();
   }
 
   public CsiNodeBuilder drivers(List<CsiNode.Driver> value) {
@@ -24,9 +24,9 @@ public final class CsiNodeBuilder extends ObjectBuilder<CsiNode, CsiNodeBuilder>
   }
 
   public CsiNodeBuilder driver(String driver, String nodeId) {
-    List<CsiNode.Driver> all = new ArrayList<>(drivers);
-    all.add(new CsiNode.Driver(driver, nodeId, List.of(), 0));
-    return drivers(List.copyOf(all));
+    List<CsiNode.Driver> newDrivers = new ArrayList<>(drivers);
+    newDrivers.add(new CsiNode.Driver(driver, nodeId, List.of(), 0));
+    return drivers(List.copyOf(newDrivers));
   }
 
   @Override

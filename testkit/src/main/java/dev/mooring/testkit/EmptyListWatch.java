@@ -13,22 +13,23 @@ public record EmptyListWatch<T extends Resource>() implements ListWatch<T> {
   }
 
   @Override
-  public long list(Consumer<T> each) {
+  public long list(Consumer<T> consumer) {
     return 0;
   }
 
   @Override
-  public Page head(int most, Consumer<T> each) {
+  public Page head(int limit, Consumer<T> consumer) {
     return new Page(0, true);
   }
 
   @Override
-  public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
+  public void watch(long sinceVersion, boolean sendInitialEvents, Sink<T> sink)
+      throws InterruptedException {
     new CountDownLatch(1).await();
   }
 
   @Override
-  public void catchUp(long from, Sink<T> sink) {
+  public void catchUp(long sinceVersion, Sink<T> sink) {
     // no event is missed
   }
 }

@@ -21,14 +21,14 @@ public interface ExpanderContract {
   /** Returns a volume of 1Gi. */
   VolumeSource expandable();
 
-  private Expanded grow(Quantity to) {
+  private Expanded expandTo(Quantity size) {
     Attempt<Expanded> attempt =
         plugin()
             .expander()
             .orElseThrow()
             .expand(
                 new Expander.Request(
-                    "pvc-1", expandable(), VolumeMode.FILESYSTEM, Quantity.of("1Gi"), to));
+                    "pvc-1", expandable(), VolumeMode.FILESYSTEM, Quantity.of("1Gi"), size));
     if (attempt instanceof Attempt.Done<Expanded>(Expanded expanded)) {
       return expanded;
     }
@@ -38,8 +38,9 @@ public interface ExpanderContract {
   @Test
   default void expand_repeated_reachesSize() {
     for (int i = 0; i < 2; i++) {
-      assertThat(grow(Quantity.of("2Gi")).capacity()).isGreaterThanOrEqualTo(Quantity.of("2Gi"));
+      assertThat(expandTo(Quantity.of("2Gi")).capacity())
+          .isGreaterThanOrEqualTo(Quantity.of("2Gi"));
     }
-    assertThat(grow(Quantity.of("3Gi")).capacity()).isGreaterThanOrEqualTo(Quantity.of("3Gi"));
+    assertThat(expandTo(Quantity.of("3Gi")).capacity()).isGreaterThanOrEqualTo(Quantity.of("3Gi"));
   }
 }

@@ -37,7 +37,7 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
     GET_WHOLE,
     LIST;
 
-    private boolean writes() {
+    private boolean isWrite() {
       return switch (this) {
         case CREATE, PATCH, PATCH_STATUS, DELETE -> true;
         case GET, GET_WHOLE, LIST -> false;
@@ -74,8 +74,8 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   private volatile Function<Request, @Nullable WriteResult<?>> onWrite = request -> null;
   private volatile Function<Request, @Nullable ReadResult<?>> onRead = request -> null;
 
-  private volatile boolean tellsMore = true;
-  private volatile boolean interrupts;
+  private volatile boolean returnsReadObject = true;
+  private volatile boolean interruptsWriters;
 
   public FaultyCluster() {}
 
@@ -88,7 +88,7 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   }
 
   public List<Request> writes() {
-    return requests.stream().filter(request -> request.verb().writes()).toList();
+    return requests.stream().filter(request -> request.verb().isWrite()).toList();
   }
 
   public void forget() {
@@ -98,74 +98,74 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   /**
    * Replaces the answers of all following writes.
    *
-   * @param instead returns the answer; null to use the cluster's answer
+   * @param answer returns the answer; null to use the cluster's answer
    */
-  public FaultyCluster onWrite(Function<Request, @Nullable WriteResult<?>> instead) {
-    onWrite = instead;
+  public FaultyCluster onWrite(Function<Request, @Nullable WriteResult<?>> answer) {
+    onWrite = answer;
     return this;
   }
 
   /**
    * Replaces the answers of the next writes, one each; later writes are answered as before.
    *
-   * @param instead answers, which precede those of {@link #onWrite}
+   * @param answer answers, which precede those of {@link #onWrite}
    */
-  public FaultyCluster nextWrites(WriteResult<?>... instead) {
-    nextWrites.addAll(List.of(instead));
+  public FaultyCluster nextWrites(WriteResult<?>... answer) {
+    nextWrites.addAll(List.of(answer));
     return this;
   }
 
   /** Interrupts the thread of each following write before the answer. */
   public FaultyCluster interruptsWrites() {
-    interrupts = true;
+    interruptsWriters = true;
     return this;
   }
 
   /** Makes each following patch return its result without the object that was read. */
   public FaultyCluster tellsNoMore() {
-    tellsMore = false;
+    returnsReadObject = false;
     return this;
   }
 
   public FaultyCluster forbid(Kind<?> kind) {
-    forbidden.add(resource(kind));
+    forbidden.add(resourceName(kind));
     return this;
   }
 
   /**
    * Replaces the answers of all following reads.
    *
-   * @param instead returns the answer; null to use the cluster's answer
+   * @param answer returns the answer; null to use the cluster's answer
    */
-  public FaultyCluster onRead(Function<Request, @Nullable ReadResult<?>> instead) {
-    onRead = instead;
+  public FaultyCluster onRead(Function<Request, @Nullable ReadResult<?>> answer) {
+    onRead = answer;
     return this;
   }
 
-  private static String resource(Kind<?> kind) {
+  private static String resourceName(Kind<?> kind) {
     return kind.plural() + "." + kind.group();
   }
 
   @SuppressWarnings("unchecked") // a test answers with the requested kind
-  private <T extends Resource> WriteResult<T> written(
-      Request request, Supplier<WriteResult<T>> without) throws InterruptedException {
+  private <T extends Resource> WriteResult<T> answerWrite(
+      Request request, Supplier<WriteResult<T>> defaultAnswer) throws InterruptedException {
     requests.add(request);
-    if (interrupts) {
+    if (interruptsWriters) {
       throw new InterruptedException();
     }
-    WriteResult<?> next = nextWrites.poll();
-    WriteResult<?> instead = next == null ? onWrite.apply(request) : next;
-    return instead == null ? without.get() : (WriteResult<T>) instead;
+    WriteResult<?> nextWrite = nextWrites.poll();
+    WriteResult<?> answer = nextWrite == null ? onWrite.apply(request) : nextWrite;
+    return answer == null ? defaultAnswer.get() : (WriteResult<T>) answer;
   }
 
   @SuppressWarnings("unchecked") // a test answers with the requested kind
-  private <T> ReadResult<T> read(Request request, Supplier<ReadResult<T>> without) {
+  private <T> ReadResult<T> answerRead(Request request, Supplier<ReadResult<T>> defaultAnswer) {
     requests.add(request);
-    if (forbidden.contains(resource(request.kind()))) {
+    if (forbidden.contains(resourceName(request.kind()))) {
       return new ReadResult.Failed<>("403 forbidden");
     }
-    ReadResult<?> instead = onRead.apply(request);
-    return instead == null ? without.get() : (ReadResult<T>) instead;
+    ReadResult<?> answer = onRead.apply(request);
+    return answer == null ? defaultAnswer.get() : (ReadResult<T>) answer;
   }
 
   private static Request request(Verb verb, Kind<?> kind, ObjectKey key) {
@@ -175,14 +175,14 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   @Override
   public <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object)
       throws InterruptedException {
-    return written(
+    return answerWrite(
         new Request(Verb.CREATE, kind, key, object), () -> cluster.create(kind, key, object));
   }
 
   @Override
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch)
       throws InterruptedException {
-    return written(
+    return answerWrite(
         new Request(Verb.PATCH, kind, key, patch), () -> cluster.patch(kind, key, patch));
   }
 
@@ -190,14 +190,15 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   public <T extends Resource> WrittenObject<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     WriteResult<T> result = patch(kind, key, patch);
-    boolean tells = tellsMore && result instanceof WriteResult.Written;
-    return new WrittenObject<>(result, tells ? cluster.read(kind, key).found() : Optional.empty());
+    boolean isReturned = returnsReadObject && result instanceof WriteResult.Written;
+    return new WrittenObject<>(
+        result, isReturned ? cluster.read(kind, key).found() : Optional.empty());
   }
 
   @Override
   public <T extends Resource> WriteResult<T> patchStatus(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
-    return written(
+    return answerWrite(
         new Request(Verb.PATCH_STATUS, kind, key, patch),
         () -> cluster.patchStatus(kind, key, patch));
   }
@@ -205,32 +206,33 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   @Override
   public <T extends Resource> WriteResult<T> delete(
       Kind<T> kind, ObjectKey key, Uid uid, long version) throws InterruptedException {
-    Document wanted = Document.empty().set(uid.toString(), "metadata", "uid");
+    Document precondition = Document.empty().set(uid.toString(), "metadata", "uid");
     if (version != 0) {
-      wanted.set(Long.toString(version), "metadata", "resourceVersion");
+      precondition.set(Long.toString(version), "metadata", "resourceVersion");
     }
-    return written(
-        new Request(Verb.DELETE, kind, key, wanted), () -> cluster.delete(kind, key, uid, version));
+    return answerWrite(
+        new Request(Verb.DELETE, kind, key, precondition),
+        () -> cluster.delete(kind, key, uid, version));
   }
 
   @Override
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-    return read(request(Verb.GET, kind, key), () -> cluster.read(kind, key));
+    return answerRead(request(Verb.GET, kind, key), () -> cluster.read(kind, key));
   }
 
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-    return read(request(Verb.GET_WHOLE, kind, key), () -> cluster.readWhole(kind, key));
+    return answerRead(request(Verb.GET_WHOLE, kind, key), () -> cluster.readWhole(kind, key));
   }
 
   @Override
   public boolean isForbidden(Kind<?> kind, ObjectKey key) {
-    return forbidden.contains(resource(kind));
+    return forbidden.contains(resourceName(kind));
   }
 
   @Override
   public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-    return read(
+    return answerRead(
         request(Verb.LIST, kind, ObjectKey.of(namespace, "")), () -> cluster.list(kind, namespace));
   }
 }

@@ -24,9 +24,9 @@ import java.util.Set;
  */
 public final class GivenClusterView implements ClusterView, LiveReader {
   private final Map<Kind<?>, Informer<?>> informers = new HashMap<>();
-  private final Set<Kind<?>> unserved = new HashSet<>();
-  private final Map<Kind<?>, String> unseen = new HashMap<>();
-  private List<PastEvent> said = List.of();
+  private final Set<Kind<?>> absentKinds = new HashSet<>();
+  private final Map<Kind<?>, String> readErrors = new HashMap<>();
+  private List<PastEvent> pastEvents = List.of();
   private LoadedPlugins plugins = LoadedPlugins.NONE;
 
   /** Adds objects of a kind, without indexes. */
@@ -41,23 +41,23 @@ public final class GivenClusterView implements ClusterView, LiveReader {
 
   /** Removes a kind from the API server, which then rejects lists of it. */
   public GivenClusterView without(Kind<?> kind) {
-    unserved.add(kind);
+    absentKinds.add(kind);
     return this;
   }
 
-  public GivenClusterView unseen(Kind<?> kind, String why) {
-    unseen.put(kind, why);
+  public GivenClusterView unseen(Kind<?> kind, String error) {
+    readErrors.put(kind, error);
     return this;
   }
 
   /** Adds events, which every object returns. */
-  public GivenClusterView saying(PastEvent... events) {
-    said = List.of(events);
+  public GivenClusterView saying(PastEvent... newEvents) {
+    pastEvents = List.of(newEvents);
     return this;
   }
 
-  public GivenClusterView with(LoadedPlugins all) {
-    plugins = all;
+  public GivenClusterView with(LoadedPlugins loadedPlugins) {
+    plugins = loadedPlugins;
     return this;
   }
 
@@ -70,7 +70,7 @@ public final class GivenClusterView implements ClusterView, LiveReader {
 
   @Override
   public Optional<String> unseen(Kind<?> kind) {
-    return Optional.ofNullable(unseen.get(kind));
+    return Optional.ofNullable(readErrors.get(kind));
   }
 
   @Override
@@ -80,7 +80,7 @@ public final class GivenClusterView implements ClusterView, LiveReader {
 
   @Override
   public EventReader events() {
-    return (key, uid) -> new ReadResult.Found<>(said);
+    return (key, uid) -> new ReadResult.Found<>(pastEvents);
   }
 
   @Override
@@ -100,19 +100,19 @@ public final class GivenClusterView implements ClusterView, LiveReader {
 
   @Override
   public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-    if (unserved.contains(kind)) {
+    if (absentKinds.contains(kind)) {
       return new ReadResult.Failed<>("the server does not have " + kind.plural());
     }
-    String why = unseen.get(kind);
-    if (why != null) {
-      return new ReadResult.Failed<>(why);
+    String error = readErrors.get(kind);
+    if (error != null) {
+      return new ReadResult.Failed<>(error);
     }
-    List<T> there = new ArrayList<>();
+    List<T> matches = new ArrayList<>();
     for (T object : informer(kind).snapshot().all()) {
       if (object.key().namespace().equals(namespace)) {
-        there.add(object);
+        matches.add(object);
       }
     }
-    return new ReadResult.Found<>(there);
+    return new ReadResult.Found<>(matches);
   }
 }

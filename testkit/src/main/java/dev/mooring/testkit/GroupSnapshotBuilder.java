@@ -16,12 +16,12 @@ public final class GroupSnapshotBuilder extends ObjectBuilder<GroupSnapshot, Gro
     super(key);
   }
 
-  GroupSnapshotBuilder(GroupSnapshot from) {
-    super(from.meta());
-    this.selector = from.selector();
-    this.sourceContent = from.sourceContent();
-    this.className = from.className();
-    this.status = from.status();
+  GroupSnapshotBuilder(GroupSnapshot original) {
+    super(original.meta());
+    this.selector = original.selector();
+    this.sourceContent = original.sourceContent();
+    this.className = original.className();
+    this.status = original.status();
   }
 
   public GroupSnapshotBuilder selector(Optional<LabelSelector> value) {

@@ -16,11 +16,11 @@ public final class GroupSnapshotClassBuilder
     super(key);
   }
 
-  GroupSnapshotClassBuilder(GroupSnapshotClass from) {
-    super(from.meta());
-    this.driver = from.driver();
-    this.parameters = from.parameters();
-    this.policy = from.policy();
+  GroupSnapshotClassBuilder(GroupSnapshotClass original) {
+    super(original.meta());
+    this.driver = original.driver();
+    this.parameters = original.parameters();
+    this.policy = original.policy();
   }
 
   public GroupSnapshotClassBuilder driver(String value) {

@@ -22,14 +22,14 @@ public final class GroupSnapshotContentBuilder
     super(key);
   }
 
-  GroupSnapshotContentBuilder(GroupSnapshotContent from) {
-    super(from.meta());
-    this.group = from.group();
-    this.policy = from.policy();
-    this.driver = from.driver();
-    this.className = from.className();
-    this.source = from.source();
-    this.status = from.status();
+  GroupSnapshotContentBuilder(GroupSnapshotContent original) {
+    super(original.meta());
+    this.group = original.group();
+    this.policy = original.policy();
+    this.driver = original.driver();
+    this.className = original.className();
+    this.source = original.source();
+    this.status = original.status();
   }
 
   public GroupSnapshotContentBuilder group(SnapshotContent.Ref value) {

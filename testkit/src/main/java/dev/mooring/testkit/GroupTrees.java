@@ -20,7 +20,7 @@ final class GroupTrees {
     JsonTree status = tree.child("status");
     return new GroupSnapshotBuilder(tree.meta().key())
         .selector(
-            source.has("selector")
+            source.contains("selector")
                 ? Optional.of(selector(source.child("selector")))
                 : Optional.empty())
         .sourceContent(source.text("volumeGroupSnapshotContentName"))
@@ -62,13 +62,13 @@ final class GroupTrees {
         .build();
   }
 
-  private static Member member(JsonTree it) {
+  private static Member member(JsonTree tree) {
     return new Member(
-        it.text("volumeHandle"),
-        it.text("snapshotHandle"),
-        it.number("creationTime"),
-        it.flag("readyToUse"),
-        it.number("restoreSize"));
+        tree.text("volumeHandle"),
+        tree.text("snapshotHandle"),
+        tree.number("creationTime"),
+        tree.flag("readyToUse"),
+        tree.number("restoreSize"));
   }
 
   static GroupSnapshotClass groupClass(JsonTree tree) {
@@ -84,14 +84,16 @@ final class GroupTrees {
     return new LabelSelector(
         tree.map("matchLabels"),
         tree.children("matchExpressions").stream()
-            .map(it ->
+            .map(expression ->
                 new LabelSelector.Requirement(
-                    it.text("key"), it.text("operator"), it.texts("values")))
+                    expression.text("key"),
+                    expression.text("operator"),
+                    expression.texts("values")))
             .toList());
   }
 
-  static JsonTree of(JsonTree metadata, GroupSnapshot it) {
-    GroupSnapshot.Status status = it.status();
+  static JsonTree of(JsonTree metadata, GroupSnapshot group) {
+    GroupSnapshot.Status status = group.status();
     return metadata
         .with(
             "spec",
@@ -99,35 +101,35 @@ final class GroupTrees {
                 .with(
                     "source",
                     JsonTree.EMPTY
-                        .with("selector", it.selector().map(GroupTrees::of).orElse(null))
-                        .withText("volumeGroupSnapshotContentName", it.sourceContent()))
-                .withText("volumeGroupSnapshotClassName", it.className()))
+                        .with("selector", group.selector().map(GroupTrees::of).orElse(null))
+                        .withText("volumeGroupSnapshotContentName", group.sourceContent()))
+                .withText("volumeGroupSnapshotClassName", group.className()))
         .with(
             "status",
             JsonTree.EMPTY
                 .withText("boundVolumeGroupSnapshotContentName", status.content())
-                .with("readyToUse", SnapshotTrees.ready(status.ready()))
+                .with("readyToUse", SnapshotTrees.trueOrNull(status.ready()))
                 .with("creationTime", JsonTree.time(status.created()))
                 .with("error", SnapshotTrees.of(status.problem())));
   }
 
-  static JsonTree of(JsonTree metadata, GroupSnapshotContent it) {
-    GroupSnapshotContent.Status status = it.status();
+  static JsonTree of(JsonTree metadata, GroupSnapshotContent content) {
+    GroupSnapshotContent.Status status = content.status();
     return metadata
         .with(
             "spec",
             JsonTree.EMPTY
-                .with("volumeGroupSnapshotRef", SnapshotTrees.of(it.group()))
-                .withText("deletionPolicy", it.policy().toString())
-                .with("driver", it.driver())
-                .withText("volumeGroupSnapshotClassName", it.className())
-                .with("source", of(it.source())))
+                .with("volumeGroupSnapshotRef", SnapshotTrees.of(content.group()))
+                .withText("deletionPolicy", content.policy().toString())
+                .with("driver", content.driver())
+                .withText("volumeGroupSnapshotClassName", content.className())
+                .with("source", of(content.source())))
         .with(
             "status",
             JsonTree.EMPTY
                 .withText("volumeGroupSnapshotHandle", status.handle())
                 .with("creationTime", JsonTree.time(status.created()))
-                .with("readyToUse", SnapshotTrees.ready(status.ready()))
+                .with("readyToUse", SnapshotTrees.trueOrNull(status.ready()))
                 .with("error", SnapshotTrees.of(status.problem()))
                 .with(
                     "volumeSnapshotInfoList",
@@ -148,13 +150,13 @@ final class GroupTrees {
             .members();
   }
 
-  private static Map<String, @Nullable Object> of(Member it) {
+  private static Map<String, @Nullable Object> of(Member member) {
     return JsonTree.EMPTY
-        .withText("volumeHandle", it.volumeHandle())
-        .withText("snapshotHandle", it.snapshotHandle())
-        .with("creationTime", SnapshotTrees.number(it.created()))
-        .with("readyToUse", SnapshotTrees.ready(it.ready()))
-        .with("restoreSize", SnapshotTrees.number(it.restoreSize()))
+        .withText("volumeHandle", member.volumeHandle())
+        .withText("snapshotHandle", member.snapshotHandle())
+        .with("creationTime", SnapshotTrees.nonZeroOrNull(member.created()))
+        .with("readyToUse", SnapshotTrees.trueOrNull(member.ready()))
+        .with("restoreSize", SnapshotTrees.nonZeroOrNull(member.restoreSize()))
         .members();
   }
 
@@ -162,12 +164,12 @@ final class GroupTrees {
     List<Map<String, @Nullable Object>> expressions = new ArrayList<>();
     selector
         .matchExpressions()
-        .forEach(it ->
+        .forEach(requirement ->
             expressions.add(
                 JsonTree.EMPTY
-                    .with("key", it.key())
-                    .with("operator", it.operator())
-                    .with("values", it.values().isEmpty() ? null : it.values())
+                    .with("key", requirement.key())
+                    .with("operator", requirement.operator())
+                    .with("values", requirement.values().isEmpty() ? null : requirement.values())
                     .members()));
     return JsonTree.EMPTY
         .with("matchLabels", selector.matchLabels().isEmpty() ? null : selector.matchLabels())

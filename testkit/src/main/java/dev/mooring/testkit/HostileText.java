@@ -91,32 +91,33 @@ public final class HostileText {
 
   public String next() {
     return switch (random.nextInt(8)) {
-      case 0 -> one(STEPS);
-      case 1 -> one(PLACES) + one(TAILS);
-      case 2 -> "x".repeat(200 + random.nextInt(100)) + one(TAILS);
-      case 3 -> noise();
-      case 4 -> one(TAILS) + one(PLACES);
-      default -> steps() + one(PLACES) + one(TAILS);
+      case 0 -> pick(STEPS);
+      case 1 -> pick(PLACES) + pick(TAILS);
+      case 2 -> "x".repeat(200 + random.nextInt(100)) + pick(TAILS);
+      case 3 -> randomCharacters();
+      case 4 -> pick(TAILS) + pick(PLACES);
+      default -> pathSteps() + pick(PLACES) + pick(TAILS);
     };
   }
 
-  private String one(List<String> from) {
-    return from.get(random.nextInt(from.size()));
+  private String pick(List<String> options) {
+    return options.get(random.nextInt(options.size()));
   }
 
-  private String steps() {
+  private String pathSteps() {
     StringBuilder steps = new StringBuilder();
     for (int i = random.nextInt(5); i >= 0; i--) {
-      steps.append(one(STEPS)).append(random.nextBoolean() ? "/" : "");
+      steps.append(pick(STEPS)).append(random.nextBoolean() ? "/" : "");
     }
     return steps.toString();
   }
 
-  private String noise() {
-    StringBuilder noise = new StringBuilder();
+  private String randomCharacters() {
+    StringBuilder characters = new StringBuilder();
     for (int i = random.nextInt(12); i >= 0; i--) {
-      noise.append((char) (random.nextInt(4) == 0 ? random.nextInt(0x10000) : random.nextInt(128)));
+      characters.append(
+          (char) (random.nextInt(4) == 0 ? random.nextInt(0x10000) : random.nextInt(128)));
     }
-    return noise.toString();
+    return characters.toString();
   }
 }

@@ -31,17 +31,17 @@ import java.util.TreeMap;
 public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSink {
   private static final String NOW = "2026-01-01T00:00:00Z";
 
-  private record Stored(JsonTree tree, Meta meta) {
-    <T extends Resource> T as(Kind<T> kind) {
+  private record StoredObject(JsonTree tree, Meta meta) {
+    <T extends Resource> T decode(Kind<T> kind) {
       return TreeReader.read(kind, tree);
     }
   }
 
   private final SharedInformers informers = new SharedInformers();
-  private final Map<String, SortedMap<ObjectKey, Stored>> objects = new LinkedHashMap<>();
+  private final Map<String, SortedMap<ObjectKey, StoredObject>> objects = new LinkedHashMap<>();
   private final List<ClusterEvent> events = new ArrayList<>();
   private long version;
-  private long uids;
+  private long uidCount;
 
   public InMemoryCluster() {}
 
@@ -54,11 +54,11 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   }
 
   public synchronized <T extends Resource> T get(Kind<T> kind, ObjectKey key) {
-    Stored stored = all(kind).get(key);
+    StoredObject stored = objectsOf(kind).get(key);
     if (stored == null) {
       throw new IllegalStateException("no " + kind + " " + key);
     }
-    return stored.as(kind);
+    return stored.decode(kind);
   }
 
   /**
@@ -68,30 +68,30 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
    * @return the object with its new version
    */
   public synchronized <T extends Resource> T put(Kind<T> kind, T object) {
-    return keep(kind, versioned(TreeWriter.of(object)));
+    return storeAndCache(kind, withNextVersion(TreeWriter.of(object)));
   }
 
   /** Removes an object as another client would, ignoring finalizers. */
   public synchronized void remove(Kind<?> kind, ObjectKey key) {
-    Stored stored = all(kind).get(key);
+    StoredObject stored = objectsOf(kind).get(key);
     if (stored != null) {
       remove(kind, stored.meta());
     }
   }
 
-  private SortedMap<ObjectKey, Stored> all(Kind<?> kind) {
+  private SortedMap<ObjectKey, StoredObject> objectsOf(Kind<?> kind) {
     return objects.computeIfAbsent(kind.group() + "/" + kind.plural(), k -> new TreeMap<>());
   }
 
-  private JsonTree versioned(JsonTree tree) {
+  private JsonTree withNextVersion(JsonTree tree) {
     JsonTree metadata = tree.child("metadata").with("resourceVersion", Long.toString(++version));
     return tree.with("metadata", metadata);
   }
 
-  private <T extends Resource> T keep(Kind<T> kind, JsonTree tree) {
+  private <T extends Resource> T storeAndCache(Kind<T> kind, JsonTree tree) {
     T object = TreeReader.read(kind, tree);
-    all(kind).put(object.key(), new Stored(tree, object.meta()));
-    TreeReader.readAs(kind).forEach(as -> cache(as, tree));
+    objectsOf(kind).put(object.key(), new StoredObject(tree, object.meta()));
+    TreeReader.kindsOfResource(kind).forEach(as -> cache(as, tree));
     return object;
   }
 
@@ -100,19 +100,19 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   }
 
   private <T extends Resource> T store(Kind<T> kind, JsonTree tree) {
-    JsonTree now = versioned(tree);
-    T object = TreeReader.read(kind, now);
-    boolean goes = object.meta().isBeingDeleted() && object.meta().finalizers().isEmpty();
-    if (!goes) {
-      return keep(kind, now);
+    JsonTree updated = withNextVersion(tree);
+    T object = TreeReader.read(kind, updated);
+    boolean isRemoved = object.meta().isBeingDeleted() && object.meta().finalizers().isEmpty();
+    if (!isRemoved) {
+      return storeAndCache(kind, updated);
     }
     remove(kind, object.meta());
     return object;
   }
 
   private void remove(Kind<?> kind, Meta meta) {
-    all(kind).remove(meta.key());
-    TreeReader.readAs(kind)
+    objectsOf(kind).remove(meta.key());
+    TreeReader.kindsOfResource(kind)
         .forEach(as -> informers.of(as).applyOwnDeletion(meta.key(), meta.uid()));
   }
 
@@ -122,19 +122,18 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     if (!key.flaw().isEmpty()) {
       return new WriteResult.Rejected<>(422, key.flaw());
     }
-    if (all(kind).containsKey(key)) {
+    if (objectsOf(kind).containsKey(key)) {
       return new WriteResult.Conflict<>(kind + " " + key + " already exists");
     }
-    JsonTree given = new JsonTree(object.members());
+    JsonTree body = new JsonTree(object.members());
     JsonTree metadata =
-        given
-            .child("metadata")
+        body.child("metadata")
             .with("namespace", kind.namespaced() ? key.namespace() : null)
             .with("name", key.name())
-            .with("uid", "00000000-0000-4000-8000-" + "%012x".formatted(++uids))
+            .with("uid", "00000000-0000-4000-8000-" + "%012x".formatted(++uidCount))
             .with("creationTimestamp", NOW);
     return new WriteResult.Written<>(
-        store(kind, given.with("metadata", metadata).with("status", null)));
+        store(kind, body.with("metadata", metadata).with("status", null)));
   }
 
   @Override
@@ -153,11 +152,11 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   @Override
   public synchronized <T extends Resource> WriteResult<T> patchStatus(
       Kind<T> kind, ObjectKey key, Document patch) {
-    JsonTree whole = new JsonTree(patch.members());
+    JsonTree content = new JsonTree(patch.members());
     JsonTree status =
         JsonTree.EMPTY
-            .with("metadata", whole.child("metadata").members())
-            .with("status", whole.get("status"));
+            .with("metadata", content.child("metadata").members())
+            .with("status", content.get("status"));
     return patch(kind, key, status);
   }
 
@@ -165,23 +164,23 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     if (!key.flaw().isEmpty()) {
       return new WriteResult.Rejected<>(422, key.flaw());
     }
-    Stored before = all(kind).get(key);
-    if (before == null) {
+    StoredObject stored = objectsOf(kind).get(key);
+    if (stored == null) {
       return new WriteResult.Gone<>();
     }
-    Meta meta = before.meta();
+    Meta meta = stored.meta();
     JsonTree metadata = patch.child("metadata");
-    boolean holds =
-        (!metadata.has("uid") || metadata.text("uid").equals(meta.uid().toString()))
-            && (!metadata.has("resourceVersion")
+    boolean isCurrent =
+        (!metadata.contains("uid") || metadata.text("uid").equals(meta.uid().toString()))
+            && (!metadata.contains("resourceVersion")
                 || metadata.text("resourceVersion").equals(Long.toString(meta.resourceVersion())));
-    if (!holds) {
+    if (!isCurrent) {
       return new WriteResult.Conflict<>(
           kind + " " + key + " has been modified; it is in version " + meta.resourceVersion());
     }
-    JsonTree now = before.tree().merged(patch.members());
+    JsonTree patched = stored.tree().merged(patch.members());
     return new WriteResult.Written<>(
-        now.equals(before.tree()) ? before.as(kind) : store(kind, now));
+        patched.equals(stored.tree()) ? stored.decode(kind) : store(kind, patched));
   }
 
   @Override
@@ -190,11 +189,11 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     if (!key.flaw().isEmpty()) {
       return new WriteResult.Rejected<>(422, key.flaw());
     }
-    Stored before = all(kind).get(key);
-    if (before == null) {
+    StoredObject stored = objectsOf(kind).get(key);
+    if (stored == null) {
       return new WriteResult.Gone<>();
     }
-    Meta meta = before.meta();
+    Meta meta = stored.meta();
     if (!meta.uid().equals(uid)) {
       return new WriteResult.Conflict<>(kind + " " + key + " is another one by now");
     }
@@ -207,10 +206,10 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
       return new WriteResult.Gone<>();
     }
     if (meta.isBeingDeleted()) {
-      return new WriteResult.Written<>(before.as(kind));
+      return new WriteResult.Written<>(stored.decode(kind));
     }
-    JsonTree metadata = before.tree().child("metadata").with("deletionTimestamp", NOW);
-    return new WriteResult.Written<>(store(kind, before.tree().with("metadata", metadata)));
+    JsonTree metadata = stored.tree().child("metadata").with("deletionTimestamp", NOW);
+    return new WriteResult.Written<>(store(kind, stored.tree().with("metadata", metadata)));
   }
 
   @Override
@@ -218,8 +217,8 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     if (!key.flaw().isEmpty()) {
       return new ReadResult.Failed<>(key.flaw());
     }
-    Stored stored = all(kind).get(key);
-    return stored == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(stored.as(kind));
+    StoredObject stored = objectsOf(kind).get(key);
+    return stored == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(stored.decode(kind));
   }
 
   @Override
@@ -227,31 +226,31 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     if (!key.flaw().isEmpty()) {
       return new ReadResult.Failed<>(key.flaw());
     }
-    Stored stored = all(kind).get(key);
+    StoredObject stored = objectsOf(kind).get(key);
     return stored == null
         ? new ReadResult.Absent<>()
-        : new ReadResult.Found<>(whole(kind, stored.tree()));
+        : new ReadResult.Found<>(toMembers(kind, stored.tree()));
   }
 
-  private static Map<String, Object> whole(Kind<?> kind, JsonTree tree) {
-    Map<String, Object> whole = new LinkedHashMap<>();
-    whole.put("apiVersion", kind.apiVersion());
-    whole.put("kind", kind.kind());
-    tree.members().forEach((name, value) -> whole.put(name, Objects.requireNonNull(value)));
-    return whole;
+  private static Map<String, Object> toMembers(Kind<?> kind, JsonTree tree) {
+    Map<String, Object> members = new LinkedHashMap<>();
+    members.put("apiVersion", kind.apiVersion());
+    members.put("kind", kind.kind());
+    tree.members().forEach((name, value) -> members.put(name, Objects.requireNonNull(value)));
+    return members;
   }
 
   @Override
   public synchronized <T extends Resource> ReadResult<List<T>> list(
       Kind<T> kind, String namespace) {
-    List<T> found = new ArrayList<>();
-    all(kind)
+    List<T> matches = new ArrayList<>();
+    objectsOf(kind)
         .forEach((key, stored) -> {
           if (key.namespace().equals(namespace)) {
-            found.add(stored.as(kind));
+            matches.add(stored.decode(kind));
           }
         });
-    return new ReadResult.Found<>(List.copyOf(found));
+    return new ReadResult.Found<>(List.copyOf(matches));
   }
 
   @Override

@@ -62,7 +62,7 @@ record JsonTree(Map<String, @Nullable Object> members) {
     return members.get(name);
   }
 
-  boolean has(String name) {
+  boolean contains(String name) {
     return members.get(name) != null;
   }
 
@@ -92,7 +92,7 @@ record JsonTree(Map<String, @Nullable Object> members) {
   List<JsonTree> children(String name) {
     List<JsonTree> children = new ArrayList<>();
     if (members.get(name) instanceof List<?> list) {
-      list.forEach(one -> children.add(new JsonTree(object(one))));
+      list.forEach(element -> children.add(new JsonTree(object(element))));
     }
     return children;
   }
@@ -120,7 +120,7 @@ record JsonTree(Map<String, @Nullable Object> members) {
     return new Meta(
         ObjectKey.of(metadata.text("namespace"), metadata.text("name")),
         Uid.of(metadata.text("uid")),
-        metadata.has("resourceVersion") ? Long.parseLong(metadata.text("resourceVersion")) : 0,
+        metadata.contains("resourceVersion") ? Long.parseLong(metadata.text("resourceVersion")) : 0,
         metadata.seconds("creationTimestamp"),
         metadata.seconds("deletionTimestamp"),
         metadata.map("labels"),

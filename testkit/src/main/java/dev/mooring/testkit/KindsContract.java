@@ -44,7 +44,7 @@ public interface KindsContract extends ClusterContract {
    * @param object has every field that a controller writes; its status is written separately
    */
   record Sample<T extends Resource>(Kind<T> kind, T object) {
-    private ObjectKey named(String name) {
+    private ObjectKey keyNamed(String name) {
       return ObjectKey.of(object.key().namespace(), name);
     }
 
@@ -61,15 +61,15 @@ public interface KindsContract extends ClusterContract {
     }
 
     private boolean hasStatus() {
-      return TreeWriter.of(object).has("status");
+      return TreeWriter.of(object).contains("status");
     }
 
-    private Document status(T of) {
-      return Document.patchOf(of.meta()).set(TreeWriter.of(object).get("status"), "status");
+    private Document status(T stored) {
+      return Document.patchOf(stored.meta()).set(TreeWriter.of(object).get("status"), "status");
     }
 
-    private JsonTree content(T of) {
-      return TreeWriter.of(of).with("metadata", null);
+    private JsonTree content(T stored) {
+      return TreeWriter.of(stored).with("metadata", null);
     }
   }
 
@@ -183,19 +183,23 @@ public interface KindsContract extends ClusterContract {
   }
 
   @FunctionalInterface
-  interface Check {
-    <T extends Resource> void of(Cluster cluster, Sample<T> sample) throws Exception;
+  interface SampleCheck {
+    <T extends Resource> void verify(Cluster cluster, Sample<T> sample) throws Exception;
   }
 
-  private Stream<DynamicTest> each(Check check) throws Exception {
+  private Stream<DynamicTest> testEach(SampleCheck check) throws Exception {
     Cluster cluster = cluster();
     return samples()
-        .map(sample -> dynamicTest(sample.kind().toString(), () -> check.of(cluster, sample)));
+        .map(sample -> dynamicTest(sample.kind().toString(), () -> check.verify(cluster, sample)));
   }
 
-  private static <T extends Resource> T created(
+  private static <T extends Resource> T create(
       Cluster cluster, Sample<T> sample, String name, Document body) throws Exception {
-    return cluster.writer().create(sample.kind(), sample.named(name), body).written().orElseThrow();
+    return cluster
+        .writer()
+        .create(sample.kind(), sample.keyNamed(name), body)
+        .written()
+        .orElseThrow();
   }
 
   private static <T extends Resource> T read(Cluster cluster, Kind<T> kind, ObjectKey key)
@@ -205,85 +209,85 @@ public interface KindsContract extends ClusterContract {
 
   @TestFactory
   default Stream<DynamicTest> read_writtenObject_isEqual() throws Exception {
-    return each(this::isReadAsItWas);
+    return testEach(this::readsWrittenObject);
   }
 
-  private <T extends Resource> void isReadAsItWas(Cluster cluster, Sample<T> sample)
+  private <T extends Resource> void readsWrittenObject(Cluster cluster, Sample<T> sample)
       throws Exception {
     Informer<T> cache = informers().of(sample.kind());
-    T made = created(cluster, sample, "kept", sample.body());
-    assertThat(cache.get(made.key()).map(Resource::meta)).contains(made.meta());
+    T created = create(cluster, sample, "kept", sample.body());
+    assertThat(cache.get(created.key()).map(Resource::meta)).contains(created.meta());
     if (sample.hasStatus()) {
-      assertThat(sample.content(read(cluster, sample.kind(), made.key())))
+      assertThat(sample.content(read(cluster, sample.kind(), created.key())))
           .as("no status is created with it")
           .isNotEqualTo(sample.content(sample.object()));
-      made =
+      created =
           cluster
               .writer()
-              .patchStatus(sample.kind(), made.key(), sample.status(made))
+              .patchStatus(sample.kind(), created.key(), sample.status(created))
               .written()
               .orElseThrow();
     }
-    assertThat(sample.content(made)).isEqualTo(sample.content(sample.object()));
-    T read = read(cluster, sample.kind(), made.key());
+    assertThat(sample.content(created)).isEqualTo(sample.content(sample.object()));
+    T read = read(cluster, sample.kind(), created.key());
     assertThat(sample.content(read)).isEqualTo(sample.content(sample.object()));
-    assertThat(read.meta().resourceVersion()).isEqualTo(made.meta().resourceVersion());
+    assertThat(read.meta().resourceVersion()).isEqualTo(created.meta().resourceVersion());
   }
 
   @TestFactory
   default Stream<DynamicTest> patch_olderVersion_isConflictForEveryKind() throws Exception {
-    return each(KindsContract::isWrittenInItsVersion);
+    return testEach(KindsContract::rejectsPatchOfOlderVersion);
   }
 
-  private static <T extends Resource> void isWrittenInItsVersion(Cluster cluster, Sample<T> sample)
-      throws Exception {
-    T made = created(cluster, sample, "written", sample.body());
-    Document patch = Document.patchOf(made.meta()).set("v", "metadata", "annotations", "a/b");
+  private static <T extends Resource> void rejectsPatchOfOlderVersion(
+      Cluster cluster, Sample<T> sample) throws Exception {
+    T created = create(cluster, sample, "written", sample.body());
+    Document patch = Document.patchOf(created.meta()).set("v", "metadata", "annotations", "a/b");
     if (sample.hasStatus()) {
       patch.set(TreeWriter.of(sample.object()).get("status"), "status");
     }
-    T now = cluster.writer().patch(sample.kind(), made.key(), patch).written().orElseThrow();
-    assertThat(now.meta().resourceVersion()).isGreaterThan(made.meta().resourceVersion());
-    T read = read(cluster, sample.kind(), made.key());
+    T patched = cluster.writer().patch(sample.kind(), created.key(), patch).written().orElseThrow();
+    assertThat(patched.meta().resourceVersion()).isGreaterThan(created.meta().resourceVersion());
+    T read = read(cluster, sample.kind(), created.key());
     assertThat(read.meta().annotations()).containsEntry("a/b", "v");
     assertThat(sample.content(read))
         .as("a patch of the main resource leaves the status unchanged")
-        .isEqualTo(sample.content(made));
-    assertThat(cluster.writer().patch(sample.kind(), made.key(), patch))
+        .isEqualTo(sample.content(created));
+    assertThat(cluster.writer().patch(sample.kind(), created.key(), patch))
         .as("of an older version")
         .isInstanceOf(WriteResult.Conflict.class);
   }
 
   @TestFactory
   default Stream<DynamicTest> delete_withoutFinalizers_removesEveryKind() throws Exception {
-    return each(KindsContract::goesWhenNothingHoldsIt);
+    return testEach(KindsContract::removesWithoutFinalizers);
   }
 
-  private static <T extends Resource> void goesWhenNothingHoldsIt(Cluster cluster, Sample<T> sample)
-      throws Exception {
-    T made =
-        created(
+  private static <T extends Resource> void removesWithoutFinalizers(
+      Cluster cluster, Sample<T> sample) throws Exception {
+    T created =
+        create(
             cluster,
             sample,
             "going",
             sample.body().set(List.of("example.com/hold"), "metadata", "finalizers"));
-    assertThat(cluster.writer().delete(sample.kind(), made.key(), Uid.of("another")))
+    assertThat(cluster.writer().delete(sample.kind(), created.key(), Uid.of("another")))
         .isInstanceOf(WriteResult.Conflict.class);
-    T going =
+    T terminating =
         cluster
             .writer()
-            .delete(sample.kind(), made.key(), made.meta().uid())
+            .delete(sample.kind(), created.key(), created.meta().uid())
             .written()
             .orElseThrow();
-    assertThat(going.meta().isBeingDeleted()).isTrue();
-    assertThat(read(cluster, sample.kind(), made.key()).meta().isBeingDeleted()).isTrue();
+    assertThat(terminating.meta().isBeingDeleted()).isTrue();
+    assertThat(read(cluster, sample.kind(), created.key()).meta().isBeingDeleted()).isTrue();
     cluster
         .writer()
         .patch(
             sample.kind(),
-            made.key(),
-            Document.patchOf(going.meta()).set(null, "metadata", "finalizers"));
-    assertThat(cluster.reader().read(sample.kind(), made.key()))
+            created.key(),
+            Document.patchOf(terminating.meta()).set(null, "metadata", "finalizers"));
+    assertThat(cluster.reader().read(sample.kind(), created.key()))
         .isInstanceOf(ReadResult.Absent.class);
   }
 
@@ -303,9 +307,9 @@ public interface KindsContract extends ClusterContract {
           assertThat(meta.uid()).isEqualTo(uid);
           assertThat(meta.labels()).containsEntry("app", "db");
         });
-    Kind<PartialObject> less =
+    Kind<PartialObject> metadataKind =
         new Kind<>(
             "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true, PartialObject.class);
-    assertThat(read(cluster, less, key).meta().uid()).isEqualTo(uid);
+    assertThat(read(cluster, metadataKind, key).meta().uid()).isEqualTo(uid);
   }
 }

@@ -15,13 +15,13 @@ public final class LeaseBuilder extends ObjectBuilder<Lease, LeaseBuilder> {
     super(key);
   }
 
-  LeaseBuilder(Lease from) {
-    super(from.meta());
-    this.holder = from.holder();
-    this.durationSeconds = from.durationSeconds();
-    this.renewedMicros = from.renewedMicros();
-    this.acquiredMicros = from.acquiredMicros();
-    this.transitions = from.transitions();
+  LeaseBuilder(Lease original) {
+    super(original.meta());
+    this.holder = original.holder();
+    this.durationSeconds = original.durationSeconds();
+    this.renewedMicros = original.renewedMicros();
+    this.acquiredMicros = original.acquiredMicros();
+    this.transitions = original.transitions();
   }
 
   public LeaseBuilder holder(String value) {

@@ -17,12 +17,12 @@ public final class NodeBuilder extends ObjectBuilder<Node, NodeBuilder> {
     super(key);
   }
 
-  NodeBuilder(Node from) {
-    super(from.meta());
-    this.taints = from.taints();
-    this.ready = from.ready();
-    this.volumesInUse = from.volumesInUse();
-    this.volumesAttached = from.volumesAttached();
+  NodeBuilder(Node original) {
+    super(original.meta());
+    this.taints = original.taints();
+    this.ready = original.ready();
+    this.volumesInUse = original.volumesInUse();
+    this.volumesAttached = original.volumesAttached();
   }
 
   public NodeBuilder taints(List<String> value) {

@@ -32,24 +32,24 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
     this.uid = Uid.of("uid-of-" + key);
   }
 
-  ObjectBuilder(Meta from) {
-    this(from.key());
-    copy(from);
+  ObjectBuilder(Meta original) {
+    this(original.key());
+    copy(original);
   }
 
-  private void copy(Meta from) {
-    key = from.key();
-    uid = from.uid();
-    version = from.resourceVersion();
-    created = from.created();
-    deleted = from.deleted();
-    controller = from.controller();
+  private void copy(Meta original) {
+    key = original.key();
+    uid = original.uid();
+    version = original.resourceVersion();
+    created = original.created();
+    deleted = original.deleted();
+    controller = original.controller();
     labels.clear();
-    labels.putAll(from.labels());
+    labels.putAll(original.labels());
     annotations.clear();
-    annotations.putAll(from.annotations());
+    annotations.putAll(original.annotations());
     finalizers.clear();
-    finalizers.addAll(from.finalizers());
+    finalizers.addAll(original.finalizers());
   }
 
   @SuppressWarnings("unchecked") // B is the type of this builder
@@ -59,13 +59,13 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
 
   public abstract T build();
 
-  public B meta(Meta from) {
-    copy(from);
+  public B meta(Meta original) {
+    copy(original);
     return self();
   }
 
-  public B key(ObjectKey other) {
-    this.key = other;
+  public B key(ObjectKey newKey) {
+    this.key = newKey;
     return self();
   }
 
@@ -73,8 +73,8 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
     return uid(Uid.of(text));
   }
 
-  public B uid(Uid other) {
-    this.uid = other;
+  public B uid(Uid newUid) {
+    this.uid = newUid;
     return self();
   }
 
@@ -112,34 +112,34 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
     return self();
   }
 
-  public B labels(Map<String, String> all) {
+  public B labels(Map<String, String> values) {
     labels.clear();
-    labels.putAll(all);
+    labels.putAll(values);
     return self();
   }
 
-  public B annotations(Map<String, String> all) {
+  public B annotations(Map<String, String> values) {
     annotations.clear();
-    annotations.putAll(all);
+    annotations.putAll(values);
     return self();
   }
 
-  public B finalizers(List<String> all) {
+  public B finalizers(List<String> values) {
     finalizers.clear();
-    finalizers.addAll(all);
+    finalizers.addAll(values);
     return self();
   }
 
-  public B finalizers(String... all) {
-    return finalizers(List.of(all));
+  public B finalizers(String... values) {
+    return finalizers(List.of(values));
   }
 
   public B controller(String text) {
     return controller(Uid.of(text));
   }
 
-  public B controller(Uid other) {
-    this.controller = other;
+  public B controller(Uid newController) {
+    this.controller = newController;
     return self();
   }
 

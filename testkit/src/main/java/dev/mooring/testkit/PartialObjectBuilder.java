@@ -9,8 +9,8 @@ public final class PartialObjectBuilder extends ObjectBuilder<PartialObject, Par
     super(key);
   }
 
-  PartialObjectBuilder(PartialObject from) {
-    super(from.meta());
+  PartialObjectBuilder(PartialObject original) {
+    super(original.meta());
   }
 
   @Override

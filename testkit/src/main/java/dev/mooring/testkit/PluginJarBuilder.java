@@ -121,8 +121,8 @@ public final class PluginJarBuilder {
     compile(classes);
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream out = new JarOutputStream(file, manifest);
-        Stream<Path> found = Files.walk(classes)) {
-      for (Path path : found.filter(Files::isRegularFile).sorted().toList()) {
+        Stream<Path> paths = Files.walk(classes)) {
+      for (Path path : paths.filter(Files::isRegularFile).sorted().toList()) {
         put(out, classes.relativize(path).toString(), Files.readAllBytes(path));
       }
       if (!services.isEmpty()) {
@@ -130,8 +130,8 @@ public final class PluginJarBuilder {
         put(out, "META-INF/services/" + VolumePlugin.class.getName(), names);
       }
     }
-    try (Stream<Path> made = Files.walk(classes)) {
-      for (Path path : made.sorted((a, b) -> b.compareTo(a)).toList()) {
+    try (Stream<Path> paths = Files.walk(classes)) {
+      for (Path path : paths.sorted((a, b) -> b.compareTo(a)).toList()) {
         Files.delete(path);
       }
     }
@@ -149,11 +149,11 @@ public final class PluginJarBuilder {
       return;
     }
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    StringWriter said = new StringWriter();
-    List<String> all = new ArrayList<>(List.of("-d", classes.toString(), "-proc:none"));
-    all.addAll(options.isEmpty() ? List.of("-cp", classPath()) : options);
-    if (!compiler.getTask(said, null, null, all, null, sources).call()) {
-      throw new IllegalArgumentException("does not compile: " + said);
+    StringWriter messages = new StringWriter();
+    List<String> arguments = new ArrayList<>(List.of("-d", classes.toString(), "-proc:none"));
+    arguments.addAll(options.isEmpty() ? List.of("-cp", classPath()) : options);
+    if (!compiler.getTask(messages, null, null, arguments, null, sources).call()) {
+      throw new IllegalArgumentException("does not compile: " + messages);
     }
   }
 }

@@ -18,15 +18,15 @@ public final class PodBuilder extends ObjectBuilder<Pod, PodBuilder> {
     super(key);
   }
 
-  PodBuilder(Pod from) {
-    super(from.meta());
-    this.nodeName = from.nodeName();
-    this.claims = from.claims();
-    this.ephemeral = from.ephemeral();
-    this.inline = from.inline();
-    this.phase = from.phase();
-    this.containersStopped = from.containersStopped();
-    this.shutDown = from.shutDown();
+  PodBuilder(Pod original) {
+    super(original.meta());
+    this.nodeName = original.nodeName();
+    this.claims = original.claims();
+    this.ephemeral = original.ephemeral();
+    this.inline = original.inline();
+    this.phase = original.phase();
+    this.containersStopped = original.containersStopped();
+    this.shutDown = original.shutDown();
   }
 
   public PodBuilder nodeName(String value) {

@@ -18,13 +18,13 @@ public final class PodMountsBuilder extends ObjectBuilder<PodMounts, PodMountsBu
     super(key);
   }
 
-  PodMountsBuilder(PodMounts from) {
-    super(from.meta());
-    this.phase = from.phase();
-    this.changePolicy = from.changePolicy();
-    this.label = from.label();
-    this.volumes = from.volumes();
-    this.containers = from.containers();
+  PodMountsBuilder(PodMounts original) {
+    super(original.meta());
+    this.phase = original.phase();
+    this.changePolicy = original.changePolicy();
+    this.label = original.label();
+    this.volumes = original.volumes();
+    this.containers = original.containers();
   }
 
   public PodMountsBuilder phase(Pod.Phase value) {

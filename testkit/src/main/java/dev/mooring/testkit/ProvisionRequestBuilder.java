@@ -34,8 +34,8 @@ public final class ProvisionRequestBuilder {
     return this;
   }
 
-  public ProvisionRequestBuilder accessModes(String... written) {
-    this.accessModes = AccessModes.of(written);
+  public ProvisionRequestBuilder accessModes(String... modes) {
+    this.accessModes = AccessModes.of(modes);
     return this;
   }
 

@@ -41,14 +41,14 @@ public interface ProvisionerContract {
     return plugin().provisioner().orElseThrow();
   }
 
-  private Provisioned make(Provisioner provisioner, String name) {
+  private Provisioned provision(Provisioner provisioner, String name) {
     Provisioner.Request request = request(name);
     assertThat(provisioner.refuses(request)).isEmpty();
     Attempt<Provisioned> attempt = provisioner.provision(request);
-    if (attempt instanceof Attempt.Done<Provisioned>(Provisioned made)) {
-      return made;
+    if (attempt instanceof Attempt.Done<Provisioned>(Provisioned volume)) {
+      return volume;
     }
-    throw new AssertionError("volume " + name + " is not made: " + attempt);
+    throw new AssertionError("volume " + name + " is not provisioned: " + attempt);
   }
 
   private Attempt<Deleted> delete(VolumePlugin plugin, String name, Provisioned volume) {
@@ -58,23 +58,24 @@ public interface ProvisionerContract {
   @Test
   default void provision_volume_existsWithRequestedSize() {
     VolumePlugin plugin = plugin();
-    Provisioned made = make(plugin.provisioner().orElseThrow(), "pvc-1");
-    assertThat(exists(made.source())).isTrue();
-    assertThat(plugin.supports(made.source())).isTrue();
-    assertThat(made.capacity()).isGreaterThanOrEqualTo(request("pvc-1").capacity());
+    Provisioned volume = provision(plugin.provisioner().orElseThrow(), "pvc-1");
+    assertThat(exists(volume.source())).isTrue();
+    assertThat(plugin.supports(volume.source())).isTrue();
+    assertThat(volume.capacity()).isGreaterThanOrEqualTo(request("pvc-1").capacity());
   }
 
   @Test
   default void provision_repeated_returnsSameVolume() {
     Provisioner provisioner = provisioner();
-    assertThat(make(provisioner, "pvc-1").source()).isEqualTo(make(provisioner, "pvc-1").source());
+    assertThat(provision(provisioner, "pvc-1").source())
+        .isEqualTo(provision(provisioner, "pvc-1").source());
   }
 
   /** After a crash, another instance of the plugin serves the same storage. */
   @Test
   default void provision_byNewInstance_returnsSameVolume() {
-    Provisioned first = make(plugin().provisioner().orElseThrow(), "pvc-1");
-    assertThat(make(plugin().provisioner().orElseThrow(), "pvc-1").source())
+    Provisioned first = provision(plugin().provisioner().orElseThrow(), "pvc-1");
+    assertThat(provision(plugin().provisioner().orElseThrow(), "pvc-1").source())
         .isEqualTo(first.source());
   }
 
@@ -84,12 +85,12 @@ public interface ProvisionerContract {
     Provisioner provisioner = provisioner();
     Set<VolumeSource> sources = new HashSet<>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<Provisioned>> all =
+      List<Future<Provisioned>> futures =
           IntStream.range(0, 32)
-              .mapToObj(i -> threads.submit(() -> make(provisioner, "pvc-" + i)))
+              .mapToObj(i -> threads.submit(() -> provision(provisioner, "pvc-" + i)))
               .toList();
-      for (Future<Provisioned> one : all) {
-        sources.add(one.get().source());
+      for (Future<Provisioned> future : futures) {
+        sources.add(future.get().source());
       }
     }
     assertThat(sources).hasSize(32).allMatch(this::exists);
@@ -98,14 +99,14 @@ public interface ProvisionerContract {
   @Test
   default void delete_repeated_succeeds() {
     VolumePlugin plugin = plugin();
-    Provisioned made = make(plugin.provisioner().orElseThrow(), "pvc-1");
-    Provisioned other = make(plugin.provisioner().orElseThrow(), "pvc-2");
-    assertThat(delete(plugin, "pvc-1", made)).isInstanceOf(Attempt.Done.class);
-    assertThat(exists(made.source())).isFalse();
-    assertThat(exists(other.source())).as("the other one").isTrue();
-    assertThat(delete(plugin, "pvc-1", made)).as("once more").isInstanceOf(Attempt.Done.class);
-    assertThat(exists(make(plugin.provisioner().orElseThrow(), "pvc-1").source()))
-        .as("made again")
+    Provisioned volume = provision(plugin.provisioner().orElseThrow(), "pvc-1");
+    Provisioned otherVolume = provision(plugin.provisioner().orElseThrow(), "pvc-2");
+    assertThat(delete(plugin, "pvc-1", volume)).isInstanceOf(Attempt.Done.class);
+    assertThat(exists(volume.source())).isFalse();
+    assertThat(exists(otherVolume.source())).as("the other volume").isTrue();
+    assertThat(delete(plugin, "pvc-1", volume)).as("once more").isInstanceOf(Attempt.Done.class);
+    assertThat(exists(provision(plugin.provisioner().orElseThrow(), "pvc-1").source()))
+        .as("provisioned again")
         .isTrue();
   }
 
@@ -133,9 +134,9 @@ public interface ProvisionerContract {
     Thread.currentThread().interrupt();
     Attempt<Provisioned> attempt = provisioner.provision(request("pvc-1"));
     Thread.interrupted(); // clears the flag for the following calls
-    if (attempt instanceof Attempt.Failed<Provisioned>(Failure why)) {
-      assertThat(why).isInstanceOfAny(Failure.Uncertain.class, Failure.Unreachable.class);
+    if (attempt instanceof Attempt.Failed<Provisioned>(Failure failure)) {
+      assertThat(failure).isInstanceOfAny(Failure.Uncertain.class, Failure.Unreachable.class);
     }
-    assertThat(exists(make(provisioner, "pvc-1").source())).isTrue();
+    assertThat(exists(provision(provisioner, "pvc-1").source())).isTrue();
   }
 }

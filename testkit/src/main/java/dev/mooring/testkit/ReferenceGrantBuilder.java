@@ -14,10 +14,10 @@ public final class ReferenceGrantBuilder
     super(key);
   }
 
-  ReferenceGrantBuilder(ReferenceGrant from) {
-    super(from.meta());
-    this.from = from.from();
-    this.to = from.to();
+  ReferenceGrantBuilder(ReferenceGrant original) {
+    super(original.meta());
+    this.from = original.from();
+    this.to = original.to();
   }
 
   public ReferenceGrantBuilder from(List<ReferenceGrant.From> value) {

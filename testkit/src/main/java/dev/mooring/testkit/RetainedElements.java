@@ -24,50 +24,50 @@ import org.jspecify.annotations.Nullable;
  * is a leak.
  */
 public final class RetainedElements {
-  private record Step(Object object, String path) {}
+  private record Reference(Object object, String path) {}
 
-  private final Set<Class<?>> others;
-  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-  private final Deque<Step> left = new ArrayDeque<>();
-  private static final int MOST_ATTEMPTS = 1000;
+  private final Set<Class<?>> skippedClasses;
+  private final Set<Object> visited = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Deque<Reference> pending = new ArrayDeque<>();
+  private static final int MAX_ATTEMPTS = 1000;
 
   private final SortedMap<String, Integer> sizes = new TreeMap<>();
 
-  private RetainedElements(Set<Class<?>> others) {
-    this.others = others;
+  private RetainedElements(Set<Class<?>> skippedClasses) {
+    this.skippedClasses = skippedClasses;
   }
 
   /**
    * Counts the retained elements.
    *
-   * @param others classes to skip because they retain elements for others
+   * @param skippedClasses classes to skip because they retain elements for others
    * @return counts by path, at a moment without concurrent changes
    */
-  public static SortedMap<String, Integer> by(Object root, Class<?>... others) {
+  public static SortedMap<String, Integer> by(Object root, Class<?>... skippedClasses) {
     for (int attempt = 1; ; attempt++) {
       try {
-        return once(root, others);
+        return countOnce(root, skippedClasses);
       } catch (ConcurrentModificationException changing) {
-        if (attempt == MOST_ATTEMPTS) {
+        if (attempt == MAX_ATTEMPTS) {
           throw changing; // changes do not stop
         }
       }
     }
   }
 
-  private static SortedMap<String, Integer> once(Object root, Class<?>... others) {
-    RetainedElements retained = new RetainedElements(Set.of(others));
-    retained.meet(root, root.getClass().getSimpleName());
-    while (!retained.left.isEmpty()) {
-      retained.look(retained.left.removeFirst());
+  private static SortedMap<String, Integer> countOnce(Object root, Class<?>... skippedClasses) {
+    RetainedElements retained = new RetainedElements(Set.of(skippedClasses));
+    retained.visit(root, root.getClass().getSimpleName());
+    while (!retained.pending.isEmpty()) {
+      retained.expand(retained.pending.removeFirst());
     }
     return retained.sizes;
   }
 
-  private void meet(@Nullable Object object, String path) {
-    if (object != null && !others.contains(object.getClass()) && isOfInterest(object)) {
-      if (seen.add(object)) {
-        left.addLast(new Step(object, path));
+  private void visit(@Nullable Object object, String path) {
+    if (object != null && !skippedClasses.contains(object.getClass()) && isOfInterest(object)) {
+      if (visited.add(object)) {
+        pending.addLast(new Reference(object, path));
       }
     }
   }
@@ -84,39 +84,39 @@ public final class RetainedElements {
     return type.getName().startsWith("dev.mooring.") && !type.isHidden();
   }
 
-  private void look(Step step) {
+  private void expand(Reference step) {
     switch (step.object()) {
       case Map<?, ?> map -> {
         List<Object> keys = new ArrayList<>();
         map.keySet().forEach(keys::add); // unlike a copy, this detects concurrent changes
-        all(keys, step.path() + "{}");
-        map.values().forEach(value -> meet(value, step.path() + "[]"));
+        addElements(keys, step.path() + "{}");
+        map.values().forEach(value -> visit(value, step.path() + "[]"));
       }
-      case Collection<?> some -> all(some, step.path());
-      case Object[] some -> all(Arrays.asList(some), step.path());
-      case Optional<?> maybe -> maybe.ifPresent(value -> meet(value, step.path()));
-      default -> fields(step);
+      case Collection<?> elements -> addElements(elements, step.path());
+      case Object[] elements -> addElements(Arrays.asList(elements), step.path());
+      case Optional<?> optional -> optional.ifPresent(value -> visit(value, step.path()));
+      default -> visitFields(step);
     }
   }
 
-  private void all(Collection<?> some, String path) {
-    sizes.merge(path, some.size(), Integer::sum);
-    some.forEach(one -> meet(one, path + "[]"));
+  private void addElements(Collection<?> elements, String path) {
+    sizes.merge(path, elements.size(), Integer::sum);
+    elements.forEach(element -> visit(element, path + "[]"));
   }
 
-  private void fields(Step step) {
+  private void visitFields(Reference step) {
     for (Class<?> type = step.object().getClass();
         type != null && isOurs(type);
         type = type.getSuperclass()) {
       for (Field field : type.getDeclaredFields()) {
         if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {
-          meet(value(field, step.object()), step.path() + "." + field.getName());
+          visit(readField(field, step.object()), step.path() + "." + field.getName());
         }
       }
     }
   }
 
-  private static @Nullable Object value(Field field, Object object) {
+  private static @Nullable Object readField(Field field, Object object) {
     field.setAccessible(true);
     try {
       return field.get(object);

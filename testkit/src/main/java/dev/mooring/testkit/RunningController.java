@@ -28,12 +28,12 @@ public final class RunningController implements AutoCloseable {
       throws InterruptedException {
     ControllerRuntime runtime = new ControllerRuntime(spec, time);
     List<Reflector<?>> reflectors =
-        runtime.reads().stream().<Reflector<?>>map(cache -> filled(cache, time)).toList();
+        runtime.reads().stream().<Reflector<?>>map(cache -> startReflector(cache, time)).toList();
     runtime.start();
     return new RunningController(runtime, reflectors);
   }
 
-  private static <T extends Resource> Reflector<T> filled(Informer<T> informer, Time time) {
+  private static <T extends Resource> Reflector<T> startReflector(Informer<T> informer, Time time) {
     Reflector<T> reflector = new Reflector<>(informer, new EmptyListWatch<>(), time, () -> 0.5);
     reflector.start();
     return reflector;

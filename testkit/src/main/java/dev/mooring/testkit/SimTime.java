@@ -16,22 +16,24 @@ import java.util.concurrent.CountDownLatch;
  * #advance}, in the order of their due times.
  */
 public final class SimTime implements Time {
-  private record Timer(long due, long order, Runnable task) implements Comparable<Timer> {
+  private record Timer(long dueNanos, long order, Runnable task) implements Comparable<Timer> {
     @Override
     public int compareTo(Timer other) {
-      return due != other.due ? Long.compare(due, other.due) : Long.compare(order, other.order);
+      return dueNanos != other.dueNanos
+          ? Long.compare(dueNanos, other.dueNanos)
+          : Long.compare(order, other.order);
     }
   }
 
   private final Instant epoch = Instant.parse("2026-01-01T00:00:00Z");
   private final PriorityQueue<Timer> timers = new PriorityQueue<>();
-  private final List<Duration> slept = new ArrayList<>();
+  private final List<Duration> sleeps = new ArrayList<>();
   private final boolean sleepAdvances;
-  private final ThreadSource threads;
-  private final Set<Thread> working = ConcurrentHashMap.newKeySet();
+  private final ThreadSource threadSource;
+  private final Set<Thread> workingThreads = ConcurrentHashMap.newKeySet();
   private long now;
   private long order;
-  private Duration suspended = Duration.ZERO;
+  private Duration suspension = Duration.ZERO;
 
   /** Creates a time in which sleepers wait for {@link #advance}. */
   public SimTime() {
@@ -45,28 +47,28 @@ public final class SimTime implements Time {
     this(sleepAdvances, ThreadSource.VIRTUAL);
   }
 
-  public SimTime(ThreadSource threads) {
-    this(false, threads);
+  public SimTime(ThreadSource threadSource) {
+    this(false, threadSource);
   }
 
-  private SimTime(boolean sleepAdvances, ThreadSource threads) {
+  private SimTime(boolean sleepAdvances, ThreadSource threadSource) {
     this.sleepAdvances = sleepAdvances;
-    this.threads = threads;
+    this.threadSource = threadSource;
   }
 
   @Override
   public Thread thread(String name, Runnable body) {
     Thread thread =
-        threads.thread(
+        threadSource.thread(
             name,
             () -> {
               try {
                 body.run();
               } finally {
-                working.remove(Thread.currentThread());
+                workingThreads.remove(Thread.currentThread());
               }
             });
-    working.add(thread); // counts as working from now on, although it may run later
+    workingThreads.add(thread); // counts as working from now on, although it may run later
     return thread;
   }
 
@@ -75,7 +77,7 @@ public final class SimTime implements Time {
    * now.
    */
   public boolean isWorking() {
-    return !working.isEmpty();
+    return !workingThreads.isEmpty();
   }
 
   @Override
@@ -85,7 +87,7 @@ public final class SimTime implements Time {
 
   @Override
   public synchronized Instant now() {
-    return epoch.plusNanos(now).plus(suspended);
+    return epoch.plusNanos(now).plus(suspension);
   }
 
   /**
@@ -93,7 +95,7 @@ public final class SimTime implements Time {
    * timer becomes due. A negative span sets the wall clock back.
    */
   public synchronized void suspend(Duration span) {
-    suspended = suspended.plus(span);
+    suspension = suspension.plus(span);
   }
 
   @Override
@@ -102,37 +104,38 @@ public final class SimTime implements Time {
       return;
     }
     synchronized (this) {
-      slept.add(duration);
+      sleeps.add(duration);
     }
     if (sleepAdvances) {
       advance(duration);
       return;
     }
-    CountDownLatch over = new CountDownLatch(1);
+    CountDownLatch wakeUp = new CountDownLatch(1);
     Thread sleeper = Thread.currentThread();
-    boolean ours = working.remove(sleeper);
+    boolean isTracked = workingThreads.remove(sleeper);
     Cancellable timer =
         schedule(
             duration,
             () -> {
-              if (ours) {
-                working.add(sleeper); // before it wakes, so that time does not advance past it
+              if (isTracked) {
+                workingThreads.add(
+                    sleeper); // before it wakes, so that time does not advance past it
               }
-              over.countDown();
+              wakeUp.countDown();
             });
     try {
-      over.await();
+      wakeUp.await();
     } catch (InterruptedException stopped) {
       timer.cancel();
-      if (ours) {
-        working.add(sleeper);
+      if (isTracked) {
+        workingThreads.add(sleeper);
       }
       throw stopped;
     }
   }
 
   public synchronized List<Duration> slept() {
-    return List.copyOf(slept);
+    return List.copyOf(sleeps);
   }
 
   @Override
@@ -152,22 +155,22 @@ public final class SimTime implements Time {
 
   /** Advances the time and runs due timers, including those scheduled meanwhile within the span. */
   public void advance(Duration span) {
-    long end;
+    long targetNanos;
     synchronized (this) {
-      end = now + span.toNanos();
+      targetNanos = now + span.toNanos();
     }
     while (true) {
-      Timer next;
+      Timer timer;
       synchronized (this) {
-        next = timers.peek();
-        if (next == null || next.due > end) {
-          now = end;
+        timer = timers.peek();
+        if (timer == null || timer.dueNanos > targetNanos) {
+          now = targetNanos;
           return;
         }
         timers.poll();
-        now = Math.max(now, next.due);
+        now = Math.max(now, timer.dueNanos);
       }
-      next.task.run();
+      timer.task.run();
     }
   }
 }

@@ -15,11 +15,11 @@ public final class SnapshotClassBuilder extends ObjectBuilder<SnapshotClass, Sna
     super(key);
   }
 
-  SnapshotClassBuilder(SnapshotClass from) {
-    super(from.meta());
-    this.driver = from.driver();
-    this.parameters = from.parameters();
-    this.policy = from.policy();
+  SnapshotClassBuilder(SnapshotClass original) {
+    super(original.meta());
+    this.driver = original.driver();
+    this.parameters = original.parameters();
+    this.policy = original.policy();
   }
 
   public SnapshotClassBuilder driver(String value) {

@@ -22,15 +22,15 @@ public final class SnapshotContentBuilder
     super(key);
   }
 
-  SnapshotContentBuilder(SnapshotContent from) {
-    super(from.meta());
-    this.snapshot = from.snapshot();
-    this.policy = from.policy();
-    this.driver = from.driver();
-    this.className = from.className();
-    this.source = from.source();
-    this.mode = from.mode();
-    this.status = from.status();
+  SnapshotContentBuilder(SnapshotContent original) {
+    super(original.meta());
+    this.snapshot = original.snapshot();
+    this.policy = original.policy();
+    this.driver = original.driver();
+    this.className = original.className();
+    this.source = original.source();
+    this.mode = original.mode();
+    this.status = original.status();
   }
 
   public SnapshotContentBuilder snapshot(SnapshotContent.Ref value) {

@@ -28,7 +28,7 @@ final class SnapshotTrees {
                 status.text("boundVolumeSnapshotContentName"),
                 status.flag("readyToUse"),
                 status.seconds("creationTime"),
-                status.has("restoreSize")
+                status.contains("restoreSize")
                     ? Optional.of(Quantity.of(status.text("restoreSize")))
                     : Optional.empty(),
                 problem(status),
@@ -50,7 +50,7 @@ final class SnapshotTrees {
                 spec.child("source").text("volumeHandle"),
                 spec.child("source").text("snapshotHandle")))
         .mode(
-            spec.has("sourceVolumeMode")
+            spec.contains("sourceVolumeMode")
                 ? Optional.of(VolumeMode.of(spec.text("sourceVolumeMode")))
                 : Optional.empty())
         .status(
@@ -92,8 +92,8 @@ final class SnapshotTrees {
     return new Problem(error.seconds("time"), error.text("message"));
   }
 
-  static JsonTree of(JsonTree metadata, VolumeSnapshot it) {
-    VolumeSnapshot.Status status = it.status();
+  static JsonTree of(JsonTree metadata, VolumeSnapshot snapshot) {
+    VolumeSnapshot.Status status = snapshot.status();
     return metadata
         .with(
             "spec",
@@ -101,43 +101,43 @@ final class SnapshotTrees {
                 .with(
                     "source",
                     JsonTree.EMPTY
-                        .withText("persistentVolumeClaimName", it.sourceClaim())
-                        .withText("volumeSnapshotContentName", it.sourceContent()))
-                .withText("volumeSnapshotClassName", it.className()))
+                        .withText("persistentVolumeClaimName", snapshot.sourceClaim())
+                        .withText("volumeSnapshotContentName", snapshot.sourceContent()))
+                .withText("volumeSnapshotClassName", snapshot.className()))
         .with(
             "status",
             JsonTree.EMPTY
                 .withText("boundVolumeSnapshotContentName", status.content())
-                .with("readyToUse", ready(status.ready()))
+                .with("readyToUse", trueOrNull(status.ready()))
                 .with("creationTime", JsonTree.time(status.created()))
                 .with("restoreSize", status.restoreSize().map(Quantity::toString).orElse(null))
                 .with("error", of(status.problem()))
                 .withText("volumeGroupSnapshotName", status.group()));
   }
 
-  static JsonTree of(JsonTree metadata, SnapshotContent it) {
-    SnapshotContent.Status status = it.status();
+  static JsonTree of(JsonTree metadata, SnapshotContent content) {
+    SnapshotContent.Status status = content.status();
     return metadata
         .with(
             "spec",
             JsonTree.EMPTY
-                .with("volumeSnapshotRef", of(it.snapshot()))
-                .withText("deletionPolicy", it.policy().toString())
-                .with("driver", it.driver())
-                .withText("volumeSnapshotClassName", it.className())
+                .with("volumeSnapshotRef", of(content.snapshot()))
+                .withText("deletionPolicy", content.policy().toString())
+                .with("driver", content.driver())
+                .withText("volumeSnapshotClassName", content.className())
                 .with(
                     "source",
                     JsonTree.EMPTY
-                        .withText("volumeHandle", it.source().volumeHandle())
-                        .withText("snapshotHandle", it.source().snapshotHandle()))
-                .with("sourceVolumeMode", it.mode().map(VolumeMode::toString).orElse(null)))
+                        .withText("volumeHandle", content.source().volumeHandle())
+                        .withText("snapshotHandle", content.source().snapshotHandle()))
+                .with("sourceVolumeMode", content.mode().map(VolumeMode::toString).orElse(null)))
         .with(
             "status",
             JsonTree.EMPTY
                 .withText("snapshotHandle", status.handle())
-                .with("creationTime", number(status.created()))
-                .with("restoreSize", number(status.restoreSize()))
-                .with("readyToUse", ready(status.ready()))
+                .with("creationTime", nonZeroOrNull(status.created()))
+                .with("restoreSize", nonZeroOrNull(status.restoreSize()))
+                .with("readyToUse", trueOrNull(status.ready()))
                 .with("error", of(status.problem()))
                 .withText("volumeGroupSnapshotHandle", status.group()));
   }
@@ -167,11 +167,11 @@ final class SnapshotTrees {
             .members();
   }
 
-  static @Nullable Long number(long value) {
+  static @Nullable Long nonZeroOrNull(long value) {
     return value == 0 ? null : value;
   }
 
-  static @Nullable Boolean ready(boolean is) {
-    return is ? true : null;
+  static @Nullable Boolean trueOrNull(boolean value) {
+    return value ? true : null;
   }
 }

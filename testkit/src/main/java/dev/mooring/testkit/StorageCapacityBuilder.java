@@ -18,12 +18,12 @@ public final class StorageCapacityBuilder
     super(key);
   }
 
-  StorageCapacityBuilder(StorageCapacity from) {
-    super(from.meta());
-    this.nodeTopology = from.nodeTopology();
-    this.storageClass = from.storageClass();
-    this.capacity = from.capacity();
-    this.maximumVolumeSize = from.maximumVolumeSize();
+  StorageCapacityBuilder(StorageCapacity original) {
+    super(original.meta());
+    this.nodeTopology = original.nodeTopology();
+    this.storageClass = original.storageClass();
+    this.capacity = original.capacity();
+    this.maximumVolumeSize = original.maximumVolumeSize();
   }
 
   public StorageCapacityBuilder nodeTopology(@Nullable LabelSelector value) {

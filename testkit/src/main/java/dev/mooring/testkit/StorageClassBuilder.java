@@ -20,15 +20,15 @@ public final class StorageClassBuilder extends ObjectBuilder<StorageClass, Stora
     super(key);
   }
 
-  StorageClassBuilder(StorageClass from) {
-    super(from.meta());
-    this.provisioner = from.provisioner();
-    this.parameters = from.parameters();
-    this.reclaimPolicy = from.reclaimPolicy();
-    this.mountOptions = from.mountOptions();
-    this.binding = from.binding();
-    this.allowsExpansion = from.allowsExpansion();
-    this.allowedTopologies = from.allowedTopologies();
+  StorageClassBuilder(StorageClass original) {
+    super(original.meta());
+    this.provisioner = original.provisioner();
+    this.parameters = original.parameters();
+    this.reclaimPolicy = original.reclaimPolicy();
+    this.mountOptions = original.mountOptions();
+    this.binding = original.binding();
+    this.allowsExpansion = original.allowsExpansion();
+    this.allowedTopologies = original.allowedTopologies();
   }
 
   public StorageClassBuilder provisioner(String value) {

@@ -18,30 +18,32 @@ public final class TestWait {
   /** Timeout of every wait; {@code -Dmooring.patience} in seconds. */
   public static final Duration LONGEST = Duration.ofSeconds(Long.getLong("mooring.patience", 180));
 
-  private static final PollInterval BETWEEN_LOOKS =
-      (looks, _) -> Duration.ofMillis(Math.min(looks, 10)); // most conditions hold at once
+  private static final PollInterval POLL_INTERVAL =
+      (polls, _) -> Duration.ofMillis(Math.min(polls, 10)); // most conditions hold at once
 
   private TestWait() {}
 
   /**
    * Waits on the caller's thread until the condition holds.
    *
-   * @param what subject of the failure message
+   * @param description subject of the failure message
    * @throws AssertionError on timeout or interrupt
    */
-  public static void until(String what, Callable<Boolean> condition) {
-    until(() -> what, condition);
+  public static void until(String description, Callable<Boolean> condition) {
+    until(() -> description, condition);
   }
 
-  public static void until(Supplier<String> what, Callable<Boolean> condition) {
-    until(LONGEST, what, condition);
+  public static void until(Supplier<String> description, Callable<Boolean> condition) {
+    until(LONGEST, description, condition);
   }
 
-  public static void until(Duration longest, Supplier<String> what, Callable<Boolean> condition) {
+  public static void until(
+      Duration longest, Supplier<String> description, Callable<Boolean> condition) {
     try {
-      look(longest, what, condition);
-    } catch (ConditionTimeoutException over) {
-      throw new AssertionError("not within " + longest.toSeconds() + " s: " + what.get(), over);
+      poll(longest, description, condition);
+    } catch (ConditionTimeoutException timeout) {
+      throw new AssertionError(
+          "not within " + longest.toSeconds() + " s: " + description.get(), timeout);
     }
   }
 
@@ -51,34 +53,35 @@ public final class TestWait {
    *
    * @return the last value
    */
-  public static <T> T lastOf(Duration longest, Callable<T> look, Predicate<? super T> wished)
+  public static <T> T lastOf(Duration longest, Callable<T> reader, Predicate<? super T> expected)
       throws Exception {
-    AtomicReference<T> seen = new AtomicReference<>(look.call());
+    AtomicReference<T> last = new AtomicReference<>(reader.call());
     try {
-      look(
+      poll(
           longest,
-          () -> "last seen: " + seen,
+          () -> "last seen: " + last,
           () -> {
-            if (!wished.test(seen.get())) {
-              seen.set(look.call());
+            if (!expected.test(last.get())) {
+              last.set(reader.call());
             }
-            return wished.test(seen.get());
+            return expected.test(last.get());
           });
-    } catch (ConditionTimeoutException over) {
-      return seen.get();
+    } catch (ConditionTimeoutException timeout) {
+      return last.get();
     }
-    return seen.get();
+    return last.get();
   }
 
-  private static void look(Duration longest, Supplier<String> what, Callable<Boolean> condition) {
+  private static void poll(
+      Duration longest, Supplier<String> description, Callable<Boolean> condition) {
     await()
         .pollInSameThread()
         .pollDelay(Duration.ZERO)
-        .pollInterval(BETWEEN_LOOKS)
+        .pollInterval(POLL_INTERVAL)
         .atMost(longest)
         .until(() -> {
           if (Thread.currentThread().isInterrupted()) { // the condition may ignore the interrupt
-            throw new AssertionError("interrupted while waiting: " + what.get());
+            throw new AssertionError("interrupted while waiting: " + description.get());
           }
           return condition.call();
         });

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * no affinity of volumes.
  */
 final class TreeReader {
-  private static final Set<String> NO_SOURCES =
+  private static final Set<String> NON_SOURCE_FIELDS =
       Set.of(
           "capacity",
           "accessModes",
@@ -87,14 +87,14 @@ final class TreeReader {
     return kind.type().cast(reader.apply(tree));
   }
 
-  static List<Kind<?>> readAs(Kind<?> kind) {
-    List<Kind<?>> all = new ArrayList<>();
-    for (Kind<?> known : READERS.keySet()) {
-      if (known.group().equals(kind.group()) && known.plural().equals(kind.plural())) {
-        all.add(known);
+  static List<Kind<?>> kindsOfResource(Kind<?> kind) {
+    List<Kind<?>> kinds = new ArrayList<>();
+    for (Kind<?> candidate : READERS.keySet()) {
+      if (candidate.group().equals(kind.group()) && candidate.plural().equals(kind.plural())) {
+        kinds.add(candidate);
       }
     }
-    all.add(
+    kinds.add(
         new Kind<>(
             kind.group(),
             kind.version(),
@@ -102,22 +102,22 @@ final class TreeReader {
             kind.kind(),
             kind.namespaced(),
             PartialObject.class));
-    return List.copyOf(all);
+    return List.copyOf(kinds);
   }
 
   private static Claim claim(JsonTree tree) {
     JsonTree spec = tree.child("spec");
     JsonTree status = tree.child("status");
-    JsonTree modified = status.child("modifyVolumeStatus");
+    JsonTree modification = status.child("modifyVolumeStatus");
     return new ClaimBuilder(tree.meta().key())
         .accessModes(AccessModes.of(spec.texts("accessModes")))
         .request(
             spec.child("resources").quantities("requests").getOrDefault("storage", Quantity.ZERO))
-        .storageClass(spec.has("storageClassName") ? spec.text("storageClassName") : null)
+        .storageClass(spec.contains("storageClassName") ? spec.text("storageClassName") : null)
         .volumeName(spec.text("volumeName"))
         .volumeMode(VolumeMode.of(spec.text("volumeMode")))
         .attributesClass(spec.text("volumeAttributesClassName"))
-        .hasDataSource(spec.has("dataSource") || spec.has("dataSourceRef"))
+        .hasDataSource(spec.contains("dataSource") || spec.contains("dataSourceRef"))
         .status(
             new Claim.Status(
                 ClaimPhase.of(status.text("phase")),
@@ -125,7 +125,8 @@ final class TreeReader {
                 status.quantities("capacity"),
                 status.text("currentVolumeAttributesClassName"),
                 new Claim.Modification(
-                    modified.text("targetVolumeAttributesClassName"), modified.text("status")),
+                    modification.text("targetVolumeAttributesClassName"),
+                    modification.text("status")),
                 new Claim.Resize(
                     status.quantities("allocatedResources").get("storage"),
                     Claim.ResizeState.of(
@@ -135,14 +136,14 @@ final class TreeReader {
         .build();
   }
 
-  private static Claim.Condition condition(JsonTree it) {
+  private static Claim.Condition condition(JsonTree tree) {
     return new Claim.Condition(
-        it.text("type"),
-        it.text("status"),
-        it.text("reason"),
-        it.text("message"),
-        it.seconds("lastProbeTime"),
-        it.seconds("lastTransitionTime"));
+        tree.text("type"),
+        tree.text("status"),
+        tree.text("reason"),
+        tree.text("message"),
+        tree.seconds("lastProbeTime"),
+        tree.seconds("lastTransitionTime"));
   }
 
   private static Volume volume(JsonTree tree) {
@@ -150,7 +151,7 @@ final class TreeReader {
     JsonTree status = tree.child("status");
     return new VolumeBuilder(tree.meta().key())
         .capacity(spec.quantities("capacity"))
-        .source(source(spec, NO_SOURCES))
+        .source(source(spec, NON_SOURCE_FIELDS))
         .accessModes(AccessModes.of(spec.texts("accessModes")))
         .claimRef(claimRef(spec.child("claimRef")))
         .reclaimPolicy(ReclaimPolicy.of(spec.text("persistentVolumeReclaimPolicy")))
@@ -173,24 +174,24 @@ final class TreeReader {
             ObjectKey.of(ref.text("namespace"), ref.text("name")), Uid.of(ref.text("uid")));
   }
 
-  private static VolumeSource source(JsonTree spec, Set<String> noSources) {
+  private static VolumeSource source(JsonTree spec, Set<String> nonSourceFields) {
     return spec.members().keySet().stream()
-        .filter(name -> !noSources.contains(name))
+        .filter(name -> !nonSourceFields.contains(name))
         .findFirst()
         .map(type -> new VolumeSource(type, attributes(spec.child(type))))
         .orElse(VolumeSource.NONE);
   }
 
   private static Map<String, String> attributes(JsonTree source) {
-    Map<String, String> plain = new LinkedHashMap<>();
+    Map<String, String> scalars = new LinkedHashMap<>();
     source
         .members()
         .forEach((name, value) -> {
           if (!(value instanceof Map<?, ?> || value instanceof List<?>)) {
-            plain.put(name, String.valueOf(value));
+            scalars.put(name, String.valueOf(value));
           }
         });
-    return plain;
+    return scalars;
   }
 
   private static Pod pod(JsonTree tree) {
@@ -200,9 +201,9 @@ final class TreeReader {
     List<String> ephemeral = new ArrayList<>();
     List<Pod.Inline> inline = new ArrayList<>();
     for (JsonTree volume : spec.children("volumes")) {
-      if (volume.has("persistentVolumeClaim")) {
+      if (volume.contains("persistentVolumeClaim")) {
         claims.add(volume.child("persistentVolumeClaim").text("claimName"));
-      } else if (volume.has("ephemeral")) {
+      } else if (volume.contains("ephemeral")) {
         ephemeral.add(volume.text("name"));
         claims.add(meta.name() + "-" + volume.text("name"));
       } else {
@@ -216,10 +217,10 @@ final class TreeReader {
         .inline(List.copyOf(inline))
         .containersStopped(
             tree.child("status").children("containerStatuses").stream()
-                .noneMatch(container -> container.child("state").has("running")))
+                .noneMatch(container -> container.child("state").contains("running")))
         .shutDown(
             meta.isBeingDeleted()
-                && tree.child("metadata").has("deletionGracePeriodSeconds")
+                && tree.child("metadata").contains("deletionGracePeriodSeconds")
                 && tree.child("metadata").number("deletionGracePeriodSeconds") == 0)
         .phase(Pod.Phase.of(tree.child("status").text("phase")))
         .meta(meta)
@@ -231,7 +232,7 @@ final class TreeReader {
     Map<String, String> attached = new LinkedHashMap<>();
     status
         .children("volumesAttached")
-        .forEach(one -> attached.put(one.text("name"), one.text("devicePath")));
+        .forEach(volume -> attached.put(volume.text("name"), volume.text("devicePath")));
     return new NodeBuilder(tree.meta().key())
         .taints(
             tree.child("spec").children("taints").stream()
@@ -239,8 +240,8 @@ final class TreeReader {
                 .toList())
         .ready(
             status.children("conditions").stream()
-                .filter(one -> one.text("type").equals("Ready"))
-                .map(one -> one.text("status"))
+                .filter(condition -> condition.text("type").equals("Ready"))
+                .map(condition -> condition.text("status"))
                 .findFirst()
                 .orElse(null))
         .volumesInUse(status.texts("volumesInUse"))
@@ -254,7 +255,7 @@ final class TreeReader {
         .provisioner(tree.text("provisioner"))
         .parameters(tree.map("parameters"))
         .reclaimPolicy(
-            tree.has("reclaimPolicy")
+            tree.contains("reclaimPolicy")
                 ? ReclaimPolicy.of(tree.text("reclaimPolicy"))
                 : ReclaimPolicy.DELETE)
         .mountOptions(tree.texts("mountOptions"))
@@ -269,7 +270,7 @@ final class TreeReader {
 
   private static Attachment.InlineVolume inline(JsonTree spec) {
     return new Attachment.InlineVolume(
-        source(spec, NO_SOURCES), AccessModes.of(spec.texts("accessModes")));
+        source(spec, NON_SOURCE_FIELDS), AccessModes.of(spec.texts("accessModes")));
   }
 
   private static Attachment attachment(JsonTree tree) {
@@ -291,12 +292,12 @@ final class TreeReader {
     return new CsiNodeBuilder(tree.meta().key())
         .drivers(
             tree.child("spec").children("drivers").stream()
-                .map(one ->
+                .map(driver ->
                     new CsiNode.Driver(
-                        one.text("name"),
-                        one.text("nodeID"),
-                        one.texts("topologyKeys"),
-                        (int) one.child("allocatable").number("count")))
+                        driver.text("name"),
+                        driver.text("nodeID"),
+                        driver.texts("topologyKeys"),
+                        (int) driver.child("allocatable").number("count")))
                 .toList())
         .meta(tree.meta())
         .build();
@@ -305,7 +306,7 @@ final class TreeReader {
   private static CsiDriver csiDriver(JsonTree tree) {
     JsonTree spec = tree.child("spec");
     return new CsiDriverBuilder(tree.meta().key())
-        .attachRequired(!spec.has("attachRequired") || spec.flag("attachRequired"))
+        .attachRequired(!spec.contains("attachRequired") || spec.flag("attachRequired"))
         .storageCapacity(spec.flag("storageCapacity"))
         .seLinuxMount(spec.flag("seLinuxMount"))
         .meta(tree.meta())
@@ -324,7 +325,7 @@ final class TreeReader {
     return new StorageCapacityBuilder(tree.meta().key())
         .storageClass(tree.text("storageClassName"))
         .nodeTopology(
-            tree.has("nodeTopology") ? GroupTrees.selector(tree.child("nodeTopology")) : null)
+            tree.contains("nodeTopology") ? GroupTrees.selector(tree.child("nodeTopology")) : null)
         .capacity(quantity(tree, "capacity"))
         .maximumVolumeSize(quantity(tree, "maximumVolumeSize"))
         .meta(tree.meta())
@@ -332,7 +333,7 @@ final class TreeReader {
   }
 
   private static @Nullable Quantity quantity(JsonTree tree, String name) {
-    return tree.has(name) ? Quantity.of(tree.text(name)) : null;
+    return tree.contains(name) ? Quantity.of(tree.text(name)) : null;
   }
 
   private static Lease lease(JsonTree tree) {

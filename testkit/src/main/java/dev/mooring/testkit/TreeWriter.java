@@ -40,7 +40,7 @@ final class TreeWriter {
       case Node node ->
           tree.with("spec", JsonTree.EMPTY.with("taints", taints(node)))
               .with("status", status(node));
-      case StorageClass it -> storageClass(tree, it);
+      case StorageClass storageClass -> storageClass(tree, storageClass);
       case Attachment attachment ->
           tree.with("spec", spec(attachment)).with("status", status(attachment));
       case CsiNode node -> tree.with("spec", JsonTree.EMPTY.with("drivers", drivers(node)));
@@ -51,9 +51,10 @@ final class TreeWriter {
                   .with("attachRequired", driver.attachRequired())
                   .with("storageCapacity", driver.storageCapacity())
                   .with("seLinuxMount", driver.seLinuxMount()));
-      case AttributesClass it ->
-          tree.with("driverName", it.driver()).with("parameters", it.parameters());
-      case StorageCapacity it -> capacity(tree, it);
+      case AttributesClass attributesClass ->
+          tree.with("driverName", attributesClass.driver())
+              .with("parameters", attributesClass.parameters());
+      case StorageCapacity capacity -> capacity(tree, capacity);
       case Lease lease -> tree.with("spec", spec(lease));
       case PartialObject _ -> tree;
       default -> snapshotKind(tree, object);
@@ -62,14 +63,16 @@ final class TreeWriter {
 
   private static JsonTree snapshotKind(JsonTree tree, Resource object) {
     return switch (object) {
-      case VolumeSnapshot it -> SnapshotTrees.of(tree, it);
-      case SnapshotContent it -> SnapshotTrees.of(tree, it);
-      case SnapshotClass it ->
-          SnapshotTrees.ofClass(tree, it.driver(), it.parameters(), it.policy());
-      case GroupSnapshot it -> GroupTrees.of(tree, it);
-      case GroupSnapshotContent it -> GroupTrees.of(tree, it);
-      case GroupSnapshotClass it ->
-          SnapshotTrees.ofClass(tree, it.driver(), it.parameters(), it.policy());
+      case VolumeSnapshot snapshot -> SnapshotTrees.of(tree, snapshot);
+      case SnapshotContent content -> SnapshotTrees.of(tree, content);
+      case SnapshotClass snapshotClass ->
+          SnapshotTrees.ofClass(
+              tree, snapshotClass.driver(), snapshotClass.parameters(), snapshotClass.policy());
+      case GroupSnapshot group -> GroupTrees.of(tree, group);
+      case GroupSnapshotContent content -> GroupTrees.of(tree, content);
+      case GroupSnapshotClass groupClass ->
+          SnapshotTrees.ofClass(
+              tree, groupClass.driver(), groupClass.parameters(), groupClass.policy());
       default -> throw new IllegalArgumentException("an InMemoryCluster has no " + object);
     };
   }
@@ -121,14 +124,14 @@ final class TreeWriter {
                 : status.conditions().stream().map(c -> condition(c).members()).toList());
   }
 
-  private static JsonTree condition(Claim.Condition it) {
+  private static JsonTree condition(Claim.Condition condition) {
     return JsonTree.EMPTY
-        .with("type", it.type())
-        .with("status", it.status())
-        .withText("reason", it.reason())
-        .withText("message", it.message())
-        .with("lastProbeTime", JsonTree.time(it.probed()))
-        .with("lastTransitionTime", JsonTree.time(it.changed()));
+        .with("type", condition.type())
+        .with("status", condition.status())
+        .withText("reason", condition.reason())
+        .withText("message", condition.message())
+        .with("lastProbeTime", JsonTree.time(condition.probed()))
+        .with("lastTransitionTime", JsonTree.time(condition.changed()));
   }
 
   private static JsonTree spec(Volume volume) {
@@ -170,9 +173,10 @@ final class TreeWriter {
     }
     pod.ephemeral().forEach(name -> volumes.add(Map.of("name", name, "ephemeral", Map.of())));
     pod.inline()
-        .forEach(one ->
+        .forEach(volume ->
             volumes.add(
-                Map.of("name", one.name(), one.source().type(), one.source().attributes())));
+                Map.of(
+                    "name", volume.name(), volume.source().type(), volume.source().attributes())));
     return JsonTree.EMPTY
         .withText("nodeName", pod.nodeName())
         .with("volumes", List.copyOf(volumes));
@@ -203,35 +207,36 @@ final class TreeWriter {
   private static List<Map<String, String>> taints(Node node) {
     List<Map<String, String>> taints = new ArrayList<>();
     for (String taint : node.taints()) {
-      String[] parts = taint.split("[=:]", 3); // key=value:effect
-      taints.add(Map.of("key", parts[0], "value", parts[1], "effect", parts[2]));
+      String[] fields = taint.split("[=:]", 3); // key=value:effect
+      taints.add(Map.of("key", fields[0], "value", fields[1], "effect", fields[2]));
     }
     return List.copyOf(taints);
   }
 
   private static JsonTree status(Node node) {
-    String ready = node.ready();
+    String readyStatus = node.ready();
     List<Map<String, String>> attached = new ArrayList<>();
     node.volumesAttached()
         .forEach((name, path) -> attached.add(Map.of("name", name, "devicePath", path)));
     return JsonTree.EMPTY
         .with(
-            "conditions", ready == null ? null : List.of(Map.of("type", "Ready", "status", ready)))
+            "conditions",
+            readyStatus == null ? null : List.of(Map.of("type", "Ready", "status", readyStatus)))
         .with("volumesInUse", node.volumesInUse().isEmpty() ? null : node.volumesInUse())
         .with("volumesAttached", attached.isEmpty() ? null : List.copyOf(attached));
   }
 
-  private static JsonTree storageClass(JsonTree tree, StorageClass it) {
-    return tree.with("provisioner", it.provisioner())
-        .with("parameters", it.parameters())
-        .with("reclaimPolicy", it.reclaimPolicy().toString())
-        .with("mountOptions", it.mountOptions())
+  private static JsonTree storageClass(JsonTree tree, StorageClass storageClass) {
+    return tree.with("provisioner", storageClass.provisioner())
+        .with("parameters", storageClass.parameters())
+        .with("reclaimPolicy", storageClass.reclaimPolicy().toString())
+        .with("mountOptions", storageClass.mountOptions())
         .with(
             "volumeBindingMode",
-            it.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER
+            storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER
                 ? "WaitForFirstConsumer"
                 : "Immediate")
-        .with("allowVolumeExpansion", it.allowsExpansion());
+        .with("allowVolumeExpansion", storageClass.allowsExpansion());
   }
 
   private static JsonTree spec(Attachment attachment) {
@@ -278,13 +283,15 @@ final class TreeWriter {
     return List.copyOf(drivers);
   }
 
-  private static JsonTree capacity(JsonTree tree, StorageCapacity it) {
-    return tree.with("storageClassName", it.storageClass())
-        .with("nodeTopology", it.nodeTopology() == null ? null : GroupTrees.of(it.nodeTopology()))
-        .with("capacity", it.capacity() == null ? null : it.capacity().toString())
+  private static JsonTree capacity(JsonTree tree, StorageCapacity capacity) {
+    return tree.with("storageClassName", capacity.storageClass())
+        .with(
+            "nodeTopology",
+            capacity.nodeTopology() == null ? null : GroupTrees.of(capacity.nodeTopology()))
+        .with("capacity", capacity.capacity() == null ? null : capacity.capacity().toString())
         .with(
             "maximumVolumeSize",
-            it.maximumVolumeSize() == null ? null : it.maximumVolumeSize().toString());
+            capacity.maximumVolumeSize() == null ? null : capacity.maximumVolumeSize().toString());
   }
 
   private static JsonTree spec(Lease lease) {

@@ -34,18 +34,18 @@ public final class VolumeBuilder extends ObjectBuilder<Volume, VolumeBuilder> {
     super(key);
   }
 
-  VolumeBuilder(Volume from) {
-    super(from.meta());
-    this.capacity = from.capacity();
-    this.source = from.source();
-    this.accessModes = from.accessModes();
-    this.claimRef = from.claimRef();
-    this.reclaimPolicy = from.reclaimPolicy();
-    this.storageClass = from.storageClass();
-    this.volumeMode = from.volumeMode();
-    this.attributesClass = from.attributesClass();
-    this.status = from.status();
-    this.nodeAffinity = from.nodeAffinity();
+  VolumeBuilder(Volume original) {
+    super(original.meta());
+    this.capacity = original.capacity();
+    this.source = original.source();
+    this.accessModes = original.accessModes();
+    this.claimRef = original.claimRef();
+    this.reclaimPolicy = original.reclaimPolicy();
+    this.storageClass = original.storageClass();
+    this.volumeMode = original.volumeMode();
+    this.attributesClass = original.attributesClass();
+    this.status = original.status();
+    this.nodeAffinity = original.nodeAffinity();
   }
 
   public VolumeBuilder capacity(Map<String, Quantity> value) {
@@ -102,8 +102,8 @@ public final class VolumeBuilder extends ObjectBuilder<Volume, VolumeBuilder> {
     return capacity(Map.of("storage", Quantity.of(quantity)));
   }
 
-  public VolumeBuilder accessModes(String... written) {
-    return accessModes(AccessModes.of(written));
+  public VolumeBuilder accessModes(String... modes) {
+    return accessModes(AccessModes.of(modes));
   }
 
   public VolumeBuilder claimRef(Claim claim) {

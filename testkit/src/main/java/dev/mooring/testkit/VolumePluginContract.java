@@ -21,7 +21,7 @@ public interface VolumePluginContract {
     VolumePlugin plugin = plugin();
     assertThat(plugin.name()).isNotBlank().isEqualTo(plugin.name());
     assertThat(plugin.name())
-        .as("a name of one's own has a domain, as in example.com/disks")
+        .as("a custom name has a domain, as in example.com/disks")
         .matches("[a-z0-9]([-a-z0-9.]*[a-z0-9])?(/[-A-Za-z0-9._]+)?");
   }
 
@@ -35,8 +35,7 @@ public interface VolumePluginContract {
   @Test
   default void supports_otherTypes_isFalse() {
     assertThat(plugin().supports(VolumeSource.NONE)).isFalse();
-    assertThat(plugin().supports(new VolumeSource("nobodyKnowsThis", Map.of("path", "/"))))
-        .isFalse();
+    assertThat(plugin().supports(new VolumeSource("unknownType", Map.of("path", "/")))).isFalse();
   }
 
   @Test

@@ -15,12 +15,12 @@ public final class VolumeSnapshotBuilder
     super(key);
   }
 
-  VolumeSnapshotBuilder(VolumeSnapshot from) {
-    super(from.meta());
-    this.sourceClaim = from.sourceClaim();
-    this.sourceContent = from.sourceContent();
-    this.className = from.className();
-    this.status = from.status();
+  VolumeSnapshotBuilder(VolumeSnapshot original) {
+    super(original.meta());
+    this.sourceClaim = original.sourceClaim();
+    this.sourceContent = original.sourceContent();
+    this.className = original.className();
+    this.status = original.status();
   }
 
   public VolumeSnapshotBuilder sourceClaim(String value) {

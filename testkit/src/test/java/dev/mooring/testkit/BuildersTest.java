@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestFactory;
 
 class BuildersTest {
   @TestFactory
-  Stream<DynamicTest> everyRecordHasABuilderWithAllItsMembers() {
+  Stream<DynamicTest> builder_eachRecord_hasAllMembers() {
     return Arrays.stream(Resource.class.getPermittedSubclasses())
         .map(type -> dynamicTest(type.getSimpleName(), () -> hasABuilder(type)));
   }
@@ -32,13 +32,13 @@ class BuildersTest {
     }
     Method like = TestObjects.class.getMethod("like", type);
     assertThat(like.getReturnType()).isEqualTo(builder);
-    Object made = fresh(builder);
-    Object built = builder.getMethod("build").invoke(made);
-    Object again = builder.getMethod("build").invoke(like.invoke(null, built));
-    assertThat(again).as("nothing is lost on the way").isEqualTo(built).isInstanceOf(type);
+    Object newBuilder = createBuilder(builder);
+    Object built = builder.getMethod("build").invoke(newBuilder);
+    Object copy = builder.getMethod("build").invoke(like.invoke(null, built));
+    assertThat(copy).as("copy of the object").isEqualTo(built).isInstanceOf(type);
   }
 
-  private static Object fresh(Class<?> builder) throws Exception {
+  private static Object createBuilder(Class<?> builder) throws Exception {
     for (Method method : TestObjects.class.getMethods()) {
       if (method.getReturnType() == builder && takesNames(method)) {
         return method.getParameterCount() == 1
@@ -46,7 +46,7 @@ class BuildersTest {
             : method.invoke(null, "ns", "a");
       }
     }
-    throw new AssertionError("nothing begins a " + builder);
+    throw new AssertionError("no method returns a " + builder);
   }
 
   private static boolean takesNames(Method method) {
@@ -54,7 +54,7 @@ class BuildersTest {
   }
 
   @Test
-  void metadataAreSaidByName() {
+  void build_metadataSetByName_hasEachValue() {
     Claim claim =
         TestObjects.claim("ns", "data")
             .uid("7")
@@ -88,7 +88,7 @@ class BuildersTest {
   }
 
   @Test
-  void twoObjectsAreNeverTheSame() {
+  void uid_differentKeys_differ() {
     assertThat(TestObjects.claim("ns", "a").meta().uid())
         .isNotEqualTo(TestObjects.claim("ns", "b").meta().uid())
         .isNotEqualTo(TestObjects.claim("other", "a").meta().uid());

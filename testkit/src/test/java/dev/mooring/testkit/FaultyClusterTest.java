@@ -22,7 +22,7 @@ class FaultyClusterTest implements ClusterContract {
   }
 
   @Test
-  void whatIsAnsweredInItsPlaceItDoesNotHearOf() throws InterruptedException {
+  void onWriteAndOnRead_replacedAnswer_doesNotReachCluster() throws InterruptedException {
     Claim claim = cluster.cluster().put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
     Document patch = Document.patchOf(claim.meta()).set("pv", "spec", "volumeName");
     cluster.onWrite(request -> new WriteResult.Unreachable<>("no answer"));
@@ -39,7 +39,7 @@ class FaultyClusterTest implements ClusterContract {
   }
 
   @Test
-  void theNextWritesAreAnsweredOnceEach() throws InterruptedException {
+  void nextWrites_twoAnswers_areUsedOnceEach() throws InterruptedException {
     Claim claim = cluster.cluster().put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
     Document patch = Document.patchOf(claim.meta()).set("pv", "spec", "volumeName");
     cluster.nextWrites(
@@ -52,7 +52,7 @@ class FaultyClusterTest implements ClusterContract {
   }
 
   @Test
-  void whatMayNotBeReadIsSaidToBeForbidden() {
+  void forbid_kind_failsItsReads() {
     Claim claim = cluster.cluster().put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
     cluster.forbid(Kind.CLAIM);
     assertThat(cluster.read(Kind.CLAIM, claim.key())).isInstanceOf(ReadResult.Failed.class);
@@ -62,7 +62,7 @@ class FaultyClusterTest implements ClusterContract {
   }
 
   @Test
-  void whoPatchesAndReadsNeedNotLearnWhatCouldBeRead() throws InterruptedException {
+  void patchAndRead_objectOmitted_returnsResultOnly() throws InterruptedException {
     Claim claim = cluster.cluster().put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
     Document patch = Document.empty().set("pv", "spec", "volumeName");
     WrittenObject<Claim> answer =
@@ -72,7 +72,7 @@ class FaultyClusterTest implements ClusterContract {
   }
 
   @Test
-  void whoIsInterruptedLearnsNothing() {
+  void interruptWrites_write_throwsAndIsRecorded() {
     Claim claim = cluster.cluster().put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
     cluster.interruptsWrites();
     assertThatExceptionOfType(InterruptedException.class)

@@ -30,26 +30,26 @@ class InMemoryClusterTest implements KindsContract {
 
   /** Objects of a test are another client's writes: controllers must use their version. */
   @Test
-  void whoActsOnWhatWasThereBeforeLoses() {
-    Claim before = cluster.put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
-    cluster.put(Kind.CLAIM, TestObjects.like(before).annotation("a/b", "by a user").build());
+  void patch_objectPutMeanwhile_isConflict() {
+    Claim old = cluster.put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
+    cluster.put(Kind.CLAIM, TestObjects.like(old).annotation("a/b", "by a user").build());
     assertThat(
             cluster.patch(
                 Kind.CLAIM,
-                before.key(),
-                Document.patchOf(before.meta()).set("pv", "spec", "volumeName")))
+                old.key(),
+                Document.patchOf(old.meta()).set("pv", "spec", "volumeName")))
         .isInstanceOf(WriteResult.Conflict.class);
-    assertThat(cluster.get(Kind.CLAIM, before.key()).volumeName()).isEmpty();
+    assertThat(cluster.get(Kind.CLAIM, old.key()).volumeName()).isEmpty();
   }
 
   @Test
-  void aKindThatItDoesNotHaveIsRefusedAtOnce() {
+  void put_unsupportedKind_throws() {
     PodMounts pod = TestObjects.podMounts("ns", "p").build();
     assertThatIllegalArgumentException().isThrownBy(() -> cluster.put(Kind.POD_MOUNTS, pod));
   }
 
   @Test
-  void aKindThatThereIsNoRecordOfIsReadWhole() {
+  void readWhole_kindWithoutRecord_returnsContent() {
     ObjectKey key = ObjectKey.of("ns", "keys");
     cluster.create(Kind.SECRET, key, Document.empty().set("a2V5", "data", "key"));
     assertThat(cluster.readWhole(Kind.SECRET, key).found().orElseThrow())
@@ -60,17 +60,17 @@ class InMemoryClusterTest implements KindsContract {
 
   /** All caches of a resource receive a write, whatever kind wrote it. */
   @Test
-  void whatIsWrittenAsOneKindIsCachedAsEvery() {
-    Kind<PartialObject> less =
+  void patch_asMetadataKind_updatesEveryCacheOfResource() {
+    Kind<PartialObject> metadataKind =
         new Kind<>(
             "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true, PartialObject.class);
     Claim claim = cluster.put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
     cluster.patch(
-        less,
+        metadataKind,
         claim.key(),
         Document.patchOf(claim.meta()).set(List.of("a/b"), "metadata", "finalizers"));
     assertThat(cluster.informers().of(Kind.CLAIM).get(claim.key()).orElseThrow().meta())
-        .isEqualTo(cluster.informers().of(less).get(claim.key()).orElseThrow().meta())
+        .isEqualTo(cluster.informers().of(metadataKind).get(claim.key()).orElseThrow().meta())
         .satisfies(meta -> assertThat(meta.finalizers()).containsExactly("a/b"));
   }
 }

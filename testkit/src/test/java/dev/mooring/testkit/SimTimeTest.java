@@ -8,69 +8,69 @@ import org.junit.jupiter.api.Test;
 
 class SimTimeTest {
   private final SimTime time = new SimTime();
-  private final CountDownLatch begun = new CountDownLatch(1);
-  private final CountDownLatch end = new CountDownLatch(1);
+  private final CountDownLatch awake = new CountDownLatch(1);
+  private final CountDownLatch mayEnd = new CountDownLatch(1);
 
   @Test
-  void whoRunsWorksFromItsMakingToItsEnd() throws Exception {
-    Thread thread = time.thread("works", () -> pass(end));
+  void isWorking_fromCreationToEndOfThread_isTrue() throws Exception {
+    Thread thread = time.thread("works", () -> pass(mayEnd));
     assertThat(time.isWorking()).as("it may be started at any moment").isTrue();
     thread.start();
     assertThat(time.isWorking()).isTrue();
-    end.countDown();
+    mayEnd.countDown();
     thread.join();
     assertThat(time.isWorking()).isFalse();
   }
 
   @Test
-  void whoSleepsDoesNotWorkUntilItsTimeHasCome() throws Exception {
+  void isWorking_sleepingThread_isFalseUntilDue() throws Exception {
     Thread thread =
         time.thread(
             "sleeps",
             () -> {
               sleep();
-              pass(end);
+              pass(mayEnd);
             });
     thread.start();
     TestWait.until("it sleeps", () -> time.pending() == 1 && !time.isWorking());
     time.advance(Duration.ofSeconds(1));
     assertThat(time.isWorking()).as("at once, though it may not run yet").isTrue();
-    end.countDown();
+    mayEnd.countDown();
     thread.join();
     assertThat(time.isWorking()).isFalse();
   }
 
   @Test
-  void whoIsStoppedAsleepWorksAgainAndLeavesNoTimer() throws Exception {
+  void sleep_interrupted_worksAgainWithoutTimer() throws Exception {
     Thread thread =
         time.thread(
             "is stopped",
             () -> {
               sleep();
-              begun.countDown();
-              pass(end);
+              awake.countDown();
+              pass(mayEnd);
             });
     thread.start();
     TestWait.until("it sleeps", () -> time.pending() == 1 && !time.isWorking());
     thread.interrupt();
-    begun.await();
+    awake.await();
     assertThat(time.isWorking()).isTrue();
     assertThat(time.pending()).isZero();
-    end.countDown();
+    mayEnd.countDown();
     thread.join();
     assertThat(time.isWorking()).isFalse();
   }
 
   @Test
-  void sleepersOfOthersAreNotCounted() throws Exception {
-    Thread worker = time.thread("works", () -> pass(end));
+  void isWorking_sleeperOfAnotherThread_isNotCounted() throws Exception {
+    Thread worker = time.thread("works", () -> pass(mayEnd));
     worker.start();
-    Thread other = Thread.ofVirtual().start(this::sleep);
+    Thread foreignThread = Thread.ofVirtual().start(this::sleep);
     TestWait.until("it sleeps", () -> time.pending() == 1);
     assertThat(time.isWorking()).isTrue();
     time.advance(Duration.ofSeconds(1));
-    other.join();
-    end.countDown();
+    foreignThread.join();
+    mayEnd.countDown();
     worker.join();
     assertThat(time.isWorking()).isFalse();
   }

@@ -160,7 +160,7 @@ class TreeWriterTest {
 
   @ParameterizedTest
   @MethodSource({"objects", "objectsOfOtherKinds"})
-  void comesBackAsItWas(Kind<?> kind, Resource object) {
+  void read_writtenTree_returnsEqualObject(Kind<?> kind, Resource object) {
     assertThat(TreeReader.read(kind, TreeWriter.of(object))).isEqualTo(object);
   }
 }

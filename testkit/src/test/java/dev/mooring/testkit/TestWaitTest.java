@@ -9,11 +9,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(300)
-class PatienceTest {
+class TestWaitTest {
   private static final Duration BRIEFLY = Duration.ofMillis(50);
 
   @Test
-  void whatDoesNotComeFailsWithWhatThereIsInstead() {
+  void until_conditionNeverHolds_failsWithDescription() {
     AtomicInteger looks = new AtomicInteger();
     assertThatThrownBy(() ->
             TestWait.until(BRIEFLY, () -> looks + " looks", () -> looks.incrementAndGet() < 0))
@@ -23,10 +23,10 @@ class PatienceTest {
   }
 
   @Test
-  void aLookThatFailsIsNoReasonToGoOn() {
+  void until_conditionThrows_fails() {
     assertThatThrownBy(() ->
             TestWait.until(
-                "it is so",
+                "the condition",
                 () -> {
                   throw new IllegalArgumentException("never");
                 }))
@@ -34,18 +34,18 @@ class PatienceTest {
   }
 
   @Test
-  void whoIsInterruptedDoesNotWait() {
+  void until_interruptedThread_fails() {
     Thread.currentThread().interrupt();
     try {
-      assertThatThrownBy(() -> TestWait.until("it is so", () -> false))
-          .hasMessageContaining("interrupted while waiting: it is so");
+      assertThatThrownBy(() -> TestWait.until("the condition", () -> false))
+          .hasMessageContaining("interrupted while waiting: the condition");
     } finally {
       assertThat(Thread.interrupted()).isTrue();
     }
   }
 
   @Test
-  void whatMayAsWellNotComeIsWhatWasSeenLast() throws Exception {
+  void lastOf_matchOrTimeout_returnsLastValue() throws Exception {
     AtomicInteger looks = new AtomicInteger();
     assertThat(TestWait.lastOf(TestWait.LONGEST, looks::incrementAndGet, look -> look == 5))
         .isEqualTo(5);
