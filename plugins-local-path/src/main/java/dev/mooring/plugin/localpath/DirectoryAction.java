@@ -39,7 +39,7 @@ enum DirectoryAction {
       }
     } catch (NotDirectoryException e) {
       throw new InvalidInputException(
-          "\"%s\" on the way to \"%s\" is in the way: it is no directory"
+          "\"%s\" on the path to \"%s\" is no directory: remove it if it is not needed"
               .formatted(e.getFile(), below));
     } catch (InvalidPathException e) {
       throw new InvalidInputException(

@@ -82,7 +82,7 @@ public final class LocalPathPlugin implements VolumePlugin {
       case "forget" -> NodeGone.FORGET;
       default ->
           throw new IllegalArgumentException(
-              "\" is unknown: use keep or forget" + setting + "\" is unknown: use keep or forget");
+              "local-path-node-gone \"" + setting + "\" is unknown: use keep or forget");
     };
   }
 

@@ -6,6 +6,7 @@ import static dev.mooring.plugin.localpath.LocalPathFixtures.failure;
 import static dev.mooring.plugin.localpath.LocalPathFixtures.node;
 import static dev.mooring.plugin.localpath.LocalPathFixtures.request;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
@@ -267,6 +268,12 @@ class JobRunnerTest {
         .as("no answer is not an answer")
         .isInstanceOf(Failure.Unreachable.class);
     assertThat(cluster.made).hasValue(0);
+  }
+
+  @Test
+  void start_invalidNodeGone_namesSettingAndValues() {
+    assertThatThrownBy(() -> plugin(Map.of("local-path-node-gone", "maybe")))
+        .hasMessage("local-path-node-gone \"maybe\" is unknown: use keep or forget");
   }
 
   @Test
