@@ -29,16 +29,16 @@ final class HostPathDirectories {
   static final String HOST_PATH_PROVISIONER = "hostpath-dynamic-provisioner";
 
   private final Path root;
-  private final MarkedFolder home;
+  private final MarkedFolder volumeFolder;
 
   HostPathDirectories(Path root) {
     this.root = root.toAbsolutePath().normalize();
-    this.home = MarkedFolder.below(this.root, "hostpath_pv");
+    this.volumeFolder = MarkedFolder.below(this.root, "hostpath_pv");
   }
 
   Attempt<String> create(String volumeName) {
     UUID id = UUID.nameUUIDFromBytes(volumeName.getBytes(StandardCharsets.UTF_8));
-    return home.create(volumeName, id.toString());
+    return volumeFolder.create(volumeName, id.toString());
   }
 
   Attempt<Deleted> delete(Deleter.Request request) {
@@ -50,7 +50,7 @@ final class HostPathDirectories {
     }
     String path = request.source().attribute("path");
     try {
-      return delete(request, path);
+      return deletePath(request, path);
     } catch (PathRejectedException e) {
       return Attempt.rejected(e.reason());
     } catch (NotDirectoryException e) {
@@ -74,18 +74,18 @@ final class HostPathDirectories {
     }
   }
 
-  private Attempt<Deleted> delete(Deleter.Request request, String path)
+  private Attempt<Deleted> deletePath(Deleter.Request request, String path)
       throws IOException, InterruptedException, PathRejectedException {
-    Path asked = Path.of(path.isEmpty() ? "/" : path);
-    boolean confined =
-        asked.isAbsolute()
-            && asked.equals(asked.normalize())
-            && asked.startsWith(root)
-            && !asked.equals(root);
-    if (confined) {
-      return delete(request, asked);
+    Path directory = Path.of(path.isEmpty() ? "/" : path);
+    boolean isBelowRoot =
+        directory.isAbsolute()
+            && directory.equals(directory.normalize())
+            && directory.startsWith(root)
+            && !directory.equals(root);
+    if (isBelowRoot) {
+      return deleteBelowRoot(request, directory);
     }
-    return isOfKubernetesRule(path) && !isThere(asked)
+    return isDeletableInKubernetes(path) && !isPresent(directory)
         ? Attempt.done(new Deleted())
         : Attempt.rejected(
             "host_path deleter only supports " + root + "/.+ but received provided " + path);
@@ -94,12 +94,12 @@ final class HostPathDirectories {
   /**
    * Returns true if kube-controller-manager would delete the path; an absent directory succeeds.
    */
-  private boolean isOfKubernetesRule(String path) {
-    int at = path.indexOf(root + "/");
-    return at >= 0 && path.length() > at + root.toString().length() + 1;
+  private boolean isDeletableInKubernetes(String path) {
+    int rootIndex = path.indexOf(root + "/");
+    return rootIndex >= 0 && path.length() > rootIndex + root.toString().length() + 1;
   }
 
-  private static boolean isThere(Path path) throws IOException {
+  private static boolean isPresent(Path path) throws IOException {
     try {
       Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
       return true;
@@ -112,35 +112,35 @@ final class HostPathDirectories {
    * A link in the path may lead to another directory below the root, as in Kubernetes. After
    * resolving it, deletion follows no further link and checks the owner of the resolved directory.
    */
-  private Attempt<Deleted> delete(Deleter.Request request, Path asked)
+  private Attempt<Deleted> deleteBelowRoot(Deleter.Request request, Path directory)
       throws IOException, InterruptedException, PathRejectedException {
-    Path parent = asked.getParent();
-    if (parent == null || !isThere(parent) || !isThere(asked) && !Files.exists(parent)) {
+    Path parent = directory.getParent();
+    if (parent == null || !isPresent(parent) || !isPresent(directory) && !Files.exists(parent)) {
       return Attempt.done(new Deleted());
     }
     Path realRoot = root.toRealPath();
     Path realParent = parent.toRealPath();
-    if (!realParent.startsWith(realRoot) && !isThere(asked)) {
+    if (!realParent.startsWith(realRoot) && !isPresent(directory)) {
       return Attempt.done(new Deleted());
     }
     if (!realParent.startsWith(realRoot)) {
       return Attempt.rejected(
           "host_path deleter will not leave " + root + ": " + parent + " leads to " + realParent);
     }
-    if (home.is(realParent)) {
+    if (volumeFolder.isSameDirectory(realParent)) {
       // directories that kube-controller-manager created have no mark
-      return home.delete(
+      return volumeFolder.delete(
           request.volumeName(),
-          asked.getFileName(),
+          directory.getFileName(),
           HOST_PATH_PROVISIONER.equals(request.annotations().get(CREATED_BY)));
     }
-    Path real = realParent.resolve(asked.getFileName());
-    if (home.meets(real)) {
+    Path realDirectory = realParent.resolve(directory.getFileName());
+    if (volumeFolder.overlaps(realDirectory)) {
       return Attempt.rejected(
           "%s contains volumes or lies in one: only directories of %s themselves are deleted; remove it by hand if it is not needed"
-              .formatted(asked, home));
+              .formatted(directory, volumeFolder));
     }
-    DirectoryTree.at(realRoot).removeAny(RelativePath.below(realRoot, real));
+    DirectoryTree.at(realRoot).removeAny(RelativePath.below(realRoot, realDirectory));
     return Attempt.done(new Deleted());
   }
 }

@@ -48,7 +48,7 @@ final class HostPathProvisioner implements Provisioner {
         yield Attempt.done(
             new Provisioned(VolumeSource.hostPath(path), request.capacity(), modes, ANNOTATIONS));
       }
-      case Attempt.Failed<String>(var why) -> new Attempt.Failed<>(why);
+      case Attempt.Failed<String>(var failure) -> new Attempt.Failed<>(failure);
     };
   }
 }

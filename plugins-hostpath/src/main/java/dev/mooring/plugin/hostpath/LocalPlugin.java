@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 public final class LocalPlugin implements VolumePlugin {
   private static final String NAME = "mooring.dev/local";
   private static final String HOSTNAME = "kubernetes.io/hostname";
-  private static final Duration ANOTHER_NODE_SOON = Duration.ofSeconds(1);
+  private static final Duration OTHER_NODE_RETRY_DELAY = Duration.ofSeconds(1);
 
-  private volatile @Nullable MarkedFolder home;
+  private volatile @Nullable MarkedFolder volumeFolder;
   private volatile String node = "";
 
   public LocalPlugin() {}
@@ -44,24 +44,24 @@ public final class LocalPlugin implements VolumePlugin {
 
   @Override
   public void start(PluginContext context) {
-    String folder = context.setting("local-folder", "");
+    String setting = context.setting("local-folder", "");
     node = context.setting("local-node", "");
-    if (folder.isEmpty()) {
+    if (setting.isEmpty()) {
       return;
     }
-    Path path = Path.of(folder);
+    Path path = Path.of(setting);
     if (!path.isAbsolute() || !Files.isDirectory(path)) {
       throw new IllegalArgumentException(
           "local-folder %s is not a directory of this machine: set an absolute path with --plugin-setting local-folder=DIR"
-              .formatted(folder));
+              .formatted(setting));
     }
     if (node.isEmpty()) {
-      node = thisMachine();
+      node = readHostname();
     }
-    home = MarkedFolder.at(path);
+    volumeFolder = MarkedFolder.at(path);
   }
 
-  private static String thisMachine() {
+  private static String readHostname() {
     try {
       return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException e) {
@@ -73,14 +73,16 @@ public final class LocalPlugin implements VolumePlugin {
 
   @Override
   public boolean supports(VolumeSource source) {
-    MarkedFolder known = home;
-    return known != null && source.type().equals("local") && place(known, source).isPresent();
+    MarkedFolder folder = volumeFolder;
+    return folder != null
+        && source.type().equals("local")
+        && findVolumePath(folder, source).isPresent();
   }
 
-  private static Optional<Path> place(MarkedFolder home, VolumeSource source) {
+  private static Optional<Path> findVolumePath(MarkedFolder folder, VolumeSource source) {
     try {
-      return Optional.of(Path.of(source.attribute("path"))).filter(home::isPlaceOf);
-    } catch (InvalidPathException none) {
+      return Optional.of(Path.of(source.attribute("path"))).filter(folder::isVolumeDirectory);
+    } catch (InvalidPathException e) {
       return Optional.empty();
     }
   }
@@ -96,13 +98,15 @@ public final class LocalPlugin implements VolumePlugin {
   }
 
   private Attempt<Deleter.Deleted> delete(Deleter.Request request) {
-    MarkedFolder known = home;
+    MarkedFolder folder = volumeFolder;
     VolumeSource source = request.source();
-    Optional<Path> place =
-        known != null && source.type().equals("local") ? place(known, source) : Optional.empty();
-    return known == null || place.isEmpty()
+    Optional<Path> path =
+        folder != null && source.type().equals("local")
+            ? findVolumePath(folder, source)
+            : Optional.empty();
+    return folder == null || path.isEmpty()
         ? Attempt.rejected(source.attribute("path") + " is not in local-folder")
-        : known.delete(request.volumeName(), place.get().getFileName(), false);
+        : folder.delete(request.volumeName(), path.get().getFileName(), false);
   }
 
   @Override
@@ -111,13 +115,16 @@ public final class LocalPlugin implements VolumePlugin {
   }
 
   private Attempt<Expander.Expanded> expand(Expander.Request request) {
-    MarkedFolder known = home;
+    MarkedFolder folder = volumeFolder;
     String directory = request.source().attribute("path");
-    Optional<Path> place = known == null ? Optional.empty() : place(known, request.source());
-    Quantity wanted = request.to();
+    Optional<Path> path =
+        folder == null ? Optional.empty() : findVolumePath(folder, request.source());
+    Quantity newSize = request.to();
     try {
-      return known != null && place.isPresent() && known.has(request.volumeName(), place.get())
-          ? Attempt.done(new Expander.Expanded(wanted, false))
+      return folder != null
+              && path.isPresent()
+              && folder.isDirectoryOf(request.volumeName(), path.get())
+          ? Attempt.done(new Expander.Expanded(newSize, false))
           : Attempt.rejected(directory + " is not the directory of " + request.volumeName());
     } catch (IOException e) {
       return new Attempt.Failed<>(new Failure.Unreachable(directory + ": " + e));
@@ -127,7 +134,7 @@ public final class LocalPlugin implements VolumePlugin {
   private final class LocalProvisioner implements Provisioner {
     @Override
     public Optional<String> refuses(Request request) {
-      if (home == null) {
+      if (volumeFolder == null) {
         return Optional.of(
             "plugin %s has no directory for volumes: start with --plugin-setting local-folder=DIR"
                 .formatted(NAME));
@@ -140,18 +147,18 @@ public final class LocalPlugin implements VolumePlugin {
 
     @Override
     public Attempt<Provisioned> provision(Request request) {
-      MarkedFolder known = home;
-      if (known == null) {
+      MarkedFolder folder = volumeFolder;
+      if (folder == null) {
         return Attempt.rejected("no local-folder");
       }
-      String selected = request.selectedNode();
-      if (selected != null && !selected.equals(node)) {
+      String selectedNode = request.selectedNode();
+      if (selectedNode != null && !selectedNode.equals(node)) {
         return new Attempt.Failed<>(
             new Failure.Exhausted(
-                "plugin " + NAME + " has volumes on node " + node + ", not on " + selected,
-                ANOTHER_NODE_SOON));
+                "plugin " + NAME + " has volumes on node " + node + ", not on " + selectedNode,
+                OTHER_NODE_RETRY_DELAY));
       }
-      return switch (known.create(request.volumeName(), request.volumeName())) {
+      return switch (folder.create(request.volumeName(), request.volumeName())) {
         case Attempt.Done<String>(String path) ->
             Attempt.done(
                 new Provisioned(
@@ -160,7 +167,7 @@ public final class LocalPlugin implements VolumePlugin {
                     request.accessModes(),
                     Map.of(),
                     List.of(Map.of(HOSTNAME, node))));
-        case Attempt.Failed<String>(Failure why) -> new Attempt.Failed<>(why);
+        case Attempt.Failed<String>(Failure failure) -> new Attempt.Failed<>(failure);
       };
     }
   }

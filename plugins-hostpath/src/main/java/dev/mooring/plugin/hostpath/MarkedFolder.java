@@ -28,41 +28,41 @@ import java.util.regex.Pattern;
  */
 final class MarkedFolder {
   private static final Access ACCESS = Access.of("rwxr-x---");
-  private static final FileAttribute<Set<PosixFilePermission>> READABLE =
+  private static final FileAttribute<Set<PosixFilePermission>> READABLE_BY_ALL =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x"));
   private static final Pattern VOLUME_NAME =
       Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
 
   private final Path root;
-  private final Path home;
+  private final Path folder;
   private final Path marks;
   private final DirectoryTree tree;
 
-  private MarkedFolder(Path root, Path home) {
+  private MarkedFolder(Path root, Path folder) {
     this.root = root;
-    this.home = home;
-    this.marks = home.resolve(".mooring");
-    this.tree = DirectoryTree.at(home);
+    this.folder = folder;
+    this.marks = folder.resolve(".mooring");
+    this.tree = DirectoryTree.at(folder);
   }
 
   /** Returns a directory that the administrator configured; it may be a link. */
-  static MarkedFolder at(Path folder) {
-    Path home = folder.toAbsolutePath().normalize();
-    return new MarkedFolder(home, home);
+  static MarkedFolder at(Path configured) {
+    Path path = configured.toAbsolutePath().normalize();
+    return new MarkedFolder(path, path);
   }
 
   /** Returns a subdirectory of a root where others may write. A link in its place is rejected. */
   static MarkedFolder below(Path root, String name) {
-    Path above = root.toAbsolutePath().normalize();
-    return new MarkedFolder(above, above.resolve(name));
+    Path parent = root.toAbsolutePath().normalize();
+    return new MarkedFolder(parent, parent.resolve(name));
   }
 
-  boolean isPlaceOf(Path path) {
-    return home.equals(path.getParent()) && !path.equals(marks);
+  boolean isVolumeDirectory(Path path) {
+    return folder.equals(path.getParent()) && !path.equals(marks);
   }
 
-  boolean is(Path directory) throws IOException {
-    return Files.exists(home) && Files.isSameFile(home, directory);
+  boolean isSameDirectory(Path directory) throws IOException {
+    return Files.exists(folder) && Files.isSameFile(folder, directory);
   }
 
   /**
@@ -71,15 +71,15 @@ final class MarkedFolder {
    *
    * @param path absolute, without links in its parents
    */
-  boolean meets(Path path) throws IOException {
-    for (Path above = path.getParent(); above != null; above = above.getParent()) {
-      if (is(above)) {
+  boolean overlaps(Path path) throws IOException {
+    for (Path ancestor = path.getParent(); ancestor != null; ancestor = ancestor.getParent()) {
+      if (isSameDirectory(ancestor)) {
         return true;
       }
     }
     if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-      for (Path mine = home; mine != null; mine = mine.getParent()) {
-        if (Files.exists(mine) && Files.isSameFile(mine, path)) {
+      for (Path enclosing = folder; enclosing != null; enclosing = enclosing.getParent()) {
+        if (Files.exists(enclosing) && Files.isSameFile(enclosing, path)) {
           return true;
         }
       }
@@ -88,27 +88,27 @@ final class MarkedFolder {
   }
 
   Attempt<String> create(String volume, String name) {
-    RelativePath below;
+    RelativePath relativePath;
     try {
-      below = RelativePath.of(RelativePath.element(name));
+      relativePath = RelativePath.of(RelativePath.element(name));
     } catch (PathRejectedException e) {
       return Attempt.rejected(
-          "volume \"" + volume + "\" cannot have a directory in " + home + ": " + e.reason());
+          "volume \"" + volume + "\" cannot have a directory in " + folder + ": " + e.reason());
     }
-    Path directory = home.resolve(name);
+    Path directory = folder.resolve(name);
     try {
-      if (Files.isSymbolicLink(home) || Files.isSymbolicLink(marks)) {
+      if (Files.isSymbolicLink(folder) || Files.isSymbolicLink(marks)) {
         return Attempt.rejected(
-            home + " is a symbolic link: remove it; volumes need a real directory");
+            folder + " is a symbolic link: remove it; volumes need a real directory");
       }
-      Files.createDirectories(marks, READABLE);
-      Optional<String> distrust = distrust();
-      if (distrust.isPresent()) {
-        return Attempt.rejected(distrust.get());
+      Files.createDirectories(marks, READABLE_BY_ALL);
+      Optional<String> distrustReason = findDistrustReason();
+      if (distrustReason.isPresent()) {
+        return Attempt.rejected(distrustReason.get());
       }
-      boolean isThere = tree.exists(below);
-      Optional<String> owner = owner(name);
-      if (owner.isPresent() ? !owner.get().equals(volume) : isThere) {
+      boolean exists = tree.exists(relativePath);
+      Optional<String> owner = readOwner(name);
+      if (owner.isPresent() ? !owner.get().equals(volume) : exists) {
         return Attempt.rejected(
             "%s is %s: it is not used for volume %s"
                 .formatted(
@@ -117,7 +117,7 @@ final class MarkedFolder {
                     volume));
       }
       AtomicFiles.write(marks.resolve(name), volume, marks);
-      tree.make(below, ACCESS, volume);
+      tree.make(relativePath, ACCESS, volume);
       return Attempt.done(directory.toString());
     } catch (NotDirectoryException e) {
       return Attempt.rejected(directory + " is not a directory");
@@ -128,23 +128,23 @@ final class MarkedFolder {
     }
   }
 
-  boolean has(String volume, Path directory) throws IOException {
-    return isPlaceOf(directory)
+  boolean isDirectoryOf(String volume, Path directory) throws IOException {
+    return isVolumeDirectory(directory)
         && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
-        && owner(directory.getFileName().toString()).filter(volume::equals).isPresent();
+        && readOwner(directory.getFileName().toString()).filter(volume::equals).isPresent();
   }
 
-  Attempt<Deleted> delete(String volume, Path entry, boolean trusted) {
-    String name = entry.toString();
-    Path directory = home.resolve(entry);
+  Attempt<Deleted> delete(String volume, Path directoryName, boolean trustsUnmarked) {
+    String name = directoryName.toString();
+    Path directory = folder.resolve(directoryName);
     try {
-      Optional<String> distrust = distrust();
-      if (distrust.isPresent()) {
-        return Attempt.rejected(distrust.get());
+      Optional<String> distrustReason = findDistrustReason();
+      if (distrustReason.isPresent()) {
+        return Attempt.rejected(distrustReason.get());
       }
-      Optional<String> owner = owner(name);
-      boolean mine = owner.map(volume::equals).orElse(trusted);
-      if (!mine && (owner.isPresent() || Files.exists(directory, LinkOption.NOFOLLOW_LINKS))) {
+      Optional<String> owner = readOwner(name);
+      boolean isOwner = owner.map(volume::equals).orElse(trustsUnmarked);
+      if (!isOwner && (owner.isPresent() || Files.exists(directory, LinkOption.NOFOLLOW_LINKS))) {
         return Attempt.rejected(
             "%s: volume %s does not delete it; remove it by hand if it is not needed"
                 .formatted(
@@ -154,7 +154,7 @@ final class MarkedFolder {
                             .orElse(" has no mark in " + marks),
                     volume));
       }
-      if (root.equals(home) && !Files.isDirectory(marks)) {
+      if (root.equals(folder) && !Files.isDirectory(marks)) {
         throw new IOException(marks + " does not exist, and every volume has a mark in it");
       }
       DirectoryTree.at(root).removeAny(RelativePath.below(root, directory));
@@ -178,10 +178,10 @@ final class MarkedFolder {
   /**
    * Returns the reason not to trust the marks: others can write them. Empty if they are trusted.
    */
-  private Optional<String> distrust() throws IOException {
+  private Optional<String> findDistrustReason() throws IOException {
     try {
       // the administrator controls who may write into a configured directory
-      if (!root.equals(home) && Files.exists(home, LinkOption.NOFOLLOW_LINKS)) {
+      if (!root.equals(folder) && Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
         tree.checkRoot();
       }
       if (Files.exists(marks, LinkOption.NOFOLLOW_LINKS)) {
@@ -198,7 +198,7 @@ final class MarkedFolder {
     }
   }
 
-  private Optional<String> owner(String name) throws IOException {
+  private Optional<String> readOwner(String name) throws IOException {
     Path mark = marks.resolve(name);
     Optional<String> owner = AtomicFiles.read(mark);
     if (owner.filter(text -> !VOLUME_NAME.matcher(text).matches()).isPresent()) {
@@ -210,6 +210,6 @@ final class MarkedFolder {
 
   @Override
   public String toString() {
-    return home.toString();
+    return folder.toString();
   }
 }

@@ -51,35 +51,35 @@ class ConfinedTest {
     private Deletions() {}
 
     static void main(String[] args) {
-      int done = 0;
+      int deletedCount = 0;
       for (int i = 0; i < ROUNDS; i++) {
-        done += Deletion.delete(args[0], args[1]) instanceof Attempt.Done<Deleted> ? 1 : 0;
+        deletedCount += Deletion.delete(args[0], args[1]) instanceof Attempt.Done<Deleted> ? 1 : 0;
       }
-      System.out.println(done > 0 ? "ended" : "nothing was deleted");
+      System.out.println(deletedCount > 0 ? "ended" : "nothing was deleted");
     }
   }
 
   private static String run(List<String> command) throws Exception {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
-    return said.strip();
+    return output.strip();
   }
 
-  private static List<String> java(List<String> before, String... after) throws Exception {
-    List<String> places = new ArrayList<>();
-    for (Class<?> each : List.of(Deleter.class, HostPathDirectories.class, ConfinedTest.class)) {
-      places.add(
-          Path.of(each.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
+  private static List<String> java(List<String> prefix, String... arguments) throws Exception {
+    List<String> classPath = new ArrayList<>();
+    for (Class<?> type : List.of(Deleter.class, HostPathDirectories.class, ConfinedTest.class)) {
+      classPath.add(
+          Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
     }
     return Stream.of(
-            before,
+            prefix,
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
-                String.join(":", places)),
-            List.of(after))
+                String.join(":", classPath)),
+            List.of(arguments))
         .flatMap(List::stream)
         .collect(Collectors.toList());
   }
@@ -89,18 +89,20 @@ class ConfinedTest {
   }
 
   /** Returns a command prefix that runs as another user, who owns the path. */
-  private List<String> unprivileged(Path way) throws Exception {
-    List<String> before = new ArrayList<>();
+  private List<String> unprivileged(Path path) throws Exception {
+    List<String> prefix = new ArrayList<>();
     if (isRoot()) {
-      before.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
-      for (Path at = way; !at.equals(base.getParent()); at = at.getParent()) {
-        Files.setAttribute(at, "unix:uid", NOBODY);
+      prefix.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
+      for (Path directory = path;
+          !directory.equals(base.getParent());
+          directory = directory.getParent()) {
+        Files.setAttribute(directory, "unix:uid", NOBODY);
       }
     }
     assumeTrue(
-        run(java(before, "-version")).startsWith("openjdk"),
+        run(java(prefix, "-version")).startsWith("openjdk"),
         "skipped: no process of another user here");
-    return before;
+    return prefix;
   }
 
   /** The process has fewer descriptors than the tree has levels. */
@@ -119,11 +121,11 @@ class ConfinedTest {
   /** Parents may allow passing through and forbid listing. */
   @Test
   void delete_unreadableParents_succeeds() throws Exception {
-    Path mine = Files.createDirectories(base.resolve("mid/mine/v/deep"));
-    List<String> before = unprivileged(mine);
+    Path volumeDirectory = Files.createDirectories(base.resolve("mid/mine/v/deep"));
+    List<String> prefix = unprivileged(volumeDirectory);
     mode("-wx--x--x");
     try {
-      assertThat(run(java(before, Deletion.class.getName(), base.toString(), base + "/mid/mine/v")))
+      assertThat(run(java(prefix, Deletion.class.getName(), base.toString(), base + "/mid/mine/v")))
           .isEqualTo("Done[value=Deleted[]]");
     } finally {
       mode("rwxr-xr-x");
@@ -133,24 +135,24 @@ class ConfinedTest {
 
   /** A parent belongs to another user; it may be entered and not listed. */
   @Test
-  void swappedLink_onAWayThatCannotBeRead_leadsNowhere() throws Exception {
-    Path mine = Files.createDirectories(base.resolve("root/mid/mine"));
+  void delete_linkSwappedIntoUnreadablePath_deletesNothingOutside() throws Exception {
+    Path volumeDirectory = Files.createDirectories(base.resolve("root/mid/mine"));
     Path outside = Files.createDirectories(base.resolve("outside/v/precious"));
-    List<String> before = unprivileged(mine);
+    List<String> prefix = unprivileged(volumeDirectory);
     unprivileged(outside);
     Files.setPosixFilePermissions(
         base.resolve("root/mid"), PosixFilePermissions.fromString("-wx-wx-wx"));
     Path link = Files.createSymbolicLink(base.resolve("root/link"), base.resolve("outside"));
     AtomicBoolean attacking = new AtomicBoolean(true);
-    Thread attacker = Thread.ofPlatform().start(() -> swap(mine, link, attacking));
+    Thread attacker = Thread.ofPlatform().start(() -> swap(volumeDirectory, link, attacking));
     try {
       assertThat(
               run(
                   java(
-                      before,
+                      prefix,
                       Deletions.class.getName(),
                       base.resolve("root").toString(),
-                      mine + "/v")))
+                      volumeDirectory + "/v")))
           .isEqualTo("ended");
     } finally {
       attacking.set(false);
@@ -161,17 +163,17 @@ class ConfinedTest {
     assertThat(outside).isDirectory();
   }
 
-  private static void swap(Path mine, Path link, AtomicBoolean attacking) {
+  private static void swap(Path volumeDirectory, Path link, AtomicBoolean attacking) {
     Path aside = link.resolveSibling("aside");
     try {
       while (attacking.get()) {
-        if (!Files.exists(mine.resolve("v"))) {
-          Files.createDirectory(mine.resolve("v"));
+        if (!Files.exists(volumeDirectory.resolve("v"))) {
+          Files.createDirectory(volumeDirectory.resolve("v"));
         }
-        Files.move(mine, aside);
-        Files.move(link, mine);
-        Files.move(mine, link);
-        Files.move(aside, mine);
+        Files.move(volumeDirectory, aside);
+        Files.move(link, volumeDirectory);
+        Files.move(volumeDirectory, link);
+        Files.move(aside, volumeDirectory);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

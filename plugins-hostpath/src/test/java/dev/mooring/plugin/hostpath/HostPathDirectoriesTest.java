@@ -72,8 +72,8 @@ class HostPathDirectoriesTest {
 
   @Test
   void create_retry_returnsSameDirectory() {
-    Attempt<String> first = directories.create("pvc-1");
-    assertThat(first)
+    Attempt<String> firstAttempt = directories.create("pvc-1");
+    assertThat(firstAttempt)
         .isInstanceOf(Attempt.Done.class)
         .isEqualTo(directories.create("pvc-1"))
         .isNotEqualTo(directories.create("pvc-2"));
@@ -152,7 +152,7 @@ class HostPathDirectoriesTest {
   void delete_marksDirectory_isRejected() {
     directories.create("pvc-1");
     Path marks = root.resolve("hostpath_pv/.mooring");
-    assertThat(MarkedFolder.below(root, "hostpath_pv").isPlaceOf(marks)).isFalse();
+    assertThat(MarkedFolder.below(root, "hostpath_pv").isVolumeDirectory(marks)).isFalse();
   }
 
   @Test
@@ -205,12 +205,13 @@ class HostPathDirectoriesTest {
   void delete_linkToVolumes_stillChecksMarks() throws IOException {
     Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
     Files.createSymbolicLink(root.resolve("way"), root.resolve("hostpath_pv"));
-    Path other = root.resolve("way").resolve(path.getFileName());
-    assertRefused(delete("by-hand", other.toString()));
-    assertRefused(delete("by-hand", other.toString(), "made by Kubernetes' provisioner, it says"));
+    Path otherPath = root.resolve("way").resolve(path.getFileName());
+    assertRefused(delete("by-hand", otherPath.toString()));
+    assertRefused(
+        delete("by-hand", otherPath.toString(), "made by Kubernetes' provisioner, it says"));
     assertRefused(delete("by-hand", root + "/way/.mooring", "made by Kubernetes' provisioner"));
     assertThat(path).isDirectory();
-    assertThat(delete("pvc-1", other.toString())).isInstanceOf(Attempt.Done.class);
+    assertThat(delete("pvc-1", otherPath.toString())).isInstanceOf(Attempt.Done.class);
     assertThat(path).doesNotExist();
     assertThat(root.resolve("hostpath_pv/.mooring")).isEmptyDirectory();
   }
@@ -226,15 +227,15 @@ class HostPathDirectoriesTest {
         "in/sub",
         "up/hostpath_pv"
       })
-  void delete_parentOrChildOfVolume_isRejected(String where) throws IOException {
+  void delete_parentOrChildOfVolume_isRejected(String relativePath) throws IOException {
     Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
     Files.createDirectories(path.resolve("sub/deep"));
     Files.createSymbolicLink(root.resolve("way"), root.resolve("hostpath_pv"));
     Files.createSymbolicLink(root.resolve("in"), path);
     Files.createSymbolicLink(root.resolve("up"), root);
-    String asked = root + "/" + where.replace("%s", path.getFileName().toString());
-    assertRefused(delete("by-hand", asked));
-    assertRefused(delete("pvc-1", asked, "made by Kubernetes' provisioner, it says"));
+    String otherPath = root + "/" + relativePath.replace("%s", path.getFileName().toString());
+    assertRefused(delete("by-hand", otherPath));
+    assertRefused(delete("pvc-1", otherPath, "made by Kubernetes' provisioner, it says"));
     assertThat(path.resolve("sub/deep")).isDirectory();
     assertThat(root.resolve("hostpath_pv/.mooring")).isNotEmptyDirectory();
   }
@@ -242,12 +243,12 @@ class HostPathDirectoriesTest {
   /** The first writer below the root may put anything there. */
   @ParameterizedTest
   @ValueSource(strings = {"../outside", "inside"})
-  void create_linkInPlaceOfVolumes_isRejected(String where) throws IOException {
-    Path precious = Files.createDirectories(root.resolve(where).resolve("precious"));
-    Files.createSymbolicLink(root.resolve("hostpath_pv"), Path.of(where));
-    String asked = root + "/hostpath_pv/precious";
-    assertRefused(delete("pvc-1", asked, "made by Kubernetes' provisioner, it says"));
-    assertRefused(delete("pvc-1", asked));
+  void create_linkInPlaceOfVolumes_isRejected(String relativePath) throws IOException {
+    Path precious = Files.createDirectories(root.resolve(relativePath).resolve("precious"));
+    Files.createSymbolicLink(root.resolve("hostpath_pv"), Path.of(relativePath));
+    String path = root + "/hostpath_pv/precious";
+    assertRefused(delete("pvc-1", path, "made by Kubernetes' provisioner, it says"));
+    assertRefused(delete("pvc-1", path));
     assertRefused(directories.create("pvc-1"));
     assertThat(precious).isDirectory();
     assertThat(precious.resolveSibling(".mooring")).doesNotExist();
@@ -255,9 +256,9 @@ class HostPathDirectoriesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"../outside", "inside"})
-  void create_linkAppearsDuringCall_isNotFollowed(String where) throws IOException {
-    Path precious = Files.createDirectories(root.resolve(where).resolve("precious"));
-    Files.createSymbolicLink(root.resolve("hostpath_pv"), Path.of(where));
+  void create_linkAppearsDuringCall_isNotFollowed(String relativePath) throws IOException {
+    Path precious = Files.createDirectories(root.resolve(relativePath).resolve("precious"));
+    Files.createSymbolicLink(root.resolve("hostpath_pv"), Path.of(relativePath));
     assertRefused(
         MarkedFolder.below(root, "hostpath_pv").delete("pvc-1", Path.of("precious"), true));
     assertThat(precious).isDirectory();
@@ -322,7 +323,7 @@ class HostPathDirectoriesTest {
         "%s/hostpath_pv/never",
         "%s/hostpath_pv/never/deep"
       })
-  void delete_ofADirectoryThatNeverExisted_isDone(String path) throws IOException {
+  void delete_directoryThatNeverExisted_succeeds(String path) throws IOException {
     directories.create("pvc-1");
     Files.createSymbolicLink(root.resolve("dangling"), Path.of("nowhere"));
     Files.createSymbolicLink(root.resolve("out"), Path.of("../outside"));
@@ -332,9 +333,9 @@ class HostPathDirectoriesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"hostpath_pv", "hostpath_pv/.mooring"})
-  void placeThatOthersMayWriteInto_isNotTrusted(String place) throws IOException {
+  void createAndDelete_folderWritableByOthers_areRejected(String folder) throws IOException {
     Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
-    Path trusted = root.resolve(place);
+    Path trusted = root.resolve(folder);
     for (String mode : List.of("rwxrwxr-x", "rwxr-xrwx")) {
       Files.setPosixFilePermissions(trusted, PosixFilePermissions.fromString(mode));
       for (Attempt<?> attempt :
@@ -350,10 +351,10 @@ class HostPathDirectoriesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"hostpath_pv", "hostpath_pv/.mooring"})
-  void placeOfAnotherUser_isNotTrusted(String place) throws IOException {
+  void createAndDelete_folderOfAnotherUser_areRejected(String folder) throws IOException {
     assumeTrue((int) Files.getAttribute(root, "unix:uid") == 0, "skipped: only root may chown");
     Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
-    Files.setAttribute(root.resolve(place), "unix:uid", 65534);
+    Files.setAttribute(root.resolve(folder), "unix:uid", 65534);
     for (Attempt<?> attempt :
         List.of(
             directories.create("pvc-1"),
@@ -366,16 +367,16 @@ class HostPathDirectoriesTest {
   }
 
   @Test
-  void placeThatThePluginMakes_isTrustedWhateverTheUmaskIs() throws IOException {
+  void create_newFolder_isNotWritableByOthersUnderAnyUmask() throws IOException {
     directories.create("pvc-1");
-    for (String place : List.of("hostpath_pv", "hostpath_pv/.mooring")) {
-      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root.resolve(place))))
+    for (String folder : List.of("hostpath_pv", "hostpath_pv/.mooring")) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root.resolve(folder))))
           .endsWith("r-xr-x");
     }
   }
 
   @Test
-  void markThatIsALink_isNotRead() throws IOException {
+  void createAndDelete_markIsLink_fail() throws IOException {
     Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
     Path mark = root.resolve("hostpath_pv/.mooring").resolve(path.getFileName());
     Path secret = Files.writeString(base.resolve("secret"), "pvc-1");
@@ -389,7 +390,7 @@ class HostPathDirectoriesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"a secret", "pvc-9\nType: Warning", "PVC", "", "pvc-\u202e9"})
-  void markThatIsNoName_isNotShown(String text) throws IOException {
+  void createAndDelete_damagedMark_failWithoutItsText(String text) throws IOException {
     Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
     Files.writeString(root.resolve("hostpath_pv/.mooring").resolve(path.getFileName()), text);
     for (Attempt<?> attempt :
@@ -404,7 +405,7 @@ class HostPathDirectoriesTest {
   }
 
   @Test
-  void markLongerThanAnyName_isNotRead() throws IOException {
+  void delete_markLongerThanAnyName_isNotRead() throws IOException {
     Path path = Path.of(((Attempt.Done<String>) directories.create("pvc-1")).value());
     Files.writeString(
         root.resolve("hostpath_pv/.mooring").resolve(path.getFileName()), "a".repeat(1 << 20));

@@ -61,8 +61,8 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
   @Override
   public Optional<VolumeSource> foreign() {
     try {
-      Path mine = Files.createDirectories(folder.resolve("mine"));
-      return Optional.of(VolumeSource.local(mine.toString()));
+      Path volumeDirectory = Files.createDirectories(folder.resolve("mine"));
+      return Optional.of(VolumeSource.local(volumeDirectory.toString()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -70,10 +70,10 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
 
   @Override
   public VolumeSource expandable() {
-    return made(provision(null)).source();
+    return provisioned(provision(null)).source();
   }
 
-  private static Provisioned made(Attempt<Provisioned> attempt) {
+  private static Provisioned provisioned(Attempt<Provisioned> attempt) {
     return ((Attempt.Done<Provisioned>) attempt).value();
   }
 
@@ -86,9 +86,9 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
 
   @Test
   void provision_volume_isBoundToThisNode() {
-    assertThat(made(provision(null)).topology())
+    assertThat(provisioned(provision(null)).topology())
         .containsExactly(Map.of("kubernetes.io/hostname", "node-1"));
-    assertThat(made(provision("node-1")).source())
+    assertThat(provisioned(provision("node-1")).source())
         .isEqualTo(VolumeSource.local(folder.resolve("pvc-1").toString()));
   }
 
@@ -152,7 +152,7 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
   void delete_folderNotMounted_isRejected() throws IOException {
     VolumePlugin plugin = plugin();
     Path elsewhere = folder.resolveSibling(folder.getFileName() + "-away");
-    made(provision(null));
+    provisioned(provision(null));
     Files.move(folder, elsewhere);
     try {
       assertThat(delete(plugin))
