@@ -30,7 +30,7 @@ import java.util.Properties;
 final class DirectoryRecords {
   record Entry(
       String volume, RelativePath path, String namespace, OnDelete onDelete, boolean retained) {
-    Entry left() {
+    Entry asRetained() {
       return new Entry(volume, path, namespace, onDelete, true);
     }
   }
@@ -41,60 +41,60 @@ final class DirectoryRecords {
     this.tree = tree;
   }
 
-  Optional<Entry> of(String volume) throws IOException {
+  Optional<Entry> findEntry(String volume) throws IOException {
     Optional<String> text = AtomicFiles.read(tree.privateDirectory("volumes").resolve(volume));
     if (text.isEmpty()) {
       return Optional.empty();
     }
-    Properties read = new Properties();
-    read.load(new StringReader(text.get()));
+    Properties properties = new Properties();
+    properties.load(new StringReader(text.get()));
     try {
       return Optional.of(
           new Entry(
               volume,
-              ExportNames.existing(read.getProperty("path", "")),
-              read.getProperty("namespace", ""),
-              OnDelete.of(read.getProperty("onDelete", ""), ""),
-              Boolean.parseBoolean(read.getProperty("retained", ""))));
+              ExportNames.parseExistingPath(properties.getProperty("path", "")),
+              properties.getProperty("namespace", ""),
+              OnDelete.of(properties.getProperty("onDelete", ""), ""),
+              Boolean.parseBoolean(properties.getProperty("retained", ""))));
     } catch (PathRejectedException | IllegalArgumentException e) {
       throw new IOException("the record of volume " + volume + " is damaged: " + e.getMessage(), e);
     }
   }
 
-  Optional<String> owner(RelativePath path) throws IOException {
-    return AtomicFiles.read(file(path));
+  Optional<String> findOwner(RelativePath path) throws IOException {
+    return AtomicFiles.read(pathRecord(path));
   }
 
   void put(Entry entry) throws IOException {
-    Properties written = new Properties();
-    written.setProperty("path", entry.path().toString());
-    written.setProperty("namespace", entry.namespace());
-    written.setProperty("onDelete", entry.onDelete().word());
-    written.setProperty("retained", Boolean.toString(entry.retained()));
+    Properties properties = new Properties();
+    properties.setProperty("path", entry.path().toString());
+    properties.setProperty("namespace", entry.namespace());
+    properties.setProperty("onDelete", entry.onDelete().parameterValue());
+    properties.setProperty("retained", Boolean.toString(entry.retained()));
     StringWriter text = new StringWriter();
-    written.store(text, null);
+    properties.store(text, null);
     Path drafts = tree.privateDirectory("new");
-    putPassages(entry.path());
+    recordParents(entry.path());
     AtomicFiles.write(
         tree.privateDirectory("volumes").resolve(entry.volume()), text.toString(), drafts);
-    AtomicFiles.write(file(entry.path()), entry.volume(), drafts);
+    AtomicFiles.write(pathRecord(entry.path()), entry.volume(), drafts);
   }
 
   /** Deletes the record of a volume. Keeps the path's file if another volume owns the path now. */
   void remove(Entry entry) throws IOException {
-    if (owner(entry.path()).filter(entry.volume()::equals).isPresent()) {
-      Files.delete(file(entry.path()));
+    if (findOwner(entry.path()).filter(entry.volume()::equals).isPresent()) {
+      Files.delete(pathRecord(entry.path()));
     }
     Files.deleteIfExists(tree.privateDirectory("volumes").resolve(entry.volume()));
   }
 
-  boolean isPassage(RelativePath path) throws IOException {
-    return Files.exists(passages().resolve(hash(path)), LinkOption.NOFOLLOW_LINKS);
+  boolean isRecordedParent(RelativePath path) throws IOException {
+    return Files.exists(parentRecords().resolve(hash(path)), LinkOption.NOFOLLOW_LINKS);
   }
 
-  private void putPassages(RelativePath path) throws IOException {
-    for (RelativePath above : path.ancestors()) {
-      Path file = passages().resolve(hash(above));
+  private void recordParents(RelativePath path) throws IOException {
+    for (RelativePath parent : path.ancestors()) {
+      Path file = parentRecords().resolve(hash(parent));
       if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
         AtomicFiles.write(file, "", tree.privateDirectory("new"));
       }
@@ -106,24 +106,24 @@ final class DirectoryRecords {
    *
    * @throws IOException also if a record is damaged, because its volume may lie below the path
    */
-  List<String> below(RelativePath path) throws IOException {
-    if (!isPassage(path)) {
+  List<String> findVolumesBelow(RelativePath path) throws IOException {
+    if (!isRecordedParent(path)) {
       return List.of();
     }
-    List<String> found = new ArrayList<>();
-    for (Entry entry : entries()) {
+    List<String> volumes = new ArrayList<>();
+    for (Entry entry : readEntries()) {
       if (entry.path().ancestors().contains(path)) {
-        found.add(entry.volume());
+        volumes.add(entry.volume());
       }
     }
-    return found;
+    return volumes;
   }
 
-  private List<Entry> entries() throws IOException {
+  private List<Entry> readEntries() throws IOException {
     List<Entry> entries = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(tree.privateDirectory("volumes"))) {
       for (Path file : files) {
-        of(String.valueOf(file.getFileName())).ifPresent(entries::add);
+        findEntry(String.valueOf(file.getFileName())).ifPresent(entries::add);
       }
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
@@ -131,11 +131,11 @@ final class DirectoryRecords {
     return entries;
   }
 
-  private Path passages() throws IOException {
+  private Path parentRecords() throws IOException {
     return tree.privateDirectory("passages");
   }
 
-  private Path file(RelativePath path) throws IOException {
+  private Path pathRecord(RelativePath path) throws IOException {
     return tree.privateDirectory("paths").resolve(hash(path));
   }
 

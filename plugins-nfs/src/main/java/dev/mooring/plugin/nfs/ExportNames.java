@@ -9,26 +9,26 @@ final class ExportNames {
 
   private ExportNames() {}
 
-  static RelativePath path(String text) throws PathRejectedException {
-    return notArchived(text, RelativePath.of(text));
+  static RelativePath parsePath(String text) throws PathRejectedException {
+    return rejectArchived(text, RelativePath.of(text));
   }
 
-  static RelativePath existing(String text) throws PathRejectedException {
-    return notArchived(text, RelativePath.existing(text));
+  static RelativePath parseExistingPath(String text) throws PathRejectedException {
+    return rejectArchived(text, RelativePath.existing(text));
   }
 
-  private static RelativePath notArchived(String text, RelativePath path)
+  private static RelativePath rejectArchived(String text, RelativePath path)
       throws PathRejectedException {
-    String first = path.elements().getFirst();
-    if (first.startsWith(ARCHIVED)) {
+    String topElement = path.elements().getFirst();
+    if (topElement.startsWith(ARCHIVED)) {
       throw PathRejectedException.of(
-          text, "begins with \"" + first + "\", which is reserved for the plugin");
+          text, "begins with \"" + topElement + "\", which is reserved for the plugin");
     }
     return path;
   }
 
-  static String volume(String name) throws PathRejectedException {
-    path(name);
+  static String parseVolumeName(String name) throws PathRejectedException {
+    parsePath(name);
     return RelativePath.element(name);
   }
 }

@@ -12,43 +12,43 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Removes, archives or retains a volume's directory as decided at creation (spec/provisioner-lib.md
- * 10 and 11.1). Changes no directory without a record for the volume. Thread-safe.
+ * Removes, archives or retains a volume's directory as decided at creation. Changes no directory
+ * without a record for the volume. Thread-safe.
  */
 final class NfsDeleter implements Deleter {
-  private static final int LONGEST_NAME = 255;
+  private static final int MAX_NAME_BYTES = 255;
 
   private final NfsExports exports;
-  private final Optional<OnDelete> earlier;
+  private final Optional<OnDelete> earlierVolumesAction;
   private final System.Logger log;
 
   /**
-   * @param earlier action for directories that nfs-subdir-external-provisioner created; empty to
-   *     leave them alone
+   * @param earlierVolumesAction action for directories that nfs-subdir-external-provisioner
+   *     created; empty to leave them alone
    */
-  NfsDeleter(NfsExports exports, Optional<OnDelete> earlier, System.Logger log) {
+  NfsDeleter(NfsExports exports, Optional<OnDelete> earlierVolumesAction, System.Logger log) {
     this.exports = exports;
-    this.earlier = earlier;
+    this.earlierVolumesAction = earlierVolumesAction;
     this.log = log;
   }
 
   @Override
   public Attempt<Deleted> delete(Request request) {
     String server = request.source().attribute("server");
-    String path = NfsExports.canonical(request.source().attribute("path"));
-    Optional<NfsExport> export = exports.findHolding(server, path);
+    String path = NfsExports.canonicalPath(request.source().attribute("path"));
+    Optional<NfsExport> export = exports.findContaining(server, path);
     if (export.isEmpty()) {
       return Attempt.rejected(
           "%s:%s lies in none of the exports %s: add its export to --plugin-setting nfs-exports"
-              .formatted(server, path, exports.all()));
+              .formatted(server, path, exports.list()));
     }
-    Optional<String> problem = export.get().problem();
+    Optional<String> problem = export.get().findProblem();
     if (problem.isPresent()) {
       return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
     }
     try {
-      ExportNames.volume(request.volumeName());
-      return delete(request, export.get(), export.get().relative(path));
+      ExportNames.parseVolumeName(request.volumeName());
+      return deleteLocked(request, export.get(), export.get().toRelativePath(path));
     } catch (PathRejectedException e) {
       return Attempt.rejected(e.reason());
     } catch (InvalidPathException e) {
@@ -64,68 +64,71 @@ final class NfsDeleter implements Deleter {
     }
   }
 
-  private Attempt<Deleted> delete(Request request, NfsExport export, RelativePath path)
+  private Attempt<Deleted> deleteLocked(Request request, NfsExport export, RelativePath path)
       throws IOException, InterruptedException, PathRejectedException {
     export.lock().lockInterruptibly();
     try {
-      Optional<DirectoryRecords.Entry> known = export.records().of(request.volumeName());
-      if (known.isEmpty()) {
-        known = adopted(request.volumeName(), export, path);
+      Optional<DirectoryRecords.Entry> storedEntry =
+          export.records().findEntry(request.volumeName());
+      if (storedEntry.isEmpty()) {
+        storedEntry = adoptDirectory(request.volumeName(), export, path);
       }
-      if (known.isEmpty()) {
-        return unknown(request, export, path);
+      if (storedEntry.isEmpty()) {
+        return deleteWithoutRecord(request, export, path);
       }
-      DirectoryRecords.Entry entry = known.get();
+      DirectoryRecords.Entry entry = storedEntry.get();
       if (!entry.path().equals(path)) {
         return Attempt.rejected(
             "volume %s was created at \"%s\", not at \"%s\": nothing is deleted"
                 .formatted(request.volumeName(), entry.path(), path));
       }
-      OnDelete fate = fate(request, entry);
-      Optional<String> kept = fate == OnDelete.RETAIN ? Optional.empty() : kept(export, path);
-      if (kept.isPresent()) {
-        return new Attempt.Failed<>(new Failure.InUse(kept.get()));
+      OnDelete action = chooseAction(request, entry);
+      Optional<String> innerVolumes =
+          action == OnDelete.RETAIN ? Optional.empty() : describeInnerVolumes(export, path);
+      if (innerVolumes.isPresent()) {
+        return new Attempt.Failed<>(new Failure.InUse(innerVolumes.get()));
       }
-      prepare(entry, fate, export);
-      if (fate != OnDelete.DELETE) {
+      applyAction(entry, action, export);
+      if (action != OnDelete.DELETE) {
         return Attempt.done(new Deleted());
       }
     } finally {
       export.lock().unlock();
     }
-    return remove(request, export);
+    return removeDiscarded(request, export);
   }
 
-  private Optional<String> kept(NfsExport export, RelativePath path) throws IOException {
-    Optional<NfsExport> inner = exports.findOverlapping(export, path);
-    List<String> below = export.records().below(path);
-    return inner.isEmpty() && below.isEmpty()
+  private Optional<String> describeInnerVolumes(NfsExport export, RelativePath path)
+      throws IOException {
+    Optional<NfsExport> innerExport = exports.findOverlapping(export, path);
+    List<String> volumesBelow = export.records().findVolumesBelow(path);
+    return innerExport.isEmpty() && volumesBelow.isEmpty()
         ? Optional.empty()
         : Optional.of(
             "the directory \"%s\" is kept while the directories of other volumes lie in it: %s"
                 .formatted(
                     path,
-                    inner
+                    innerExport
                         .map(e -> "directories of export " + e)
-                        .orElseGet(() -> String.join(", ", below))));
+                        .orElseGet(() -> String.join(", ", volumesBelow))));
   }
 
-  private static OnDelete fate(Request request, DirectoryRecords.Entry entry) {
+  private static OnDelete chooseAction(Request request, DirectoryRecords.Entry entry) {
     return request.annotations().containsKey(OnDelete.ANNOTATION)
         ? OnDelete.of(request.annotations().getOrDefault(OnDelete.ANNOTATION, ""), "")
         : entry.onDelete();
   }
 
-  private static void prepare(DirectoryRecords.Entry entry, OnDelete fate, NfsExport export)
+  private static void applyAction(DirectoryRecords.Entry entry, OnDelete action, NfsExport export)
       throws IOException, PathRejectedException {
     RelativePath path = entry.path();
-    boolean ours =
-        export.records().owner(path).filter(entry.volume()::equals).isPresent()
+    boolean isOwner =
+        export.records().findOwner(path).filter(entry.volume()::equals).isPresent()
             && export.tree().exists(path);
-    switch (fate) {
+    switch (action) {
       case RETAIN -> {
-        if (ours) {
-          export.records().put(entry.left());
+        if (isOwner) {
+          export.records().put(entry.asRetained());
         } else {
           export
               .records()
@@ -133,13 +136,13 @@ final class NfsDeleter implements Deleter {
         }
       }
       case ARCHIVE -> {
-        if (ours) {
-          export.tree().move(path, archive(path, entry.volume()));
+        if (isOwner) {
+          export.tree().move(path, archivePath(path, entry.volume()));
         }
         export.records().remove(entry);
       }
       case DELETE -> {
-        if (ours) {
+        if (isOwner) {
           export.tree().discard(path, entry.volume());
         }
       }
@@ -151,27 +154,27 @@ final class NfsDeleter implements Deleter {
    * with the volume's name. Directories from a pattern without the name may have several owners and
    * are left alone.
    */
-  private Optional<DirectoryRecords.Entry> adopted(
+  private Optional<DirectoryRecords.Entry> adoptDirectory(
       String volume, NfsExport export, RelativePath path) throws IOException {
-    if (earlier.isEmpty()
+    if (earlierVolumesAction.isEmpty()
         || !path.name().endsWith("-" + volume)
-        || export.records().owner(path).isPresent()
+        || export.records().findOwner(path).isPresent()
         || !export.tree().exists(path)) {
       return Optional.empty();
     }
     DirectoryRecords.Entry entry =
-        new DirectoryRecords.Entry(volume, path, "", earlier.get(), false);
+        new DirectoryRecords.Entry(volume, path, "", earlierVolumesAction.get(), false);
     export.records().put(entry);
     return Optional.of(entry);
   }
 
   // Deletes without the lock because a large directory takes long.
-  private static Attempt<Deleted> remove(Request request, NfsExport export)
+  private static Attempt<Deleted> removeDiscarded(Request request, NfsExport export)
       throws IOException, InterruptedException {
     export.tree().removeDiscarded(request.volumeName());
     export.lock().lockInterruptibly();
     try {
-      Optional<DirectoryRecords.Entry> entry = export.records().of(request.volumeName());
+      Optional<DirectoryRecords.Entry> entry = export.records().findEntry(request.volumeName());
       if (entry.isPresent()) {
         export.records().remove(entry.get());
       }
@@ -181,9 +184,9 @@ final class NfsDeleter implements Deleter {
     }
   }
 
-  private Attempt<Deleted> unknown(Request request, NfsExport export, RelativePath path)
+  private Attempt<Deleted> deleteWithoutRecord(Request request, NfsExport export, RelativePath path)
       throws IOException {
-    Optional<String> owner = export.records().owner(path);
+    Optional<String> owner = export.records().findOwner(path);
     if (owner.isPresent() || !export.tree().exists(path)) {
       log.log(
           System.Logger.Level.WARNING,
@@ -202,12 +205,13 @@ final class NfsDeleter implements Deleter {
             .formatted(path, export, request.volumeName()));
   }
 
-  private static RelativePath archive(RelativePath path, String volume)
+  private static RelativePath archivePath(RelativePath path, String volume)
       throws PathRejectedException {
-    String flat = path.toString().replace('/', '-');
-    String name = ExportNames.ARCHIVED + (flat.endsWith(volume) ? flat : flat + "-" + volume);
+    String flatPath = path.toString().replace('/', '-');
+    String name =
+        ExportNames.ARCHIVED + (flatPath.endsWith(volume) ? flatPath : flatPath + "-" + volume);
     return RelativePath.of(
-        name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME
+        name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES
             ? ExportNames.ARCHIVED + volume
             : name);
   }

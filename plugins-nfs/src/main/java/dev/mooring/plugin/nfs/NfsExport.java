@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class NfsExport {
   private final String server;
   private final String share;
-  private final Path mount;
+  private final Path mountPoint;
   private final boolean mustBeMounted;
   private final DirectoryTree tree;
   private final DirectoryRecords records;
@@ -23,14 +23,14 @@ final class NfsExport {
    * Accesses no file yet.
    *
    * @param share exported path, absolute, without a trailing slash; "" for {@code /}
-   * @param mustBeMounted whether {@code mount} must be a file system of type nfs
+   * @param mustBeMounted whether {@code mountPoint} must be a file system of type nfs
    */
-  NfsExport(String server, String share, Path mount, boolean mustBeMounted) {
+  NfsExport(String server, String share, Path mountPoint, boolean mustBeMounted) {
     this.server = server;
     this.share = share;
-    this.mount = mount;
+    this.mountPoint = mountPoint;
     this.mustBeMounted = mustBeMounted;
-    this.tree = DirectoryTree.withPrivateDirectory(mount);
+    this.tree = DirectoryTree.withPrivateDirectory(mountPoint);
     this.records = new DirectoryRecords(tree);
   }
 
@@ -54,35 +54,35 @@ final class NfsExport {
     return lock;
   }
 
-  String onServer(RelativePath path) {
+  String pathOnServer(RelativePath path) {
     return share + "/" + path;
   }
 
-  boolean holds(String otherServer, String path) {
+  boolean contains(String otherServer, String path) {
     return server.equals(otherServer) && path.startsWith(share + "/");
   }
 
-  boolean encloses(NfsExport other) {
-    return holds(other.server, other.share);
+  boolean containsExport(NfsExport other) {
+    return contains(other.server, other.share);
   }
 
-  RelativePath relative(String path) throws PathRejectedException {
-    return ExportNames.existing(path.substring(share.length() + 1));
+  RelativePath toRelativePath(String path) throws PathRejectedException {
+    return ExportNames.parseExistingPath(path.substring(share.length() + 1));
   }
 
-  Optional<String> problem() {
+  Optional<String> findProblem() {
     try {
-      if (!Files.isDirectory(mount)) {
-        return Optional.of(mount + " is not a directory: mount " + this + " there");
+      if (!Files.isDirectory(mountPoint)) {
+        return Optional.of(mountPoint + " is not a directory: mount " + this + " there");
       }
-      String type = Files.getFileStore(mount).type();
+      String type = Files.getFileStore(mountPoint).type();
       return mustBeMounted && !type.startsWith("nfs")
           ? Optional.of(
               "%s is on a file system of type %s: mount %s there, or set --plugin-setting nfs-require-mount=false"
-                  .formatted(mount, type, this))
+                  .formatted(mountPoint, type, this))
           : Optional.empty();
     } catch (IOException e) {
-      return Optional.of(mount + " cannot be read: " + e);
+      return Optional.of(mountPoint + " cannot be read: " + e);
     }
   }
 

@@ -8,19 +8,19 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-record NfsExports(List<NfsExport> all) {
+record NfsExports(List<NfsExport> list) {
   private static final String SYNTAX =
       "SERVER:/EXPORT=/MOUNT, separated by commas, for example 10.0.0.1:/srv/k8s=/mnt/k8s";
 
   static NfsExports of(String setting, boolean mustBeMounted) {
-    List<NfsExport> all = new ArrayList<>();
-    for (String one : setting.isEmpty() ? new String[0] : setting.split(",", -1)) {
-      all.add(export(one.strip(), mustBeMounted));
+    List<NfsExport> exports = new ArrayList<>();
+    for (String entry : setting.isEmpty() ? new String[0] : setting.split(",", -1)) {
+      exports.add(parseExport(entry.strip(), mustBeMounted));
     }
-    return new NfsExports(List.copyOf(all));
+    return new NfsExports(List.copyOf(exports));
   }
 
-  private static NfsExport export(String entry, boolean mustBeMounted) {
+  private static NfsExport parseExport(String entry, boolean mustBeMounted) {
     int slash = entry.indexOf(":/"); // an IPv6 address contains colons
     int equals = entry.indexOf("=/", slash + 1);
     if (slash < 1 || equals < 0) {
@@ -29,7 +29,7 @@ record NfsExports(List<NfsExport> all) {
     try {
       return new NfsExport(
           entry.substring(0, slash),
-          canonical(entry.substring(slash + 1, equals)),
+          canonicalPath(entry.substring(slash + 1, equals)),
           Path.of(entry.substring(equals + 1)).normalize(),
           mustBeMounted);
     } catch (InvalidPathException e) {
@@ -38,34 +38,34 @@ record NfsExports(List<NfsExport> all) {
     }
   }
 
-  static String canonical(String path) {
+  static String canonicalPath(String path) {
     String single = path.replaceAll("/+", "/");
     return single.endsWith("/") ? single.substring(0, single.length() - 1) : single;
   }
 
   NfsExport select(NfsParameters parameters) {
-    List<NfsExport> fitting =
-        all.stream()
+    List<NfsExport> matches =
+        list.stream()
             .filter(e -> parameters.server().isEmpty() || e.server().equals(parameters.server()))
             .filter(e ->
                 parameters.share().isEmpty()
-                    || canonical(e.share()).equals(canonical(parameters.share())))
+                    || canonicalPath(e.share()).equals(canonicalPath(parameters.share())))
             .toList();
-    if (fitting.size() == 1) {
-      return fitting.getFirst();
+    if (matches.size() == 1) {
+      return matches.getFirst();
     }
     throw new IllegalArgumentException(
         "%s server \"%s\" and share \"%s\": set the class's parameters server and share to one of %s"
             .formatted(
-                fitting.isEmpty() ? "no export matches" : "several exports match",
+                matches.isEmpty() ? "no export matches" : "several exports match",
                 parameters.server(),
                 parameters.share(),
-                all));
+                list));
   }
 
-  Optional<NfsExport> findHolding(String server, String path) {
-    return all.stream()
-        .filter(e -> e.holds(server, path))
+  Optional<NfsExport> findContaining(String server, String path) {
+    return list.stream()
+        .filter(e -> e.contains(server, path))
         .max(Comparator.comparingInt(e -> e.share().length()));
   }
 
@@ -74,12 +74,12 @@ record NfsExports(List<NfsExport> all) {
    * export has its own records, so neither protects the volumes of the other.
    */
   Optional<NfsExport> findOverlapping(NfsExport export, RelativePath path) {
-    String onServer = export.onServer(path);
-    return all.stream()
-        .filter(export::encloses)
+    String serverPath = export.pathOnServer(path);
+    return list.stream()
+        .filter(export::containsExport)
         .filter(inner ->
-            (onServer + "/").startsWith(inner.share() + "/")
-                || (inner.share() + "/").startsWith(onServer + "/"))
+            (serverPath + "/").startsWith(inner.share() + "/")
+                || (inner.share() + "/").startsWith(serverPath + "/"))
         .findFirst();
   }
 }

@@ -31,7 +31,7 @@ record NfsParameters(
     Set<PosixFilePermission> mode,
     OptionalInt uid,
     OptionalInt gid) {
-  private static final Set<String> KNOWN =
+  private static final Set<String> KNOWN_NAMES =
       Set.of(
           "server",
           "share",
@@ -42,85 +42,89 @@ record NfsParameters(
           "mode",
           "uid",
           "gid");
-  private static final int ALL = 0777;
+  private static final int ALL_PERMISSIONS = 0777;
 
-  static NfsParameters of(Map<String, String> given) {
-    for (String name : new TreeSet<>(given.keySet())) {
-      if (!KNOWN.contains(name)) {
+  static NfsParameters of(Map<String, String> parameters) {
+    for (String name : new TreeSet<>(parameters.keySet())) {
+      if (!KNOWN_NAMES.contains(name)) {
         throw new IllegalArgumentException(
-            "parameter \"" + name + "\" is unknown: use one of " + new TreeSet<>(KNOWN));
+            "parameter \"" + name + "\" is unknown: use one of " + new TreeSet<>(KNOWN_NAMES));
       }
     }
-    Optional<SubdirPattern> pattern = pattern(given.getOrDefault("pathPattern", ""));
+    Optional<SubdirPattern> pattern = parsePattern(parameters.getOrDefault("pathPattern", ""));
     OnDelete onDelete =
-        OnDelete.of(given.getOrDefault("onDelete", ""), given.getOrDefault("archiveOnDelete", ""));
-    boolean reuses =
-        onDelete == OnDelete.RETAIN && pattern.filter(SubdirPattern::isNamespacesOwn).isPresent();
+        OnDelete.of(
+            parameters.getOrDefault("onDelete", ""),
+            parameters.getOrDefault("archiveOnDelete", ""));
+    boolean reusesByDefault =
+        onDelete == OnDelete.RETAIN
+            && pattern.filter(SubdirPattern::isExclusiveToNamespace).isPresent();
     return new NfsParameters(
-        given.getOrDefault("server", ""),
-        given.getOrDefault("share", ""),
+        parameters.getOrDefault("server", ""),
+        parameters.getOrDefault("share", ""),
         pattern,
         onDelete,
-        flag(given, "reuseRetained", reuses),
-        mode(given.getOrDefault("mode", "0777")),
-        number(given, "uid"),
-        number(given, "gid"));
+        readFlag(parameters, "reuseRetained", reusesByDefault),
+        parseMode(parameters.getOrDefault("mode", "0777")),
+        readNumber(parameters, "uid"),
+        readNumber(parameters, "gid"));
   }
 
-  private static Optional<SubdirPattern> pattern(String written) {
+  private static Optional<SubdirPattern> parsePattern(String text) {
     try {
-      return written.isEmpty() ? Optional.empty() : Optional.of(SubdirPattern.of(written));
+      return text.isEmpty() ? Optional.empty() : Optional.of(SubdirPattern.of(text));
     } catch (PathRejectedException e) {
       throw new IllegalArgumentException(e.reason(), e);
     }
   }
 
-  private static boolean flag(Map<String, String> given, String name, boolean otherwise) {
-    return switch (given.getOrDefault(name, Boolean.toString(otherwise))) {
+  private static boolean readFlag(
+      Map<String, String> parameters, String name, boolean defaultValue) {
+    return switch (parameters.getOrDefault(name, Boolean.toString(defaultValue))) {
       case "true" -> true;
       case "false" -> false;
       default ->
           throw new IllegalArgumentException(
-              name + " \"" + given.get(name) + "\" is unknown: use true or false");
+              name + " \"" + parameters.get(name) + "\" is unknown: use true or false");
     };
   }
 
-  private static Set<PosixFilePermission> mode(String written) {
+  private static Set<PosixFilePermission> parseMode(String text) {
     int bits;
     try {
-      bits = Integer.parseInt(written, 8);
+      bits = Integer.parseInt(text, 8);
     } catch (NumberFormatException e) {
       bits = -1;
     }
-    if (bits < 0 || bits > ALL) {
+    if (bits < 0 || bits > ALL_PERMISSIONS) {
       throw new IllegalArgumentException(
-          "mode \"" + written + "\" is invalid: use octal permissions, for example 0770");
+          "mode \"" + text + "\" is invalid: use octal permissions, for example 0770");
     }
     Set<PosixFilePermission> mode = EnumSet.noneOf(PosixFilePermission.class);
-    PosixFilePermission[] all =
+    PosixFilePermission[] permissions =
         PosixFilePermission.values(); // the enum starts with the owner's read permission
-    for (int i = 0; i < all.length; i++) {
+    for (int i = 0; i < permissions.length; i++) {
       if ((bits & 0400 >> i) != 0) {
-        mode.add(all[i]);
+        mode.add(permissions[i]);
       }
     }
     return mode;
   }
 
-  private static OptionalInt number(Map<String, String> given, String name) {
-    String written = given.get(name);
-    if (written == null) {
+  private static OptionalInt readNumber(Map<String, String> parameters, String name) {
+    String text = parameters.get(name);
+    if (text == null) {
       return OptionalInt.empty();
     }
     try {
-      int number = Integer.parseInt(written);
+      int number = Integer.parseInt(text);
       if (number >= 0) {
         return OptionalInt.of(number);
       }
-    } catch (NumberFormatException none) {
+    } catch (NumberFormatException e) {
       // also for negative numbers
     }
     throw new IllegalArgumentException(
-        name + " \"" + written + "\" is invalid: use a number, for example 1000");
+        name + " \"" + text + "\" is invalid: use a number, for example 1000");
   }
 }

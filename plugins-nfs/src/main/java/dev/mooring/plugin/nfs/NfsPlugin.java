@@ -19,11 +19,11 @@ import java.util.Optional;
  */
 public final class NfsPlugin implements VolumePlugin {
   private static final String NAME = "k8s-sigs.io/nfs-subdir-external-provisioner";
-  private static final String MOUNT = "/persistentvolumes";
+  private static final String MOUNT_POINT = "/persistentvolumes";
 
   private final Map<String, String> environment;
   private volatile NfsExports exports = new NfsExports(List.of());
-  private volatile Optional<OnDelete> earlier = Optional.empty();
+  private volatile Optional<OnDelete> earlierVolumesAction = Optional.empty();
   private volatile System.Logger log = System.getLogger(NfsPlugin.class.getName());
 
   public NfsPlugin() {
@@ -56,11 +56,11 @@ public final class NfsPlugin implements VolumePlugin {
                   "nfs-require-mount \"%s\" is unknown: use true or false"
                       .formatted(context.setting("nfs-require-mount", "")));
         };
-    earlier = earlier(context.setting("nfs-earlier-volumes", "leave"));
-    exports = NfsExports.of(context.setting("nfs-exports", fromEnvironment()), mustBeMounted);
+    earlierVolumesAction = parseEarlierVolumes(context.setting("nfs-earlier-volumes", "leave"));
+    exports = NfsExports.of(context.setting("nfs-exports", exportFromEnvironment()), mustBeMounted);
   }
 
-  private static Optional<OnDelete> earlier(String setting) {
+  private static Optional<OnDelete> parseEarlierVolumes(String setting) {
     return switch (setting) {
       case "leave" -> Optional.empty();
       case "archive" -> Optional.of(OnDelete.ARCHIVE);
@@ -71,26 +71,26 @@ public final class NfsPlugin implements VolumePlugin {
     };
   }
 
-  private String fromEnvironment() {
+  private String exportFromEnvironment() {
     String server = environment.getOrDefault("NFS_SERVER", "");
     String path = environment.getOrDefault("NFS_PATH", "");
-    return server.isEmpty() || path.isEmpty() ? "" : server + ":" + path + "=" + MOUNT;
+    return server.isEmpty() || path.isEmpty() ? "" : server + ":" + path + "=" + MOUNT_POINT;
   }
 
   @Override
   public Optional<Provisioner> provisioner() {
-    return exports.all().isEmpty() ? Optional.empty() : Optional.of(new NfsProvisioner(exports));
+    return exports.list().isEmpty() ? Optional.empty() : Optional.of(new NfsProvisioner(exports));
   }
 
   @Override
   public Optional<UsageMeter> usage() {
-    return exports.all().isEmpty() ? Optional.empty() : Optional.of(new NfsUsage(exports));
+    return exports.list().isEmpty() ? Optional.empty() : Optional.of(new NfsUsage(exports));
   }
 
   @Override
   public Optional<Deleter> deleter() {
-    return exports.all().isEmpty()
+    return exports.list().isEmpty()
         ? Optional.empty()
-        : Optional.of(new NfsDeleter(exports, earlier, log));
+        : Optional.of(new NfsDeleter(exports, earlierVolumesAction, log));
   }
 }

@@ -14,7 +14,7 @@ import java.nio.file.NotDirectoryException;
 import java.util.Map;
 import java.util.Optional;
 
-/** Creates a directory per volume (spec/provisioner-lib.md 9 and 11.1). Thread-safe. */
+/** Creates a directory per volume. Thread-safe. */
 final class NfsProvisioner implements Provisioner {
   private final NfsExports exports;
 
@@ -40,14 +40,14 @@ final class NfsProvisioner implements Provisioner {
   public Attempt<Provisioned> provision(Request request) {
     NfsParameters parameters = NfsParameters.of(request.parameters());
     NfsExport export = exports.select(parameters);
-    Optional<String> problem = export.problem();
+    Optional<String> problem = export.findProblem();
     if (problem.isPresent()) {
       return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
     }
     try {
       export.lock().lockInterruptibly();
       try {
-        return made(request, export, directory(request, parameters, export));
+        return toProvisioned(request, export, createDirectory(request, parameters, export));
       } finally {
         export.lock().unlock();
       }
@@ -71,18 +71,19 @@ final class NfsProvisioner implements Provisioner {
    * Returns the volume's directory. The decision of an earlier attempt stays, whatever the claim
    * requests now.
    */
-  private DirectoryRecords.Entry directory(
+  private DirectoryRecords.Entry createDirectory(
       Request request, NfsParameters parameters, NfsExport export)
       throws IOException, PathRejectedException, InterruptedException {
     DirectoryRecords records = export.records();
-    String volume = ExportNames.volume(request.volumeName());
-    Optional<DirectoryRecords.Entry> earlier = records.of(volume);
-    if (earlier.isPresent() && isFreeFor(earlier.get(), records)) {
-      records.put(earlier.get()); // the earlier attempt may have written only the volume's file
-      finish(earlier.get(), parameters, export);
-      return earlier.get();
+    String volume = ExportNames.parseVolumeName(request.volumeName());
+    Optional<DirectoryRecords.Entry> earlierEntry = records.findEntry(volume);
+    if (earlierEntry.isPresent() && hasNoOtherOwner(earlierEntry.get(), records)) {
+      records.put(
+          earlierEntry.get()); // the earlier attempt may have written only the volume's file
+      makeDirectory(earlierEntry.get(), parameters, export);
+      return earlierEntry.get();
     }
-    SubdirPattern.Placement placement = placement(request, parameters);
+    SubdirPattern.Placement placement = choosePlacement(request, parameters);
     DirectoryRecords.Entry entry =
         new DirectoryRecords.Entry(
             volume,
@@ -90,29 +91,29 @@ final class NfsProvisioner implements Provisioner {
             request.claim().key().namespace(),
             parameters.onDelete(),
             false);
-    Optional<DirectoryRecords.Entry> left =
+    Optional<DirectoryRecords.Entry> reusedEntry =
         new PlacementCheck(exports, export).check(entry, placement, parameters.reuseRetained());
     records.put(
         entry); // before the other record is deleted, so that the directory always has an owner
-    if (left.isPresent()) {
-      records.remove(left.get());
+    if (reusedEntry.isPresent()) {
+      records.remove(reusedEntry.get());
     }
-    finish(entry, parameters, export);
+    makeDirectory(entry, parameters, export);
     return entry;
   }
 
-  private static boolean isFreeFor(DirectoryRecords.Entry entry, DirectoryRecords records)
+  private static boolean hasNoOtherOwner(DirectoryRecords.Entry entry, DirectoryRecords records)
       throws IOException {
-    return records.owner(entry.path()).filter(o -> !o.equals(entry.volume())).isEmpty();
+    return records.findOwner(entry.path()).filter(o -> !o.equals(entry.volume())).isEmpty();
   }
 
-  private static SubdirPattern.Placement placement(Request request, NfsParameters parameters)
+  private static SubdirPattern.Placement choosePlacement(Request request, NfsParameters parameters)
       throws PathRejectedException {
     if (parameters.pattern().isPresent()) {
-      return parameters.pattern().get().place(request);
+      return parameters.pattern().get().resolve(request);
     }
     RelativePath path =
-        ExportNames.path(
+        ExportNames.parsePath(
             request.claim().key().namespace()
                 + "-"
                 + request.claim().key().name()
@@ -122,7 +123,7 @@ final class NfsProvisioner implements Provisioner {
         path, 0, true); // the volume's name belongs to no other claim
   }
 
-  private static void finish(
+  private static void makeDirectory(
       DirectoryRecords.Entry entry, NfsParameters parameters, NfsExport export) throws IOException {
     try {
       export
@@ -137,13 +138,13 @@ final class NfsProvisioner implements Provisioner {
     }
   }
 
-  private static Attempt<Provisioned> made(
+  private static Attempt<Provisioned> toProvisioned(
       Request request, NfsExport export, DirectoryRecords.Entry entry) {
     return Attempt.done(
         new Provisioned(
-            VolumeSource.nfs(export.server(), export.onServer(entry.path())),
+            VolumeSource.nfs(export.server(), export.pathOnServer(entry.path())),
             request.capacity(),
             request.accessModes(),
-            Map.of(OnDelete.ANNOTATION, entry.onDelete().word())));
+            Map.of(OnDelete.ANNOTATION, entry.onDelete().parameterValue())));
   }
 }

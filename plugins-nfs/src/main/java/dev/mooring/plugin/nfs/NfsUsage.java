@@ -20,21 +20,26 @@ final class NfsUsage implements UsageMeter {
   @Override
   public Attempt<Usage> measure(Request request) {
     String server = request.source().attribute("server");
-    String path = NfsExports.canonical(request.source().attribute("path"));
-    Optional<NfsExport> export = exports.findHolding(server, path);
+    String path = NfsExports.canonicalPath(request.source().attribute("path"));
+    Optional<NfsExport> export = exports.findContaining(server, path);
     if (export.isEmpty()) {
       return Attempt.rejected(
-          server + ":" + path + " lies in none of the exports " + exports.all());
+          server + ":" + path + " lies in none of the exports " + exports.list());
     }
-    Optional<String> problem = export.get().problem();
+    Optional<String> problem = export.get().findProblem();
     if (problem.isPresent()) {
       return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
     }
     try {
-      RelativePath directory = export.get().relative(path);
-      boolean ours =
-          export.get().records().owner(directory).filter(request.volumeName()::equals).isPresent();
-      return ours
+      RelativePath directory = export.get().toRelativePath(path);
+      boolean isOwner =
+          export
+              .get()
+              .records()
+              .findOwner(directory)
+              .filter(request.volumeName()::equals)
+              .isPresent();
+      return isOwner
           ? Attempt.done(export.get().tree().measure(directory))
           : Attempt.rejected("\"" + directory + "\" was not created for " + request.volumeName());
     } catch (PathRejectedException e) {

@@ -9,7 +9,7 @@ enum OnDelete {
 
   static final String ANNOTATION = "mooring.dev/nfs-on-delete";
 
-  String word() {
+  String parameterValue() {
     return name().toLowerCase(Locale.ROOT);
   }
 
@@ -21,9 +21,9 @@ enum OnDelete {
    *     remedy
    */
   static OnDelete of(String onDelete, String archiveOnDelete) {
-    for (OnDelete known : values()) {
-      if (known.word().equals(onDelete)) {
-        return known;
+    for (OnDelete action : values()) {
+      if (action.parameterValue().equals(onDelete)) {
+        return action;
       }
     }
     if (!onDelete.isEmpty()) {

@@ -26,42 +26,42 @@ final class PlacementCheck {
   }
 
   Optional<DirectoryRecords.Entry> check(
-      DirectoryRecords.Entry entry, SubdirPattern.Placement placement, boolean reuse)
+      DirectoryRecords.Entry entry, SubdirPattern.Placement placement, boolean reuseRetained)
       throws IOException, PathRejectedException, InterruptedException {
-    Optional<NfsExport> other = exports.findOverlapping(export, entry.path());
-    if (other.isPresent()) {
+    Optional<NfsExport> overlappingExport = exports.findOverlapping(export, entry.path());
+    if (overlappingExport.isPresent()) {
       throw new PathRejectedException(
           "the directory \"%s\" of %s overlaps export %s: select that export with the class's parameter share, or choose another pathPattern"
-              .formatted(entry.path(), export, other.get()));
+              .formatted(entry.path(), export, overlappingExport.get()));
     }
     List<RelativePath> ancestors = entry.path().ancestors();
     for (int depth = 0; depth < ancestors.size(); depth++) {
-      checkAncestor(entry, ancestors.get(depth), depth < placement.fixed());
+      checkAncestor(entry, ancestors.get(depth), depth < placement.fixedElements());
     }
-    Optional<String> owner = records.owner(entry.path());
+    Optional<String> owner = records.findOwner(entry.path());
     if (owner.isPresent()) {
-      return Optional.of(left(owner.get(), entry, reuse));
+      return Optional.of(requireReusable(owner.get(), entry, reuseRetained));
     }
     if (export.tree().exists(entry.path())) {
-      checkReuse(entry, placement, reuse);
+      checkUnrecordedDirectory(entry, placement, reuseRetained);
     }
     return Optional.empty();
   }
 
-  private void checkAncestor(DirectoryRecords.Entry entry, RelativePath above, boolean isFixed)
+  private void checkAncestor(DirectoryRecords.Entry entry, RelativePath ancestor, boolean isFixed)
       throws IOException, PathRejectedException, InterruptedException {
-    Optional<String> owner = records.owner(above);
+    Optional<String> owner = records.findOwner(ancestor);
     if (owner.isPresent()) {
       throw new PathRejectedException(
           "the directory \"%s\" would lie in that of %s: choose another pathPattern"
-              .formatted(entry.path(), shown(owner.get(), entry.namespace())));
+              .formatted(entry.path(), displayName(owner.get(), entry.namespace())));
     }
-    if (export.tree().exists(above)
-        && !records.isPassage(above)
-        && !(isFixed && isPassageOfEarlierProvisioner(above))) {
+    if (export.tree().exists(ancestor)
+        && !records.isRecordedParent(ancestor)
+        && !(isFixed && isParentOfEarlierProvisioner(ancestor))) {
       throw new PathRejectedException(
           "the directory \"%s\" would lie in \"%s\" of %s, which exists without a record and may belong to an earlier provisioner: choose another directory"
-              .formatted(entry.path(), above, export));
+              .formatted(entry.path(), ancestor, export));
     }
   }
 
@@ -69,51 +69,52 @@ final class PlacementCheck {
    * Returns true if the directory has only subdirectories and no volume's name. An export's root is
    * checked by its records.
    */
-  private boolean isPassageOfEarlierProvisioner(RelativePath above)
+  private boolean isParentOfEarlierProvisioner(RelativePath directory)
       throws IOException, PathRejectedException, InterruptedException {
-    return !above.name().contains("-pvc-")
-        && !export.tree().exists(RelativePath.existing(above + "/.mooring"))
-        && export.tree().hasDirectoriesOnly(above);
+    return !directory.name().contains("-pvc-")
+        && !export.tree().exists(RelativePath.existing(directory + "/.mooring"))
+        && export.tree().hasDirectoriesOnly(directory);
   }
 
-  private DirectoryRecords.Entry left(String owner, DirectoryRecords.Entry entry, boolean reuse)
+  private DirectoryRecords.Entry requireReusable(
+      String owner, DirectoryRecords.Entry entry, boolean reuseRetained)
       throws IOException, PathRejectedException {
-    Optional<DirectoryRecords.Entry> other = records.of(owner);
-    boolean left = other.isPresent() && other.get().retained();
-    boolean ours = left && other.get().namespace().equals(entry.namespace());
-    if (!ours || !reuse) {
+    Optional<DirectoryRecords.Entry> ownerEntry = records.findEntry(owner);
+    boolean isRetained = ownerEntry.isPresent() && ownerEntry.get().retained();
+    boolean isSameNamespace = isRetained && ownerEntry.get().namespace().equals(entry.namespace());
+    if (!isSameNamespace || !reuseRetained) {
       throw new PathRejectedException(
           "the directory \"%s\" belongs to %s%s%s"
               .formatted(
                   entry.path(),
-                  shown(owner, entry.namespace()),
-                  left ? ", which was deleted and kept its directory" : "",
-                  ours
+                  displayName(owner, entry.namespace()),
+                  isRetained ? ", which was deleted and kept its directory" : "",
+                  isSameNamespace
                       ? ": to reuse it, set the class's parameter reuseRetained to \"true\""
                       : ": choose another pathPattern"));
     }
-    return other.get();
+    return ownerEntry.get();
   }
 
-  private void checkReuse(
-      DirectoryRecords.Entry entry, SubdirPattern.Placement placement, boolean reuse)
+  private void checkUnrecordedDirectory(
+      DirectoryRecords.Entry entry, SubdirPattern.Placement placement, boolean reuseRetained)
       throws IOException, PathRejectedException {
-    List<String> below = records.below(entry.path());
-    if (!below.isEmpty()) {
+    List<String> volumesBelow = records.findVolumesBelow(entry.path());
+    if (!volumesBelow.isEmpty()) {
       throw new PathRejectedException(
           "the directory \"%s\" exists and belongs to no volume, and the directory of %s lies in it: choose another pathPattern"
-              .formatted(entry.path(), shown(below.getFirst(), entry.namespace())));
+              .formatted(entry.path(), displayName(volumesBelow.getFirst(), entry.namespace())));
     }
-    boolean adoptable =
-        placement.adoptable()
+    boolean isAdoptable =
+        placement.isAdoptable()
             && !export.tree().exists(RelativePath.existing(entry.path() + "/.mooring"));
-    if (!adoptable || !reuse && !entry.path().name().endsWith("-" + entry.volume())) {
+    if (!isAdoptable || !reuseRetained && !entry.path().name().endsWith("-" + entry.volume())) {
       throw new PathRejectedException(
           "the directory \"%s\" of %s exists and belongs to no volume: move it away, or choose another pathPattern%s"
               .formatted(
                   entry.path(),
                   export,
-                  adoptable
+                  isAdoptable
                       ? ", or set the class's parameter reuseRetained to \"true\" to adopt it"
                       : ""));
     }
@@ -122,8 +123,8 @@ final class PlacementCheck {
   /**
    * Returns the name for an event in a namespace, which must not name volumes of other namespaces.
    */
-  private String shown(String volume, String namespace) throws IOException {
-    return records.of(volume).filter(e -> e.namespace().equals(namespace)).isPresent()
+  private String displayName(String volume, String namespace) throws IOException {
+    return records.findEntry(volume).filter(e -> e.namespace().equals(namespace)).isPresent()
         ? "volume " + volume
         : "a volume of another namespace";
   }

@@ -17,48 +17,50 @@ record SubdirPattern(PathPattern pattern) {
   private static final String NAME = "${.PVC.name}";
   private static final String PLACEHOLDER = "\\$\\{[^}]*}";
 
-  static SubdirPattern of(String written) throws PathRejectedException {
-    new PathPattern(written, SubdirSyntax.INSTANCE).check();
-    String plain = withoutExtraSlashes(written);
-    if (plain.isEmpty()) {
+  static SubdirPattern of(String text) throws PathRejectedException {
+    new PathPattern(text, SubdirSyntax.INSTANCE).check();
+    String trimmed = withoutExtraSlashes(text);
+    if (trimmed.isEmpty()) {
       throw new PathRejectedException(
-          "pathPattern \"" + written + "\" names no directory below the export");
+          "pathPattern \"" + text + "\" names no directory below the export");
     }
-    ExportNames.path(plain.replaceAll(PLACEHOLDER, "x"));
-    return new SubdirPattern(new PathPattern(plain, SubdirSyntax.INSTANCE));
+    ExportNames.parsePath(trimmed.replaceAll(PLACEHOLDER, "x"));
+    return new SubdirPattern(new PathPattern(trimmed, SubdirSyntax.INSTANCE));
   }
 
   static String withoutExtraSlashes(String text) {
     return text.replaceAll("/+", "/").replaceAll("^/|/$", "");
   }
 
-  Placement place(Request request) throws PathRejectedException {
+  Placement resolve(Request request) throws PathRejectedException {
     return new Placement(
-        ExportNames.path(pattern.resolve(request)), fixedElements(), isNamespacesOwn());
+        ExportNames.parsePath(pattern.resolve(request)),
+        countFixedElements(),
+        isExclusiveToNamespace());
   }
 
   // Returns the number of leading elements that a claim's owner cannot choose.
-  private int fixedElements() {
+  private int countFixedElements() {
     String text = pattern.text().replace(NAMESPACE, "x");
-    int end = text.indexOf("${");
-    String fixed = end < 0 ? text : text.substring(0, end);
-    return (int) fixed.chars().filter(c -> c == '/').count();
+    int placeholderIndex = text.indexOf("${");
+    String fixedPrefix = placeholderIndex < 0 ? text : text.substring(0, placeholderIndex);
+    return (int) fixedPrefix.chars().filter(c -> c == '/').count();
   }
 
   /** Returns true if no claim of another namespace can get the same directory. */
-  boolean isNamespacesOwn() {
+  boolean isExclusiveToNamespace() {
     List<String> elements = List.of(pattern.text().split("/"));
-    int namespace = elements.indexOf(NAMESPACE);
-    return namespace >= 0
-        && elements.subList(0, namespace).stream().noneMatch(e -> e.contains("${"))
+    int namespaceIndex = elements.indexOf(NAMESPACE);
+    return namespaceIndex >= 0
+        && elements.subList(0, namespaceIndex).stream().noneMatch(e -> e.contains("${"))
         && !pattern.text().replace(NAMESPACE, "").replace(NAME, "").contains("${");
   }
 
   /**
    * Directory of a new volume.
    *
-   * @param fixed number of leading path elements that the pattern fixes for the namespace
-   * @param adoptable whether an existing directory cannot belong to another namespace
+   * @param fixedElements number of leading path elements that the pattern fixes for the namespace
+   * @param isAdoptable whether an existing directory cannot belong to another namespace
    */
-  record Placement(RelativePath path, int fixed, boolean adoptable) {}
+  record Placement(RelativePath path, int fixedElements, boolean isAdoptable) {}
 }

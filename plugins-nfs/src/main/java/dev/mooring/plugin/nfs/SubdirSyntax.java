@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Syntax of the parameter {@code pathPattern} of nfs-subdir-external-provisioner. Supports {@code
  * ${.PVC.namespace}}, {@code ${.PVC.name}}, {@code ${.PVC.labels.KEY}} and {@code
- * ${.PVC.annotations.KEY}} (spec/provisioner-lib.md 9).
+ * ${.PVC.annotations.KEY}}.
  */
 final class SubdirSyntax implements Syntax {
   static final Syntax INSTANCE = new SubdirSyntax();
@@ -43,11 +43,11 @@ final class SubdirSyntax implements Syntax {
     if (name.equals("name")) {
       return Optional.of(request -> request.claim().key().name());
     }
-    Optional<String> label = key(name, LABEL);
+    Optional<String> label = parseKey(name, LABEL);
     if (label.isPresent()) {
       return Optional.of(request -> request.claim().labels().get(label.get()));
     }
-    return key(name, ANNOTATION)
+    return parseKey(name, ANNOTATION)
         .map(key -> request -> withoutExtraSlashes(request.claim().annotations().get(key)));
   }
 
@@ -56,7 +56,7 @@ final class SubdirSyntax implements Syntax {
     return value == null ? null : SubdirPattern.withoutExtraSlashes(value);
   }
 
-  private static Optional<String> key(String name, String prefix) {
+  private static Optional<String> parseKey(String name, String prefix) {
     return name.startsWith(prefix) && name.length() > prefix.length()
         ? Optional.of(name.substring(prefix.length()))
         : Optional.empty();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
  */
 class MountedNfsTest implements VolumePluginContract, ProvisionerContract {
   private static final String EXPORT = System.getProperty("mooring.nfs.export", "");
-  private final String own = "mooring-test-" + UUID.randomUUID();
+  private final String testDirectory = "mooring-test-" + UUID.randomUUID();
   private Path mount = Path.of("");
   private String share = "";
 
@@ -34,8 +34,8 @@ class MountedNfsTest implements VolumePluginContract, ProvisionerContract {
         EXPORT.isEmpty(),
         "skipped: no NFS export is mounted for tests; run build-config/loopback-nfs as root, or name one with -Dmooring.nfs.export=SERVER:/EXPORT=/MOUNT");
     int equals = EXPORT.indexOf("=/");
-    share = EXPORT.substring(EXPORT.indexOf(":/") + 1, equals) + "/" + own;
-    mount = Files.createDirectory(Path.of(EXPORT.substring(equals + 1), own));
+    share = EXPORT.substring(EXPORT.indexOf(":/") + 1, equals) + "/" + testDirectory;
+    mount = Files.createDirectory(Path.of(EXPORT.substring(equals + 1), testDirectory));
     Files.createDirectory(mount.resolve("foreign"));
   }
 

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** spec/provisioner-lib.md 10 and its case 42. */
 class NfsParametersTest {
   @ParameterizedTest
   @CsvSource({
@@ -27,15 +26,15 @@ class NfsParametersTest {
     ",        0,     DELETE",
   })
   void of_onDeleteAndArchiveOnDelete_givesAction(
-      String onDelete, String archiveOnDelete, OnDelete fate) {
-    Map<String, String> given = new HashMap<>();
+      String onDelete, String archiveOnDelete, OnDelete action) {
+    Map<String, String> parameters = new HashMap<>();
     if (onDelete != null) {
-      given.put("onDelete", onDelete);
+      parameters.put("onDelete", onDelete);
     }
     if (archiveOnDelete != null) {
-      given.put("archiveOnDelete", archiveOnDelete);
+      parameters.put("archiveOnDelete", archiveOnDelete);
     }
-    assertThat(NfsParameters.of(given).onDelete()).isEqualTo(fate);
+    assertThat(NfsParameters.of(parameters).onDelete()).isEqualTo(action);
   }
 
   @ParameterizedTest
@@ -51,10 +50,10 @@ class NfsParametersTest {
     "reuseRetained,   yes,         'reuseRetained \"yes\" is unknown'",
     "pathPattern,     ${.PVC.uid}, 'pathPattern \"${.PVC.uid}\" has the unknown placeholder ${.PVC.uid}'",
   })
-  void of_invalidParameter_isRejected(String name, String value, String why) {
+  void of_invalidParameter_isRejected(String name, String value, String message) {
     assertThatThrownBy(() -> NfsParameters.of(Map.of(name, value)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(why);
+        .hasMessageContaining(message);
   }
 
   @Test
@@ -74,14 +73,14 @@ class NfsParametersTest {
     "/a=/b,           'nfs-exports \"/a=/b\" is invalid'",
     "srv:a=/b,        'nfs-exports \"srv:a=/b\" is invalid'",
   })
-  void of_invalidExports_isRejected(String written, String why) {
-    assertThatThrownBy(() -> NfsExports.of(written, false)).hasMessageContaining(why);
+  void of_invalidExports_isRejected(String exports, String message) {
+    assertThatThrownBy(() -> NfsExports.of(exports, false)).hasMessageContaining(message);
   }
 
   @Test
-  void chosen_serverAndShare_selectsExport() {
+  void select_serverAndShare_returnsExport() {
     NfsExports exports = NfsExports.of("s1:/a=/m1, s1:/b/=/m2, fd00::1:/=/m3", false);
-    assertThat(exports.all())
+    assertThat(exports.list())
         .extracting(NfsExport::toString)
         .containsExactly("s1:/a", "s1:/b", "fd00::1:/");
     assertThat(exports.select(NfsParameters.of(Map.of("server", "fd00::1"))).share())

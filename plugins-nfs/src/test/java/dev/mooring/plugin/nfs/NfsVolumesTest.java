@@ -27,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** spec/provisioner-lib.md 9 to 11.1 and its cases 38 to 49. */
 class NfsVolumesTest {
   private static final Map<String, String> DELETED = Map.of("onDelete", "delete");
 
@@ -41,7 +40,7 @@ class NfsVolumesTest {
     nfs = new StartedNfsPlugin(mount, "/export");
   }
 
-  private List<String> there() throws IOException {
+  private List<String> listDirectories() throws IOException {
     try (Stream<Path> all = Files.list(mount)) {
       return all.map(p -> p.getFileName().toString())
           .filter(n -> !n.equals(".mooring"))
@@ -50,52 +49,52 @@ class NfsVolumesTest {
     }
   }
 
-  private static Map<String, String> pattern(String pattern, String... more) {
+  private static Map<String, String> pattern(String pattern, String... otherParameters) {
     Map<String, String> all = new HashMap<>(Map.of("pathPattern", pattern));
-    for (int i = 0; i < more.length; i += 2) {
-      all.put(more[i], more[i + 1]);
+    for (int i = 0; i < otherParameters.length; i += 2) {
+      all.put(otherParameters[i], otherParameters[i + 1]);
     }
     return all;
   }
 
-  private StartedNfsPlugin withEarlierVolumes(String what) {
+  private StartedNfsPlugin withEarlierVolumes(String setting) {
     return new StartedNfsPlugin(
         Map.of(),
         Map.of(
             "nfs-exports",
             StartedNfsPlugin.SERVER + ":/export=" + mount,
             "nfs-earlier-volumes",
-            what));
+            setting));
   }
 
   /** nfs-subdir-external-provisioner ends a directory's name with the volume's name. */
   @ParameterizedTest
   @ValueSource(strings = {"archive", "delete"})
-  void delete_volumeOfEarlierProvisioner_followsTheSetting(String what) throws IOException {
+  void delete_volumeOfEarlierProvisioner_followsSetting(String setting) throws IOException {
     Files.createDirectories(mount.resolve("ns-c-pvc-old/data"));
     Files.createDirectories(mount.resolve("shared/data"));
-    StartedNfsPlugin given = withEarlierVolumes(what);
-    assertThat(given.delete("pvc-old", "/export/ns-c-pvc-old", Map.of()))
+    StartedNfsPlugin startedPlugin = withEarlierVolumes(setting);
+    assertThat(startedPlugin.delete("pvc-old", "/export/ns-c-pvc-old", Map.of()))
         .isEqualTo(Attempt.done(new Deleter.Deleted()));
-    assertThat(given.delete("pvc-two", "/export/shared", Map.of()))
+    assertThat(startedPlugin.delete("pvc-two", "/export/shared", Map.of()))
         .as("it may be several volumes'")
         .isInstanceOf(Attempt.Failed.class);
-    assertThat(there())
+    assertThat(listDirectories())
         .isEqualTo(
-            what.equals("archive")
+            setting.equals("archive")
                 ? List.of("archived-ns-c-pvc-old", "shared")
                 : List.of("shared"));
-    assertThat(given.delete("pvc-old", "/export/ns-c-pvc-old", Map.of()))
+    assertThat(startedPlugin.delete("pvc-old", "/export/ns-c-pvc-old", Map.of()))
         .as("once more")
         .isEqualTo(Attempt.done(new Deleter.Deleted()));
   }
 
   @Test
-  void delete_volumeOfEarlierProvisioner_isLeftByDefault() throws IOException {
+  void delete_volumeOfEarlierProvisioner_isRejectedByDefault() throws IOException {
     Files.createDirectory(mount.resolve("ns-c-pvc-old"));
     assertThat(nfs.delete("pvc-old", "/export/ns-c-pvc-old", Map.of()))
         .isInstanceOf(Attempt.Failed.class);
-    assertThat(there()).containsExactly("ns-c-pvc-old");
+    assertThat(listDirectories()).containsExactly("ns-c-pvc-old");
     assertThatThrownBy(() -> withEarlierVolumes("keep"))
         .hasMessageContaining(
             "nfs-earlier-volumes \"keep\" is unknown: use leave, archive or delete");
@@ -120,7 +119,7 @@ class NfsVolumesTest {
     Files.createSymbolicLink(directory.resolve("link"), outside);
     Files.createSymbolicLink(directory.resolve("up"), folder);
     assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-u", path, Map.of()))).isTrue();
-    assertThat(there()).isEmpty();
+    assertThat(listDirectories()).isEmpty();
     assertThat(outside).hasContent("mine");
     assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-u", path, Map.of())))
         .as("once more")
@@ -129,18 +128,19 @@ class NfsVolumesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/", "/export", "/export/", "/data", "//a//b/"})
-  void holding_pathWithCommonPrefix_isAnotherExport(String share) throws IOException {
-    StartedNfsPlugin given = new StartedNfsPlugin(mount, share);
+  void provisionAndDelete_shareSpelling_givesCanonicalPath(String share) throws IOException {
+    StartedNfsPlugin startedPlugin = new StartedNfsPlugin(mount, share);
     String path =
         StartedNfsPlugin.path(
-            given.provision("pvc-u", "data-x", pattern("${.PVC.name}/x", "onDelete", "delete")));
-    assertThat(path).isEqualTo(NfsExports.canonical(share) + "/data-x/x");
+            startedPlugin.provision(
+                "pvc-u", "data-x", pattern("${.PVC.name}/x", "onDelete", "delete")));
+    assertThat(path).isEqualTo(NfsExports.canonicalPath(share) + "/data-x/x");
     assertThat(mount.resolve("data-x/x")).isDirectory();
-    assertThat(StartedNfsPlugin.isDone(given.delete("pvc-u", path, Map.of()))).isTrue();
+    assertThat(StartedNfsPlugin.isDone(startedPlugin.delete("pvc-u", path, Map.of()))).isTrue();
     assertThat(mount.resolve("data-x/x")).doesNotExist();
     assertThat(
             StartedNfsPlugin.refusal(
-                given.delete("pvc-u", NfsExports.canonical(share) + "x/y", Map.of())))
+                startedPlugin.delete("pvc-u", NfsExports.canonicalPath(share) + "x/y", Map.of())))
         .isNotEmpty();
   }
 
@@ -193,7 +193,7 @@ class NfsVolumesTest {
     assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-9", "/export/missing", Map.of())))
         .as("case 43: there is nothing")
         .isTrue();
-    assertThat(there()).containsExactly("foreign", "ns-c-pvc-1");
+    assertThat(listDirectories()).containsExactly("foreign", "ns-c-pvc-1");
   }
 
   /** New volumes cannot have such names; records of existing ones stay valid. */
@@ -202,8 +202,8 @@ class NfsVolumesTest {
   void delete_recordedHostileName_isRemoved(String path) throws Exception {
     assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-1", "c", pattern(path))))
         .contains("reserved");
-    Path made = Files.createDirectories(mount.resolve(path));
-    Files.writeString(made.resolve("data"), "x");
+    Path directory = Files.createDirectories(mount.resolve(path));
+    Files.writeString(directory.resolve("data"), "x");
     new DirectoryRecords(DirectoryTree.withPrivateDirectory(mount))
         .put(
             new DirectoryRecords.Entry(
@@ -219,7 +219,7 @@ class NfsVolumesTest {
                             VolumeSource.nfs(StartedNfsPlugin.SERVER, "/export/" + path)))))
         .isTrue();
     assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", "/export/" + path, Map.of()))).isTrue();
-    assertThat(made).doesNotExist();
+    assertThat(directory).doesNotExist();
   }
 
   @Test
@@ -241,19 +241,21 @@ class NfsVolumesTest {
 
   @Test
   void provision_retainedDirectory_isReusedByItsNamespaceOnly() throws IOException {
-    Map<String, String> kept = pattern("fix", "onDelete", "retain");
-    String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", kept));
+    Map<String, String> parameters = pattern("fix", "onDelete", "retain");
+    String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", parameters));
     Files.writeString(mount.resolve("fix/f"), "data");
     assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
     assertThat(mount.resolve("fix/f")).hasContent("data");
-    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", kept)))
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", parameters)))
         .contains("which was deleted and kept its directory", "reuseRetained");
-    Map<String, String> again = pattern("fix", "onDelete", "retain", "reuseRetained", "true");
+    Map<String, String> reusingParameters =
+        pattern("fix", "onDelete", "retain", "reuseRetained", "true");
     var stranger =
         new Provisioner.ClaimInfo(ObjectKey.of("other", "c"), Uid.of("u"), Map.of(), Map.of());
-    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-3", stranger, again)))
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-3", stranger, reusingParameters)))
         .contains("choose another");
-    assertThat(StartedNfsPlugin.path(nfs.provision("pvc-2", "c", again))).isEqualTo(path);
+    assertThat(StartedNfsPlugin.path(nfs.provision("pvc-2", "c", reusingParameters)))
+        .isEqualTo(path);
     assertThat(mount.resolve("fix/f")).hasContent("data");
     assertThat(
             StartedNfsPlugin.isDone(
@@ -268,15 +270,15 @@ class NfsVolumesTest {
   /** The process died after it had recorded the directory for the next volume. */
   @Test
   void provision_retryAfterNextVolume_keepsTheNewOwner() throws IOException {
-    Map<String, String> kept = pattern("fix", "onDelete", "retain", "reuseRetained", "true");
-    String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", kept));
+    Map<String, String> parameters = pattern("fix", "onDelete", "retain", "reuseRetained", "true");
+    String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", parameters));
     assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
     Path record = mount.resolve(".mooring/volumes/pvc-1");
-    byte[] before = Files.readAllBytes(record);
-    StartedNfsPlugin.path(nfs.provision("pvc-2", "c", kept));
-    Files.write(record, before);
+    byte[] recordBytes = Files.readAllBytes(record);
+    StartedNfsPlugin.path(nfs.provision("pvc-2", "c", parameters));
+    Files.write(record, recordBytes);
     assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
-    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-3", "c", kept)))
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-3", "c", parameters)))
         .contains("belongs to volume pvc-2")
         .doesNotContain("has left it");
   }
@@ -284,18 +286,18 @@ class NfsVolumesTest {
   @Test
   void provision_retryWithChangedClaim_keepsFirstDecision() {
     Map<String, String> byAnnotation = pattern("${.PVC.annotations.p}");
-    String first =
+    String firstPath =
         StartedNfsPlugin.path(
             nfs.provision("pvc-1", StartedNfsPlugin.claim("c", Map.of("p", "a")), byAnnotation));
     assertThat(
             StartedNfsPlugin.path(
                 nfs.provision(
                     "pvc-1", StartedNfsPlugin.claim("c", Map.of("p", "b")), byAnnotation)))
-        .isEqualTo(first);
+        .isEqualTo(firstPath);
     assertThat(
             StartedNfsPlugin.path(
                 nfs.provision("pvc-1", StartedNfsPlugin.claim("c", Map.of()), byAnnotation)))
-        .isEqualTo(first);
+        .isEqualTo(firstPath);
     assertThat(mount.resolve("b")).doesNotExist();
   }
 
@@ -329,7 +331,7 @@ class NfsVolumesTest {
             StartedNfsPlugin.isDone(
                 nfs.delete("pvc-1", path, Map.of(OnDelete.ANNOTATION, "archive"))))
         .isTrue();
-    assertThat(there()).containsExactly("archived-ns-c-pvc-1");
+    assertThat(listDirectories()).containsExactly("archived-ns-c-pvc-1");
   }
 
   @Test
@@ -345,8 +347,9 @@ class NfsVolumesTest {
     assertThat(careful.provision("pvc-1", "c", DELETED).toString())
         .contains("Unreachable", "is on a file system of type");
     assertThat(careful.delete("pvc-1", "/export/x", DELETED).toString()).contains("Unreachable");
-    StartedNfsPlugin missing = new StartedNfsPlugin(mount.resolve("missing"), "/export");
-    assertThat(missing.provision("pvc-1", "c", DELETED).toString()).contains("is not a directory");
+    StartedNfsPlugin unmountedPlugin = new StartedNfsPlugin(mount.resolve("missing"), "/export");
+    assertThat(unmountedPlugin.provision("pvc-1", "c", DELETED).toString())
+        .contains("is not a directory");
   }
 
   @Test

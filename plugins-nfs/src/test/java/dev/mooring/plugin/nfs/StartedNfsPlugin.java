@@ -65,11 +65,11 @@ final class StartedNfsPlugin {
     return provision(volume, claim(claim, Map.of()), parameters);
   }
 
-  static String path(Attempt<Provisioned> made) {
-    if (made instanceof Attempt.Done<Provisioned>(Provisioned volume)) {
+  static String path(Attempt<Provisioned> attempt) {
+    if (attempt instanceof Attempt.Done<Provisioned>(Provisioned volume)) {
       return volume.source().attribute("path");
     }
-    throw new AssertionError(made);
+    throw new AssertionError(attempt);
   }
 
   Attempt<Deleted> delete(String volume, String path, Map<String, String> annotations) {

@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** spec/provisioner-lib.md 9 and its cases 39 to 41. */
 class SubdirSyntaxTest {
   private static final Map<String, String> ANNOTATIONS =
       Map.of(
@@ -26,7 +25,7 @@ class SubdirSyntaxTest {
 
   private static String resolve(String pattern) throws PathRejectedException {
     return SubdirPattern.of(pattern)
-        .place(StartedNfsPlugin.request("v", StartedNfsPlugin.claim("c", ANNOTATIONS), Map.of()))
+        .resolve(StartedNfsPlugin.request("v", StartedNfsPlugin.claim("c", ANNOTATIONS), Map.of()))
         .path()
         .toString();
   }
@@ -66,17 +65,17 @@ class SubdirSyntaxTest {
     "${.PVC.labels.},                                       known placeholders: ${.PVC.namespace}",
     "${.PVC.name,                                           without its }",
   })
-  void of_invalidParameter_isRejected(String pattern, String why) {
+  void of_invalidParameter_isRejected(String pattern, String message) {
     assertThatThrownBy(() -> resolve(pattern))
         .isInstanceOf(PathRejectedException.class)
-        .hasMessageContaining(why);
+        .hasMessageContaining(message);
   }
 
   @Test
-  void valueOfSlashesAlone_isMissing() {
+  void resolve_valueOfSlashesOnly_isMissing() {
     assertThatThrownBy(() ->
             SubdirPattern.of("ns/${.PVC.annotations.a}")
-                .place(
+                .resolve(
                     StartedNfsPlugin.request(
                         "v", StartedNfsPlugin.claim("c", Map.of("a", "//")), Map.of())))
         .isInstanceOf(PathRejectedException.class)
