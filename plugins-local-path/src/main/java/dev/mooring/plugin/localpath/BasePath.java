@@ -15,27 +15,27 @@ record BasePath(String text) implements Comparable<BasePath> {
     if (!text.startsWith("/")) {
       throw new InvalidInputException("path \"" + text + "\" must start with /");
     }
-    String plain = text.replaceAll("/+$", "");
-    if (plain.isEmpty()) {
+    String trimmed = text.replaceAll("/+$", "");
+    if (trimmed.isEmpty()) {
       throw new InvalidInputException(
           "path \"" + text + "\" is the root directory: name one below it");
     }
-    for (String element : List.of(plain.substring(1).split("/", -1))) {
+    for (String element : List.of(trimmed.substring(1).split("/", -1))) {
       if (element.isEmpty() || element.equals(".") || element.equals("..")) {
         throw new InvalidInputException(
             "path \"" + text + "\" has the element \"" + element + "\"");
       }
     }
-    return new BasePath(plain);
+    return new BasePath(trimmed);
   }
 
-  Optional<RelativePath> relative(String path) {
+  Optional<RelativePath> relativize(String path) {
     if (!path.startsWith(text + "/")) {
       return Optional.empty();
     }
     try {
       return Optional.of(RelativePath.existing(path.substring(text.length() + 1)));
-    } catch (PathRejectedException none) {
+    } catch (PathRejectedException e) {
       return Optional.empty();
     }
   }
@@ -44,8 +44,8 @@ record BasePath(String text) implements Comparable<BasePath> {
     return path.startsWith(text + "/");
   }
 
-  String resolve(RelativePath below) {
-    return text + "/" + below;
+  String resolve(RelativePath relativePath) {
+    return text + "/" + relativePath;
   }
 
   @Override

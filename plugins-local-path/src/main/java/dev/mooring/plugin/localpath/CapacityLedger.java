@@ -28,20 +28,20 @@ final class CapacityLedger {
 
   private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
 
-  private record PendingVolume(String node, String path, Quantity size, long nanos) {}
+  private record PendingVolume(String node, String path, Quantity size, long reservedAtNanos) {}
 
   record Reservation(VolumePlacement placement, boolean isFirst) {}
 
   private final PluginCluster cluster;
-  private final LongSupplier nanos;
+  private final LongSupplier nanoClock;
   private final ReentrantLock lock = new ReentrantLock();
 
   // by volume name; guarded by lock
   private final Map<String, PendingVolume> pending = new HashMap<>();
 
-  CapacityLedger(PluginCluster cluster, LongSupplier nanos) {
+  CapacityLedger(PluginCluster cluster, LongSupplier nanoClock) {
     this.cluster = cluster;
-    this.nanos = nanos;
+    this.nanoClock = nanoClock;
   }
 
   /**
@@ -51,47 +51,48 @@ final class CapacityLedger {
    * @param candidates possible placements, best first
    */
   Attempt<Reservation> reserve(
-      Request request, List<VolumePlacement> candidates, NodePaths places, Optional<Node> node)
+      Request request, List<VolumePlacement> candidates, NodePaths nodePaths, Optional<Node> node)
       throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      return reserveFirstFitting(request, candidates, places, node);
+      return reserveFirstFitting(request, candidates, nodePaths, node);
     } finally {
       lock.unlock();
     }
   }
 
   private Attempt<Reservation> reserveFirstFitting(
-      Request request, List<VolumePlacement> candidates, NodePaths places, Optional<Node> node)
+      Request request, List<VolumePlacement> candidates, NodePaths nodePaths, Optional<Node> node)
       throws InterruptedException {
-    String name = node.map(n -> n.meta().name()).orElse("");
-    List<String> full = new ArrayList<>();
-    @Nullable List<Volume> all = null;
-    for (VolumePlacement candidate : earlierCandidateFirst(request.volumeName(), candidates)) {
+    String nodeName = node.map(n -> n.meta().name()).orElse("");
+    List<String> fullPaths = new ArrayList<>();
+    @Nullable List<Volume> volumes = null;
+    for (VolumePlacement candidate : preferEarlierCandidate(request.volumeName(), candidates)) {
       BasePath base = candidate.directory().base();
-      Optional<Quantity> most = places.most(name, base);
-      if (most.isEmpty()) {
-        return Attempt.done(recordPending(request, candidate, name));
+      Optional<Quantity> maxCapacity = nodePaths.maxCapacity(nodeName, base);
+      if (maxCapacity.isEmpty()) {
+        return Attempt.done(recordPending(request, candidate, nodeName));
       }
-      if (all == null) {
+      if (volumes == null) {
         switch (cluster.volumes()) {
-          case Attempt.Failed<List<Volume>>(Failure why) -> {
-            return new Attempt.Failed<>(why);
+          case Attempt.Failed<List<Volume>>(Failure failure) -> {
+            return new Attempt.Failed<>(failure);
           }
-          case Attempt.Done<List<Volume>>(List<Volume> found) -> all = found;
+          case Attempt.Done<List<Volume>>(List<Volume> listedVolumes) -> volumes = listedVolumes;
         }
-        dropListed(all);
+        dropListed(volumes);
       }
-      BigDecimal used = usage(base, request.volumeName(), node, all);
-      if (used.add(request.capacity().value()).compareTo(most.get().value()) <= 0) {
-        return Attempt.done(recordPending(request, candidate, name));
+      BigDecimal used = sumUsage(base, request.volumeName(), node, volumes);
+      if (used.add(request.capacity().value()).compareTo(maxCapacity.get().value()) <= 0) {
+        return Attempt.done(recordPending(request, candidate, nodeName));
       }
-      full.add("volumes use %s of the %s of %s".formatted(format(used), most.get(), base));
+      fullPaths.add(
+          "volumes use %s of the %s of %s".formatted(format(used), maxCapacity.get(), base));
     }
     return new Attempt.Failed<>(
         new Failure.Exhausted(
             "node %s has no capacity for %s: %s"
-                .formatted(name, request.capacity(), String.join("; ", full)),
+                .formatted(nodeName, request.capacity(), String.join("; ", fullPaths)),
             RETRY_DELAY));
   }
 
@@ -99,12 +100,12 @@ final class CapacityLedger {
     return Quantity.ofBytes(Quantity.of(bytes.toPlainString()).toBytesCeiling()).toString();
   }
 
-  private List<VolumePlacement> earlierCandidateFirst(
+  private List<VolumePlacement> preferEarlierCandidate(
       String volume, List<VolumePlacement> candidates) {
-    PendingVolume before = pending.get(volume);
+    PendingVolume earlier = pending.get(volume);
     List<VolumePlacement> sorted = new ArrayList<>(candidates);
     candidates.stream()
-        .filter(c -> before != null && c.directory().path().equals(before.path))
+        .filter(c -> earlier != null && c.directory().path().equals(earlier.path))
         .findFirst()
         .ifPresent(first -> {
           sorted.remove(first);
@@ -114,30 +115,33 @@ final class CapacityLedger {
   }
 
   private Reservation recordPending(Request request, VolumePlacement placement, String node) {
-    PendingVolume now =
+    PendingVolume pendingVolume =
         new PendingVolume(
-            node, placement.directory().path(), request.capacity(), nanos.getAsLong());
-    return new Reservation(placement, pending.put(request.volumeName(), now) == null);
+            node, placement.directory().path(), request.capacity(), nanoClock.getAsLong());
+    return new Reservation(placement, pending.put(request.volumeName(), pendingVolume) == null);
   }
 
-  private void dropListed(List<Volume> all) {
-    all.forEach(volume -> pending.remove(volume.meta().name()));
-    long oldest = nanos.getAsLong() - MAX_UNLISTED.toNanos();
-    pending.values().removeIf(one -> one.nanos - oldest < 0);
+  private void dropListed(List<Volume> volumes) {
+    volumes.forEach(volume -> pending.remove(volume.meta().name()));
+    long oldest = nanoClock.getAsLong() - MAX_UNLISTED.toNanos();
+    pending.values().removeIf(volume -> volume.reservedAtNanos - oldest < 0);
   }
 
-  private BigDecimal usage(BasePath base, String except, Optional<Node> node, List<Volume> all) {
+  private BigDecimal sumUsage(
+      BasePath base, String excludedVolume, Optional<Node> node, List<Volume> volumes) {
     BigDecimal used = BigDecimal.ZERO;
-    for (Volume volume : SharedDirectories.in(base, except, node, all)) {
+    for (Volume volume : SharedDirectories.findBelow(base, excludedVolume, node, volumes)) {
       used = used.add(volume.storage().value());
     }
-    for (Map.Entry<String, PendingVolume> one : pending.entrySet()) {
-      boolean there =
+    for (Map.Entry<String, PendingVolume> entry : pending.entrySet()) {
+      boolean isOnNode =
           node.isEmpty()
-              || one.getValue().node.isEmpty()
-              || one.getValue().node.equals(node.get().meta().name());
-      if (there && !one.getKey().equals(except) && base.contains(one.getValue().path)) {
-        used = used.add(one.getValue().size.value());
+              || entry.getValue().node.isEmpty()
+              || entry.getValue().node.equals(node.get().meta().name());
+      if (isOnNode
+          && !entry.getKey().equals(excludedVolume)
+          && base.contains(entry.getValue().path)) {
+        used = used.add(entry.getValue().size.value());
       }
     }
     return used;

@@ -25,135 +25,143 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConfigReader {
   private static final String NODE_PATH_MAP = "nodePathMap";
-  private static final String SHARED = "sharedFileSystemPath";
+  private static final String SHARED_PATH = "sharedFileSystemPath";
   private static final String CLASSES = "storageClassConfigs";
   private static final String TIMEOUT = "cmdTimeoutSeconds";
-  private static final Set<String> OWN_COMMANDS = Set.of("setupCommand", "teardownCommand");
-  private static final Set<String> OF_CLASS =
-      Set.of(NODE_PATH_MAP, SHARED, SizeLimits.LEAST, SizeLimits.MOST);
-  private static final Set<String> OF_ALL =
+  private static final Set<String> COMMANDS = Set.of("setupCommand", "teardownCommand");
+  private static final Set<String> CLASS_MEMBERS =
+      Set.of(NODE_PATH_MAP, SHARED_PATH, SizeLimits.MIN_SIZE, SizeLimits.MAX_SIZE);
+  private static final Set<String> FILE_MEMBERS =
       Set.of(
           NODE_PATH_MAP,
-          SHARED,
-          SizeLimits.LEAST,
-          SizeLimits.MOST,
+          SHARED_PATH,
+          SizeLimits.MIN_SIZE,
+          SizeLimits.MAX_SIZE,
           CLASSES,
           TIMEOUT,
           "setupCommand",
           "teardownCommand");
   private static final String CAPACITY = "maxCapacity";
-  private static final Set<String> OF_PATH = Set.of("path", CAPACITY);
-  private static final Set<String> OF_NODE = Set.of("node", "paths");
+  private static final Set<String> PATH_MEMBERS = Set.of("path", CAPACITY);
+  private static final Set<String> NODE_MEMBERS = Set.of("node", "paths");
   private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(2);
 
-  private final JsonReader in;
+  private final JsonReader reader;
 
-  private ConfigReader(JsonReader in) {
-    this.in = in;
+  private ConfigReader(JsonReader reader) {
+    this.reader = reader;
   }
 
   static LocalPathConfig read(String json) throws InvalidInputException {
-    JsonReader in = new JsonReader(new StringReader(json));
-    in.setStrictness(Strictness.STRICT);
+    JsonReader jsonReader = new JsonReader(new StringReader(json));
+    jsonReader.setStrictness(Strictness.STRICT);
     try {
-      LocalPathConfig config = new ConfigReader(in).config();
-      if (in.peek() != JsonToken.END_DOCUMENT) {
+      LocalPathConfig config = new ConfigReader(jsonReader).readConfig();
+      if (jsonReader.peek() != JsonToken.END_DOCUMENT) {
         throw new InvalidInputException("the file continues after the end of the JSON object");
       }
       return config;
     } catch (MalformedJsonException | IllegalStateException | EOFException e) {
-      throw new InvalidInputException("at " + in.getPath() + ": invalid JSON: " + e.getMessage());
+      throw new InvalidInputException(
+          "at " + jsonReader.getPath() + ": invalid JSON: " + e.getMessage());
     } catch (NumberFormatException e) {
-      throw new InvalidInputException("at " + in.getPath() + ": " + e.getMessage());
+      throw new InvalidInputException("at " + jsonReader.getPath() + ": " + e.getMessage());
     } catch (IOException e) {
       throw new InvalidInputException(String.valueOf(e.getMessage()));
     }
   }
 
-  private interface Member {
+  private interface MemberReader {
     void read(String name) throws IOException, InvalidInputException;
   }
 
-  private void members(Set<String> known, Member member) throws IOException, InvalidInputException {
-    Set<String> seen = new HashSet<>();
-    in.beginObject();
-    while (in.hasNext()) {
-      String name = in.nextName();
-      String at = in.getPath();
-      if (!known.isEmpty() && !known.contains(name)) {
+  private void readMembers(Set<String> knownNames, MemberReader memberReader)
+      throws IOException, InvalidInputException {
+    Set<String> names = new HashSet<>();
+    reader.beginObject();
+    while (reader.hasNext()) {
+      String name = reader.nextName();
+      String location = reader.getPath();
+      if (!knownNames.isEmpty() && !knownNames.contains(name)) {
         throw new InvalidInputException(
             "at "
-                + at
+                + location
                 + ": \""
                 + name
                 + "\" is unknown: "
-                + SimilarName.to(name, known)
+                + SimilarName.findNearest(name, knownNames)
                     .map(n -> "did you mean \"" + n + "\"?")
-                    .orElse("there are " + known));
+                    .orElse("there are " + knownNames));
       }
-      if (!seen.add(name)) {
-        throw new InvalidInputException("at " + at + ": \"" + name + "\" appears twice");
+      if (!names.add(name)) {
+        throw new InvalidInputException("at " + location + ": \"" + name + "\" appears twice");
       }
-      if (in.peek() == JsonToken.NULL) {
-        in.nextNull();
+      if (reader.peek() == JsonToken.NULL) {
+        reader.nextNull();
       } else {
-        member.read(name);
+        memberReader.read(name);
       }
     }
-    in.endObject();
+    reader.endObject();
   }
 
-  private static final class Draft {
-    private Map<String, List<BasePath>> nodes = Map.of();
-    private final Map<String, Map<BasePath, Quantity>> most = new LinkedHashMap<>();
+  private static final class PathsDraft {
+    private Map<String, List<BasePath>> pathsByNode = Map.of();
+    private final Map<String, Map<BasePath, Quantity>> maxCapacities = new LinkedHashMap<>();
     private final Map<String, String> sizes = new HashMap<>();
-    private @Nullable BasePath shared;
+    private @Nullable BasePath sharedPath;
 
-    private Optional<NodePaths> places(String where) throws InvalidInputException {
-      if (shared != null && !nodes.isEmpty()) {
+    private Optional<NodePaths> toNodePaths(String scope) throws InvalidInputException {
+      if (sharedPath != null && !pathsByNode.isEmpty()) {
         throw new InvalidInputException(
-            where + " has both nodePathMap and sharedFileSystemPath: name one of them");
+            scope + " has both nodePathMap and sharedFileSystemPath: name one of them");
       }
-      return shared != null
-          ? Optional.of(new NodePaths.Shared(shared))
-          : nodes.isEmpty() ? Optional.empty() : Optional.of(new NodePaths.PerNode(nodes, most));
+      return sharedPath != null
+          ? Optional.of(new NodePaths.Shared(sharedPath))
+          : pathsByNode.isEmpty()
+              ? Optional.empty()
+              : Optional.of(new NodePaths.PerNode(pathsByNode, maxCapacities));
     }
   }
 
-  private LocalPathConfig config() throws IOException, InvalidInputException {
-    Draft draft = new Draft();
-    Map<String, NodePaths> classes = new LinkedHashMap<>();
-    Map<String, SizeLimits> limits = new LinkedHashMap<>();
+  private LocalPathConfig readConfig() throws IOException, InvalidInputException {
+    PathsDraft draft = new PathsDraft();
+    Map<String, NodePaths> pathsByClass = new LinkedHashMap<>();
+    Map<String, SizeLimits> limitsByClass = new LinkedHashMap<>();
     Duration[] timeout = {DEFAULT_TIMEOUT};
-    members(
-        OF_ALL,
+    readMembers(
+        FILE_MEMBERS,
         name -> {
           switch (name) {
             case TIMEOUT -> {
-              int seconds = in.nextInt();
+              int seconds = reader.nextInt();
               timeout[0] = seconds > 0 ? Duration.ofSeconds(seconds) : DEFAULT_TIMEOUT;
             }
-            case CLASSES -> members(Set.of(), each -> classes.put(each, ofClass(each, limits)));
+            case CLASSES ->
+                readMembers(
+                    Set.of(),
+                    className -> pathsByClass.put(className, readClass(className, limitsByClass)));
             default -> {
-              if (OWN_COMMANDS.contains(name)) {
-                refuseCommand(name, in.nextString());
+              if (COMMANDS.contains(name)) {
+                rejectCommand(name, reader.nextString());
               } else {
-                place(name, draft);
+                readScopeMember(name, draft);
               }
             }
           }
         });
     // as local-path-provisioner: paths outside storageClassConfigs are ignored if it has entries
-    Optional<NodePaths> common = classes.isEmpty() ? draft.places("it") : Optional.empty();
-    if (classes.isEmpty() && common.isEmpty()) {
+    Optional<NodePaths> commonPaths =
+        pathsByClass.isEmpty() ? draft.toNodePaths("it") : Optional.empty();
+    if (pathsByClass.isEmpty() && commonPaths.isEmpty()) {
       throw new InvalidInputException(
           "neither nodePathMap nor sharedFileSystemPath is set: name one of them");
     }
-    limits.put("", SizeLimits.of(draft.sizes));
-    return new LocalPathConfig(timeout[0], common, classes, limits);
+    limitsByClass.put("", SizeLimits.of(draft.sizes));
+    return new LocalPathConfig(timeout[0], commonPaths, pathsByClass, limitsByClass);
   }
 
-  private static void refuseCommand(String name, String command) throws InvalidInputException {
+  private static void rejectCommand(String name, String command) throws InvalidInputException {
     if (!command.isEmpty()) {
       throw new InvalidInputException(
           "%s \"%s\": the plugin creates and removes directories itself and runs no custom commands: remove it"
@@ -161,86 +169,89 @@ final class ConfigReader {
     }
   }
 
-  private NodePaths ofClass(String className, Map<String, SizeLimits> limits)
+  private NodePaths readClass(String className, Map<String, SizeLimits> limitsByClass)
       throws IOException, InvalidInputException {
-    Draft draft = new Draft();
-    members(OF_CLASS, name -> place(name, draft));
-    limits.put(className, SizeLimits.of(draft.sizes));
+    PathsDraft draft = new PathsDraft();
+    readMembers(CLASS_MEMBERS, name -> readScopeMember(name, draft));
+    limitsByClass.put(className, SizeLimits.of(draft.sizes));
     return draft
-        .places("class \"" + className + "\"")
+        .toNodePaths("class \"" + className + "\"")
         .orElseThrow(() ->
             new InvalidInputException(
                 "class \"%s\" has neither nodePathMap nor sharedFileSystemPath: name one of them"
                     .formatted(className)));
   }
 
-  private void place(String name, Draft draft) throws IOException, InvalidInputException {
-    if (name.equals(SHARED)) {
-      String path = in.nextString();
-      draft.shared = path.isEmpty() ? null : BasePath.of(path);
+  private void readScopeMember(String name, PathsDraft draft)
+      throws IOException, InvalidInputException {
+    if (name.equals(SHARED_PATH)) {
+      String path = reader.nextString();
+      draft.sharedPath = path.isEmpty() ? null : BasePath.of(path);
       return;
     }
     if (!name.equals(NODE_PATH_MAP)) {
-      draft.sizes.put(name, in.nextString());
+      draft.sizes.put(name, reader.nextString());
       return;
     }
-    Map<String, List<BasePath>> nodes = new LinkedHashMap<>();
-    in.beginArray();
-    while (in.hasNext()) {
-      node(nodes, draft.most);
+    Map<String, List<BasePath>> pathsByNode = new LinkedHashMap<>();
+    reader.beginArray();
+    while (reader.hasNext()) {
+      readNode(pathsByNode, draft.maxCapacities);
     }
-    in.endArray();
-    draft.nodes = nodes;
+    reader.endArray();
+    draft.pathsByNode = pathsByNode;
   }
 
-  private void node(Map<String, List<BasePath>> nodes, Map<String, Map<BasePath, Quantity>> most)
+  private void readNode(
+      Map<String, List<BasePath>> pathsByNode, Map<String, Map<BasePath, Quantity>> maxCapacities)
       throws IOException, InvalidInputException {
     String[] node = {""};
-    Map<BasePath, Quantity> limited = new LinkedHashMap<>();
+    Map<BasePath, Quantity> capacityByPath = new LinkedHashMap<>();
     List<BasePath> paths = new ArrayList<>();
-    members(
-        OF_NODE,
+    readMembers(
+        NODE_MEMBERS,
         name -> {
           if (name.equals("node")) {
-            node[0] = in.nextString();
+            node[0] = reader.nextString();
           } else {
-            in.beginArray();
-            while (in.hasNext()) {
-              BasePath path = path(limited);
+            reader.beginArray();
+            while (reader.hasNext()) {
+              BasePath path = readPath(capacityByPath);
               if (paths.contains(path)) {
                 throw new InvalidInputException("path " + path + " appears twice for one node");
               }
               paths.add(path);
             }
-            in.endArray();
+            reader.endArray();
           }
         });
     if (node[0].isEmpty()) {
       throw new InvalidInputException(
-          "at " + in.getPath() + ": an entry of nodePathMap names no node");
+          "at " + reader.getPath() + ": an entry of nodePathMap names no node");
     }
-    if (nodes.put(node[0], List.copyOf(paths)) != null) {
+    if (pathsByNode.put(node[0], List.copyOf(paths)) != null) {
       throw new InvalidInputException("node " + node[0] + " appears twice");
     }
-    if (!limited.isEmpty()) {
-      most.put(node[0], Map.copyOf(limited));
+    if (!capacityByPath.isEmpty()) {
+      maxCapacities.put(node[0], Map.copyOf(capacityByPath));
     }
   }
 
-  private BasePath path(Map<BasePath, Quantity> limited) throws IOException, InvalidInputException {
-    if (in.peek() != JsonToken.BEGIN_OBJECT) {
-      return BasePath.of(in.nextString());
+  private BasePath readPath(Map<BasePath, Quantity> capacityByPath)
+      throws IOException, InvalidInputException {
+    if (reader.peek() != JsonToken.BEGIN_OBJECT) {
+      return BasePath.of(reader.nextString());
     }
-    String at = in.getPath();
-    Map<String, String> said = new HashMap<>();
-    members(OF_PATH, name -> said.put(name, in.nextString()));
-    if (!said.containsKey("path")) {
-      throw new InvalidInputException("at " + at + ": an entry of paths names no path");
+    String location = reader.getPath();
+    Map<String, String> values = new HashMap<>();
+    readMembers(PATH_MEMBERS, name -> values.put(name, reader.nextString()));
+    if (!values.containsKey("path")) {
+      throw new InvalidInputException("at " + location + ": an entry of paths names no path");
     }
-    BasePath path = BasePath.of(said.get("path"));
-    String most = said.getOrDefault(CAPACITY, "");
-    if (!most.isEmpty()) {
-      limited.put(path, SizeLimits.amount("path " + path + ": " + CAPACITY, most));
+    BasePath path = BasePath.of(values.get("path"));
+    String maxCapacity = values.getOrDefault(CAPACITY, "");
+    if (!maxCapacity.isEmpty()) {
+      capacityByPath.put(path, SizeLimits.parseSize("path " + path + ": " + CAPACITY, maxCapacity));
     }
     return path;
   }

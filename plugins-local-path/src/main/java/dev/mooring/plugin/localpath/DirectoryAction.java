@@ -17,30 +17,30 @@ enum DirectoryAction {
   REMOVE;
 
   // pods of any user write to the volume
-  private static final DirectoryTree.Access ANYBODYS = DirectoryTree.Access.of("rwxrwxrwx");
+  private static final DirectoryTree.Access WORLD_WRITABLE = DirectoryTree.Access.of("rwxrwxrwx");
 
-  String word() {
+  String argument() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  RelativePath path(String text) throws PathRejectedException {
+  RelativePath parsePath(String text) throws PathRejectedException {
     return switch (this) {
       case MAKE -> RelativePath.of(text);
       case REMOVE -> RelativePath.existing(text);
     };
   }
 
-  void on(DirectoryTree tree, RelativePath below, String volume)
+  void run(DirectoryTree tree, RelativePath path, String volume)
       throws IOException, InvalidInputException, InterruptedException {
     try {
       switch (this) {
-        case MAKE -> tree.make(below, ANYBODYS, volume);
-        case REMOVE -> tree.remove(below);
+        case MAKE -> tree.make(path, WORLD_WRITABLE, volume);
+        case REMOVE -> tree.remove(path);
       }
     } catch (NotDirectoryException e) {
       throw new InvalidInputException(
           "\"%s\" on the path to \"%s\" is no directory: remove it if it is not needed"
-              .formatted(e.getFile(), below));
+              .formatted(e.getFile(), path));
     } catch (InvalidPathException e) {
       throw new InvalidInputException(
           "\"" + e.getInput() + "\" cannot be a directory here: " + e.getReason());

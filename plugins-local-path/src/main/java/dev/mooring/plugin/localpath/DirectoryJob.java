@@ -6,20 +6,20 @@ import dev.mooring.spi.files.DirectoryTree;
 import java.io.IOException;
 
 record DirectoryJob(DirectoryAction action, VolumeDirectory directory, String volume, String node) {
-  record Ended() {}
+  record Completed() {}
 
-  static Attempt<Ended> again(String why) {
-    return new Attempt.Failed<>(new Failure.Uncertain(why));
+  static Attempt<Completed> retry(String reason) {
+    return new Attempt.Failed<>(new Failure.Uncertain(reason));
   }
 
-  Attempt<Ended> runHere(DirectoryTree base) throws InterruptedException {
+  Attempt<Completed> runInProcess(DirectoryTree base) throws InterruptedException {
     try {
-      action.on(base, directory.below(), volume);
-      return Attempt.done(new Ended());
+      action.run(base, directory.relativePath(), volume);
+      return Attempt.done(new Completed());
     } catch (InvalidInputException e) {
-      return Attempt.rejected(e.why());
+      return Attempt.rejected(e.reason());
     } catch (IOException e) {
-      return again("to " + action.word() + " " + directory + " failed: " + e);
+      return retry("to " + action.argument() + " " + directory + " failed: " + e);
     }
   }
 }

@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 final class GoTemplateSyntax implements Syntax {
   static final Syntax INSTANCE = new GoTemplateSyntax();
 
-  private static final Pattern KEYED =
+  private static final Pattern DOTTED_KEY =
       Pattern.compile("\\.PVC\\.(Labels|Annotations)\\.([A-Za-z_][A-Za-z0-9_]*)");
-  private static final Pattern INDEXED =
+  private static final Pattern INDEXED_KEY =
       Pattern.compile("index\\s+\\.PVC\\.(Labels|Annotations)\\s+\"([^\"\\\\]+)\"");
 
   private GoTemplateSyntax() {}
@@ -51,20 +51,22 @@ final class GoTemplateSyntax implements Syntax {
       case ".PVC.Namespace" -> Optional.of(request -> request.claim().key().namespace());
       case ".PVC.Name" -> Optional.of(request -> request.claim().key().name());
       case ".PVC.UID" -> Optional.of(request -> request.claim().uid().toString());
-      default -> keyed(KEYED.matcher(action)).or(() -> keyed(INDEXED.matcher(action)));
+      default ->
+          parseMapProperty(DOTTED_KEY.matcher(action))
+              .or(() -> parseMapProperty(INDEXED_KEY.matcher(action)));
     };
   }
 
-  private static Optional<Property> keyed(Matcher action) {
-    if (!action.matches()) {
+  private static Optional<Property> parseMapProperty(Matcher matcher) {
+    if (!matcher.matches()) {
       return Optional.empty();
     }
-    boolean labels = action.group(1).equals("Labels");
-    String key = action.group(2);
-    return Optional.of(request -> of(request.claim(), labels).get(key));
+    boolean isLabel = matcher.group(1).equals("Labels");
+    String key = matcher.group(2);
+    return Optional.of(request -> selectMap(request.claim(), isLabel).get(key));
   }
 
-  private static Map<String, String> of(ClaimInfo claim, boolean labels) {
-    return labels ? claim.labels() : claim.annotations();
+  private static Map<String, String> selectMap(ClaimInfo claim, boolean isLabel) {
+    return isLabel ? claim.labels() : claim.annotations();
   }
 }

@@ -11,9 +11,9 @@ import java.util.Locale;
  * base path. Errors go to standard error; the kubelet copies its end into the pod's status.
  */
 final class HelperMain {
-  static final int NEVER = 2;
+  static final int EXIT_REJECTED = 2;
 
-  private static final int FAILED = 1;
+  private static final int EXIT_FAILED = 1;
 
   private HelperMain() {}
 
@@ -23,9 +23,9 @@ final class HelperMain {
    * @param args {@code make} or {@code remove}, mount point, path below it, volume name
    */
   static void main(String[] args) {
-    int end = run(args);
-    if (end != 0) {
-      System.exit(end);
+    int exitCode = run(args);
+    if (exitCode != 0) {
+      System.exit(exitCode);
     }
   }
 
@@ -35,23 +35,23 @@ final class HelperMain {
         throw new InvalidInputException("expected four arguments");
       }
       DirectoryAction action = DirectoryAction.valueOf(args[0].toUpperCase(Locale.ROOT));
-      action.on(DirectoryTree.at(Path.of(args[1])), action.path(args[2]), args[3]);
+      action.run(DirectoryTree.at(Path.of(args[1])), action.parsePath(args[2]), args[3]);
       return 0;
     } catch (InvalidInputException e) {
-      System.err.println(e.why());
-      return NEVER;
+      System.err.println(e.reason());
+      return EXIT_REJECTED;
     } catch (PathRejectedException e) {
       System.err.println(e.reason());
-      return NEVER;
+      return EXIT_REJECTED;
     } catch (IllegalArgumentException e) {
       System.err.println(e);
-      return NEVER;
+      return EXIT_REJECTED;
     } catch (IOException e) {
       System.err.println(e);
-      return FAILED;
+      return EXIT_FAILED;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return FAILED;
+      return EXIT_FAILED;
     }
   }
 }

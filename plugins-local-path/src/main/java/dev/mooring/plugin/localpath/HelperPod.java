@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class HelperPod {
   static final String PREFIX = "mooring-local-path-";
 
-  private static final String FOLDER = "/volumes";
-  private static final String VOLUME = "volumes";
-  private static final int LONGEST_NAME = 200;
+  private static final String MOUNT_PATH = "/volumes";
+  private static final String VOLUME_NAME = "volumes";
+  private static final int MAX_VOLUME_NAME_LENGTH = 200;
 
   /**
    * Settings for helper pods.
@@ -38,34 +38,34 @@ final class HelperPod {
       String priorityClass,
       List<String> pullSecrets,
       Duration deadline) {
-    PodTemplate within(Duration other) {
-      return new PodTemplate(image, java, jar, priorityClass, pullSecrets, other);
+    PodTemplate withDeadline(Duration newDeadline) {
+      return new PodTemplate(image, java, jar, priorityClass, pullSecrets, newDeadline);
     }
   }
 
   sealed interface State {
-    record Running(String what) implements State {}
+    record Running(String progress) implements State {}
 
     record Succeeded(Uid uid) implements State {}
 
-    record Failed(Uid uid, boolean forGood, String why) implements State {}
+    record Failed(Uid uid, boolean isPermanent, String message) implements State {}
 
-    record Busy(String with) implements State {}
+    record Busy(String arguments) implements State {}
 
     record Stale(Uid uid) implements State {}
 
-    record Going() implements State {}
+    record Terminating() implements State {}
   }
 
   private HelperPod() {}
 
-  static String name(String volume) {
-    return volume.length() <= LONGEST_NAME
+  static String podName(String volume) {
+    return volume.length() <= MAX_VOLUME_NAME_LENGTH
         ? PREFIX + volume
         : PREFIX + UUID.nameUUIDFromBytes(volume.getBytes(StandardCharsets.UTF_8));
   }
 
-  static Map<String, Object> of(DirectoryJob job, PodTemplate template) {
+  static Map<String, Object> build(DirectoryJob job, PodTemplate template) {
     Map<String, Object> spec = new LinkedHashMap<>();
     if (!job.node().isEmpty()) {
       spec.put("nodeName", job.node());
@@ -91,7 +91,7 @@ final class HelperPod {
         List.of(
             Map.of(
                 "name",
-                VOLUME,
+                VOLUME_NAME,
                 "hostPath",
                 Map.of("path", job.directory().base().text(), "type", "DirectoryOrCreate"))));
     return Map.of(
@@ -120,8 +120,8 @@ final class HelperPod {
             "-cp",
             template.jar(),
             HelperMain.class.getName()));
-    container.put("args", arguments(job));
-    container.put("volumeMounts", List.of(Map.of("name", VOLUME, "mountPath", FOLDER)));
+    container.put("args", toArguments(job));
+    container.put("volumeMounts", List.of(Map.of("name", VOLUME_NAME, "mountPath", MOUNT_PATH)));
     container.put("terminationMessagePolicy", "FallbackToLogsOnError");
     container.put(
         "resources",
@@ -146,77 +146,85 @@ final class HelperPod {
   }
 
   // Returns the arguments. The kubelet expands variables in them, so every dollar is doubled.
-  private static List<String> arguments(DirectoryJob job) {
+  private static List<String> toArguments(DirectoryJob job) {
     List<String> arguments = new ArrayList<>();
-    for (String one :
-        List.of(job.action().word(), FOLDER, job.directory().below().toString(), job.volume())) {
-      arguments.add(one.replace("$", "$$"));
+    for (String argument :
+        List.of(
+            job.action().argument(),
+            MOUNT_PATH,
+            job.directory().relativePath().toString(),
+            job.volume())) {
+      arguments.add(argument.replace("$", "$$"));
     }
     return arguments;
   }
 
   static State judge(Map<String, Object> pod, DirectoryJob job) {
-    Map<?, ?> metadata = members(pod.get("metadata"));
-    Map<?, ?> status = members(pod.get("status"));
-    Uid uid = Uid.of(text(metadata.get("uid")));
+    Map<?, ?> metadata = asMap(pod.get("metadata"));
+    Map<?, ?> status = asMap(pod.get("status"));
+    Uid uid = Uid.of(asText(metadata.get("uid")));
     if (metadata.get("deletionTimestamp") != null) {
-      return new State.Going();
+      return new State.Terminating();
     }
-    String phase = text(status.get("phase"));
-    boolean over = phase.equals("Succeeded") || phase.equals("Failed");
-    if (!isFor(members(pod.get("spec")), job)) {
-      return over
+    String phase = asText(status.get("phase"));
+    boolean hasEnded = phase.equals("Succeeded") || phase.equals("Failed");
+    if (!isPodOf(asMap(pod.get("spec")), job)) {
+      return hasEnded
           ? new State.Stale(uid)
-          : new State.Busy(first(members(pod.get("spec")).get("containers")).get("args") + "");
+          : new State.Busy(firstElement(asMap(pod.get("spec")).get("containers")).get("args") + "");
     }
-    Map<?, ?> container = first(status.get("containerStatuses"));
-    Map<?, ?> state = members(container.get("state"));
-    if (!over) {
-      Map<?, ?> waiting = members(state.get("waiting"));
-      String why = (text(waiting.get("reason")) + " " + text(waiting.get("message"))).strip();
-      return new State.Running(why.isEmpty() ? (phase.isEmpty() ? "Pending" : phase) : why);
+    Map<?, ?> container = firstElement(status.get("containerStatuses"));
+    Map<?, ?> state = asMap(container.get("state"));
+    if (!hasEnded) {
+      Map<?, ?> waiting = asMap(state.get("waiting"));
+      String waitingReason =
+          (asText(waiting.get("reason")) + " " + asText(waiting.get("message"))).strip();
+      return new State.Running(
+          waitingReason.isEmpty() ? (phase.isEmpty() ? "Pending" : phase) : waitingReason);
     }
     if (phase.equals("Succeeded")) {
       return new State.Succeeded(uid);
     }
-    Map<?, ?> ended = members(state.get("terminated"));
-    String message = text(ended.get("message")).strip();
+    Map<?, ?> terminated = asMap(state.get("terminated"));
+    String message = asText(terminated.get("message")).strip();
     if (message.isEmpty()) {
-      message = (text(status.get("reason")) + " " + text(status.get("message"))).strip();
+      message = (asText(status.get("reason")) + " " + asText(status.get("message"))).strip();
     }
-    boolean forGood =
-        ended.get("exitCode") instanceof Number code && code.intValue() == HelperMain.NEVER;
-    return new State.Failed(uid, forGood, message.isEmpty() ? "the pod gives no reason" : message);
+    boolean isPermanent =
+        terminated.get("exitCode") instanceof Number code
+            && code.intValue() == HelperMain.EXIT_REJECTED;
+    return new State.Failed(
+        uid, isPermanent, message.isEmpty() ? "the pod gives no reason" : message);
   }
 
   // Compares only the command: admission may change the image and other fields.
-  private static boolean isFor(Map<?, ?> spec, DirectoryJob job) {
-    Map<?, ?> hostPath = members(volume(spec.get("volumes")).get("hostPath"));
-    return arguments(job).equals(first(spec.get("containers")).get("args"))
+  private static boolean isPodOf(Map<?, ?> spec, DirectoryJob job) {
+    Map<?, ?> hostPath = asMap(findVolume(spec.get("volumes")).get("hostPath"));
+    return toArguments(job).equals(firstElement(spec.get("containers")).get("args"))
         && job.directory().base().text().equals(hostPath.get("path"))
         && (job.node().isEmpty() || job.node().equals(spec.get("nodeName")));
   }
 
-  private static Map<?, ?> volume(@Nullable Object volumes) {
-    if (volumes instanceof List<?> all) {
-      for (Object one : all) {
-        if (VOLUME.equals(members(one).get("name"))) {
-          return members(one);
+  private static Map<?, ?> findVolume(@Nullable Object volumes) {
+    if (volumes instanceof List<?> list) {
+      for (Object element : list) {
+        if (VOLUME_NAME.equals(asMap(element).get("name"))) {
+          return asMap(element);
         }
       }
     }
     return Map.of();
   }
 
-  private static Map<?, ?> first(@Nullable Object list) {
-    return list instanceof List<?> all && !all.isEmpty() ? members(all.getFirst()) : Map.of();
+  private static Map<?, ?> firstElement(@Nullable Object value) {
+    return value instanceof List<?> list && !list.isEmpty() ? asMap(list.getFirst()) : Map.of();
   }
 
-  private static Map<?, ?> members(@Nullable Object value) {
+  private static Map<?, ?> asMap(@Nullable Object value) {
     return value instanceof Map<?, ?> map ? map : Map.of();
   }
 
-  private static String text(@Nullable Object value) {
+  private static String asText(@Nullable Object value) {
     return value instanceof String text ? text : "";
   }
 }

@@ -1,7 +1,7 @@
 package dev.mooring.plugin.localpath;
 
 import dev.mooring.model.Uid;
-import dev.mooring.plugin.localpath.DirectoryJob.Ended;
+import dev.mooring.plugin.localpath.DirectoryJob.Completed;
 import dev.mooring.plugin.localpath.HelperPod.PodTemplate;
 import dev.mooring.plugin.localpath.HelperPod.State;
 import dev.mooring.spi.Attempt;
@@ -16,8 +16,8 @@ import java.util.Optional;
  * finds the pod of an interrupted call or a dead process by its name. Thread-safe.
  */
 final class HelperPodRunner {
-  private static final Duration FIRST_LOOK = Duration.ofMillis(100);
-  private static final Duration LAST_LOOK = Duration.ofSeconds(2);
+  private static final Duration MIN_POLL_INTERVAL = Duration.ofMillis(100);
+  private static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(2);
 
   private final PluginCluster cluster;
   private final PodTemplate template;
@@ -27,109 +27,116 @@ final class HelperPodRunner {
     this.template = template;
   }
 
-  Attempt<Ended> run(DirectoryJob job, Duration timeout) throws InterruptedException {
+  Attempt<Completed> run(DirectoryJob job, Duration timeout) throws InterruptedException {
     if (template.image().isEmpty()) {
       return Attempt.rejected(
           "nothing of %s on node %s is not accessible from this process, and no image for a helper pod is set: set Mooring's own image with --plugin-setting local-path-helper-image=IMAGE"
               .formatted(job.directory().base(), job.node().isEmpty() ? "(any)" : job.node()));
     }
-    long end = System.nanoTime() + timeout.toNanos();
-    String name = HelperPod.name(job.volume());
-    String last = "";
-    Duration pause = FIRST_LOOK;
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    String podName = HelperPod.podName(job.volume());
+    String lastProgress = "";
+    Duration pollInterval = MIN_POLL_INTERVAL;
     while (true) {
-      Step step = step(job, name, timeout, last.isEmpty());
+      Step step = runStep(job, podName, timeout, lastProgress.isEmpty());
       switch (step) {
-        case Step.Over(Attempt<Ended> how) -> {
-          return how;
+        case Step.Finished(Attempt<Completed> result) -> {
+          return result;
         }
-        case Step.Wait(String why) -> last = why;
+        case Step.Wait(String progress) -> lastProgress = progress;
       }
-      if (System.nanoTime() - end > 0) {
-        return outOfTime(job, name, timeout, last);
+      if (System.nanoTime() - deadlineNanos > 0) {
+        return handleTimeout(job, podName, timeout, lastProgress);
       }
-      Thread.sleep(pause);
-      pause = pause.compareTo(LAST_LOOK) < 0 ? pause.multipliedBy(2) : LAST_LOOK;
+      Thread.sleep(pollInterval);
+      pollInterval =
+          pollInterval.compareTo(MAX_POLL_INTERVAL) < 0
+              ? pollInterval.multipliedBy(2)
+              : MAX_POLL_INTERVAL;
     }
   }
 
   private sealed interface Step {
-    record Over(Attempt<Ended> how) implements Step {}
+    record Finished(Attempt<Completed> result) implements Step {}
 
-    record Wait(String why) implements Step {}
+    record Wait(String progress) implements Step {}
   }
 
-  private Step step(DirectoryJob job, String name, Duration timeout, boolean isFirst)
+  private Step runStep(DirectoryJob job, String podName, Duration timeout, boolean isFirst)
       throws InterruptedException {
-    return switch (cluster.pod(name)) {
-      case Attempt.Failed<Optional<Map<String, Object>>>(Failure.Rejected why) ->
-          new Step.Over(new Attempt.Failed<>(why));
-      case Attempt.Failed<Optional<Map<String, Object>>>(Failure why) ->
+    return switch (cluster.pod(podName)) {
+      case Attempt.Failed<Optional<Map<String, Object>>>(Failure.Rejected failure) ->
+          new Step.Finished(new Attempt.Failed<>(failure));
+      case Attempt.Failed<Optional<Map<String, Object>>>(Failure failure) ->
           isFirst
-              ? new Step.Over(new Attempt.Failed<>(why)) // nothing has started
-              : new Step.Wait(why.message());
+              ? new Step.Finished(new Attempt.Failed<>(failure)) // nothing has started
+              : new Step.Wait(failure.message());
       case Attempt.Done<Optional<Map<String, Object>>>(Optional<Map<String, Object>> pod) ->
-          pod.isEmpty() ? made(job, name, timeout) : looked(pod.get(), job, name);
+          pod.isEmpty() ? createPod(job, podName, timeout) : handlePod(pod.get(), job, podName);
     };
   }
 
-  private Step made(DirectoryJob job, String name, Duration timeout) throws InterruptedException {
-    return switch (cluster.create(name, HelperPod.of(job, template.within(timeout)))) {
+  private Step createPod(DirectoryJob job, String podName, Duration timeout)
+      throws InterruptedException {
+    return switch (cluster.create(podName, HelperPod.build(job, template.withDeadline(timeout)))) {
       case Attempt.Done<PluginCluster.Creation> _ -> new Step.Wait("the pod was just created");
-      case Attempt.Failed<PluginCluster.Creation>(Failure.Uncertain why) ->
-          new Step.Wait(why.message()); // the pod may exist
-      case Attempt.Failed<PluginCluster.Creation>(Failure why) ->
-          new Step.Over(new Attempt.Failed<>(why));
+      case Attempt.Failed<PluginCluster.Creation>(Failure.Uncertain failure) ->
+          new Step.Wait(failure.message()); // the pod may exist
+      case Attempt.Failed<PluginCluster.Creation>(Failure failure) ->
+          new Step.Finished(new Attempt.Failed<>(failure));
     };
   }
 
-  private Step looked(Map<String, Object> pod, DirectoryJob job, String name)
+  private Step handlePod(Map<String, Object> pod, DirectoryJob job, String podName)
       throws InterruptedException {
     return switch (HelperPod.judge(pod, job)) {
-      case State.Running(String what) -> new Step.Wait(what);
-      case State.Going _ -> new Step.Wait("an earlier pod is being deleted");
-      case State.Busy(String with) ->
-          new Step.Over(
+      case State.Running(String progress) -> new Step.Wait(progress);
+      case State.Terminating _ -> new Step.Wait("an earlier pod is being deleted");
+      case State.Busy(String arguments) ->
+          new Step.Finished(
               new Attempt.Failed<>(
-                  new Failure.InUse("pod " + name + " still runs another job: " + with)));
+                  new Failure.InUse("pod " + podName + " still runs another job: " + arguments)));
       case State.Stale(Uid uid) -> {
-        cluster.delete(name, uid);
+        cluster.delete(podName, uid);
         yield new Step.Wait("an earlier pod is being deleted");
       }
       case State.Succeeded(Uid uid) ->
-          new Step.Over(cleaned(name, uid).orElseGet(() -> Attempt.done(new Ended())));
-      case State.Failed(Uid uid, boolean forGood, String why) -> {
-        String message = "pod " + name + " failed: " + why;
-        yield new Step.Over(
-            cleaned(name, uid)
+          new Step.Finished(deletePod(podName, uid).orElseGet(() -> Attempt.done(new Completed())));
+      case State.Failed(Uid uid, boolean isPermanent, String reason) -> {
+        String message = "pod " + podName + " failed: " + reason;
+        yield new Step.Finished(
+            deletePod(podName, uid)
                 .orElseGet(
-                    () -> forGood ? Attempt.rejected(message) : DirectoryJob.again(message)));
+                    () -> isPermanent ? Attempt.rejected(message) : DirectoryJob.retry(message)));
       }
     };
   }
 
-  private Optional<Attempt<Ended>> cleaned(String name, Uid uid) throws InterruptedException {
-    return cluster.delete(name, uid) instanceof Attempt.Failed<PluginCluster.Deletion>(Failure why)
+  private Optional<Attempt<Completed>> deletePod(String podName, Uid uid)
+      throws InterruptedException {
+    return cluster.delete(podName, uid)
+            instanceof Attempt.Failed<PluginCluster.Deletion>(Failure failure)
         ? Optional.of(
-            DirectoryJob.again(
-                "pod " + name + " has finished and is not deleted yet: " + why.message()))
+            DirectoryJob.retry(
+                "pod " + podName + " has finished and is not deleted yet: " + failure.message()))
         : Optional.empty();
   }
 
-  private Attempt<Ended> outOfTime(DirectoryJob job, String name, Duration timeout, String last)
+  private Attempt<Completed> handleTimeout(
+      DirectoryJob job, String podName, Duration timeout, String lastProgress)
       throws InterruptedException {
-    if (cluster.pod(name)
+    if (cluster.pod(podName)
             instanceof
             Attempt.Done<Optional<Map<String, Object>>>(Optional<Map<String, Object>> pod)
         && pod.isPresent()
         && HelperPod.judge(pod.get(), job) instanceof State.Running) {
-      cluster.delete(name, uid(pod.get()));
+      cluster.delete(podName, readUid(pod.get()));
     }
-    return DirectoryJob.again(
-        "pod " + name + " did not end within " + timeout.toSeconds() + " s: " + last);
+    return DirectoryJob.retry(
+        "pod " + podName + " did not end within " + timeout.toSeconds() + " s: " + lastProgress);
   }
 
-  private static Uid uid(Map<String, Object> pod) {
+  private static Uid readUid(Map<String, Object> pod) {
     return pod.get("metadata") instanceof Map<?, ?> metadata
             && metadata.get("uid") instanceof String uid
         ? Uid.of(uid)

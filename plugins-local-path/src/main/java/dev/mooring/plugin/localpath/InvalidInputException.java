@@ -5,15 +5,15 @@ import dev.mooring.spi.files.PathRejectedException;
 final class InvalidInputException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  InvalidInputException(String why) {
-    super(why);
+  InvalidInputException(String reason) {
+    super(reason);
   }
 
   InvalidInputException(PathRejectedException path) {
     super(path.reason(), path);
   }
 
-  String why() {
+  String reason() {
     return String.valueOf(getMessage());
   }
 }

@@ -1,7 +1,7 @@
 package dev.mooring.plugin.localpath;
 
 import dev.mooring.model.Node;
-import dev.mooring.plugin.localpath.DirectoryJob.Ended;
+import dev.mooring.plugin.localpath.DirectoryJob.Completed;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.files.DirectoryTree;
 import java.nio.file.Path;
@@ -11,14 +11,14 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Runs jobs in this process if it runs on the node, otherwise in a pod. */
 final class JobRunner {
-  private final String here;
-  private final HelperPodRunner pods;
+  private final String localNode;
+  private final HelperPodRunner podRunner;
   private final CapacityLedger capacity;
-  private final Map<String, DirectoryTree> bases = new ConcurrentHashMap<>();
+  private final Map<String, DirectoryTree> treesByBase = new ConcurrentHashMap<>();
 
-  JobRunner(String here, HelperPodRunner pods, CapacityLedger capacity) {
-    this.here = here;
-    this.pods = pods;
+  JobRunner(String localNode, HelperPodRunner podRunner, CapacityLedger capacity) {
+    this.localNode = localNode;
+    this.podRunner = podRunner;
     this.capacity = capacity;
   }
 
@@ -26,22 +26,22 @@ final class JobRunner {
     return capacity;
   }
 
-  private boolean isHere(DirectoryJob job) {
-    return !here.isEmpty()
-        && (job.node().isEmpty() || job.node().equals(here))
-        && base(job).rootExists();
+  private boolean canRunInProcess(DirectoryJob job) {
+    return !localNode.isEmpty()
+        && (job.node().isEmpty() || job.node().equals(localNode))
+        && baseTree(job).rootExists();
   }
 
-  private DirectoryTree base(DirectoryJob job) {
-    return bases.computeIfAbsent(
+  private DirectoryTree baseTree(DirectoryJob job) {
+    return treesByBase.computeIfAbsent(
         job.directory().base().text(), base -> DirectoryTree.at(Path.of(base)));
   }
 
   boolean canRun(DirectoryJob job, Node node) {
-    return isHere(job) || node.isReady();
+    return canRunInProcess(job) || node.isReady();
   }
 
-  Attempt<Ended> run(DirectoryJob job, Duration timeout) throws InterruptedException {
-    return isHere(job) ? job.runHere(base(job)) : pods.run(job, timeout);
+  Attempt<Completed> run(DirectoryJob job, Duration timeout) throws InterruptedException {
+    return canRunInProcess(job) ? job.runInProcess(baseTree(job)) : podRunner.run(job, timeout);
   }
 }

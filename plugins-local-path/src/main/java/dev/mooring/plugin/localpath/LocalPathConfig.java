@@ -11,45 +11,46 @@ import java.util.stream.Stream;
  * Contents of {@code config.json}.
  *
  * @param timeout maximum run time of a helper pod
- * @param common paths for volumes of all classes; empty if each class has paths of its own
- * @param classes paths by class name; if not empty, other classes cannot have volumes
- * @param limits allowed sizes by class name; the key "" applies to all classes
+ * @param commonPaths paths for volumes of all classes; empty if each class has paths of its own
+ * @param pathsByClass paths by class name; if not empty, other classes cannot have volumes
+ * @param limitsByClass allowed sizes by class name; the key "" applies to all classes
  */
 record LocalPathConfig(
     Duration timeout,
-    Optional<NodePaths> common,
-    Map<String, NodePaths> classes,
-    Map<String, SizeLimits> limits) {
+    Optional<NodePaths> commonPaths,
+    Map<String, NodePaths> pathsByClass,
+    Map<String, SizeLimits> limitsByClass) {
   LocalPathConfig {
-    classes = Map.copyOf(classes);
-    limits = Map.copyOf(limits);
+    pathsByClass = Map.copyOf(pathsByClass);
+    limitsByClass = Map.copyOf(limitsByClass);
   }
 
   SizeLimits limits(String className) {
-    return limits.getOrDefault(classes.isEmpty() ? "" : className, SizeLimits.NONE);
+    return limitsByClass.getOrDefault(pathsByClass.isEmpty() ? "" : className, SizeLimits.NONE);
   }
 
-  boolean counts() {
-    return Stream.concat(classes.values().stream(), common.stream()).anyMatch(NodePaths::counts);
+  boolean hasMaxCapacity() {
+    return Stream.concat(pathsByClass.values().stream(), commonPaths.stream())
+        .anyMatch(NodePaths::hasMaxCapacity);
   }
 
-  NodePaths places(String className) throws InvalidInputException {
-    if (classes.isEmpty()) {
-      return common.orElseThrow(
+  NodePaths nodePaths(String className) throws InvalidInputException {
+    if (pathsByClass.isEmpty()) {
+      return commonPaths.orElseThrow(
           () -> new InvalidInputException("nodePathMap and sharedFileSystemPath are empty"));
     }
-    NodePaths places = classes.get(className);
-    if (places == null) {
+    NodePaths paths = pathsByClass.get(className);
+    if (paths == null) {
       throw new InvalidInputException(
           "class \"%s\" is not in storageClassConfigs, which has %s"
-              .formatted(className, new TreeSet<>(classes.keySet())));
+              .formatted(className, new TreeSet<>(pathsByClass.keySet())));
     }
-    return places;
+    return paths;
   }
 
-  List<BasePath> all() {
-    return Stream.concat(classes.values().stream(), common.stream())
-        .flatMap(places -> places.all().stream())
+  List<BasePath> basePaths() {
+    return Stream.concat(pathsByClass.values().stream(), commonPaths.stream())
+        .flatMap(paths -> paths.basePaths().stream())
         .distinct()
         .toList();
   }

@@ -2,7 +2,7 @@ package dev.mooring.plugin.localpath;
 
 import dev.mooring.model.Node;
 import dev.mooring.model.Volume;
-import dev.mooring.plugin.localpath.DirectoryJob.Ended;
+import dev.mooring.plugin.localpath.DirectoryJob.Completed;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 final class LocalPathDeleter implements Deleter {
-  enum NodeGone {
+  enum MissingNodePolicy {
     KEEP,
     /** The volume is deleted; its data stays on the node's disk. */
     FORGET
@@ -25,42 +25,42 @@ final class LocalPathDeleter implements Deleter {
   private final String provisioner;
   private final ReloadedConfig config;
   private final PluginCluster cluster;
-  private final JobRunner nodes;
-  private final NodeGone nodeGone;
+  private final JobRunner jobRunner;
+  private final MissingNodePolicy missingNodePolicy;
   private final Logger log;
 
   LocalPathDeleter(
       String provisioner,
       ReloadedConfig config,
       PluginContext context,
-      JobRunner nodes,
-      NodeGone nodeGone) {
+      JobRunner jobRunner,
+      MissingNodePolicy missingNodePolicy) {
     this.provisioner = provisioner;
     this.config = config;
     this.cluster = context.cluster();
     this.log = context.logger();
-    this.nodes = nodes;
-    this.nodeGone = nodeGone;
+    this.jobRunner = jobRunner;
+    this.missingNodePolicy = missingNodePolicy;
   }
 
   @Override
   public Attempt<Deleted> delete(Request request) {
-    Attempt<Deleted> deleted = deleted(request);
-    if (deleted instanceof Attempt.Done<Deleted>) {
-      nodes.capacity().release(request.volumeName());
+    Attempt<Deleted> result = deleteDirectory(request);
+    if (result instanceof Attempt.Done<Deleted>) {
+      jobRunner.capacity().release(request.volumeName());
     }
-    return deleted;
+    return result;
   }
 
-  private Attempt<Deleted> deleted(Request request) {
+  private Attempt<Deleted> deleteDirectory(Request request) {
     try {
-      LocalPathConfig now = config.now();
-      NodePaths places = now.places(request.className());
-      return places instanceof NodePaths.Shared
-          ? remove(request, places, Optional.empty(), now.timeout())
-          : ofNode(request, places, now.timeout());
+      LocalPathConfig currentConfig = config.current();
+      NodePaths nodePaths = currentConfig.nodePaths(request.className());
+      return nodePaths instanceof NodePaths.Shared
+          ? removeDirectory(request, nodePaths, Optional.empty(), currentConfig.timeout())
+          : deleteOnNode(request, nodePaths, currentConfig.timeout());
     } catch (InvalidInputException e) {
-      return Attempt.rejected(e.why());
+      return Attempt.rejected(e.reason());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Attempt.Failed<>(
@@ -68,40 +68,44 @@ final class LocalPathDeleter implements Deleter {
     }
   }
 
-  private Attempt<Deleted> ofNode(Request request, NodePaths places, Duration timeout)
+  private Attempt<Deleted> deleteOnNode(Request request, NodePaths nodePaths, Duration timeout)
       throws InterruptedException {
-    Optional<String> name =
-        VolumeLocation.named(
-            request.nodeAffinity(), request.annotations().getOrDefault(VolumePlacement.NODE, ""));
-    if (name.isEmpty()) {
+    Optional<String> nodeName =
+        VolumeLocation.findNodeName(
+            request.nodeAffinity(),
+            request.annotations().getOrDefault(VolumePlacement.NODE_ANNOTATION, ""));
+    if (nodeName.isEmpty()) {
       return Attempt.rejected(
           "volume " + request.volumeName() + " does not name the node that it is bound to");
     }
-    Attempt<Optional<Node>> asked = cluster.node(name.get());
-    if (!(asked instanceof Attempt.Done<Optional<Node>>(Optional<Node> node))) {
-      return new Attempt.Failed<>(((Attempt.Failed<Optional<Node>>) asked).why());
+    Attempt<Optional<Node>> nodeAnswer = cluster.node(nodeName.get());
+    if (!(nodeAnswer instanceof Attempt.Done<Optional<Node>>(Optional<Node> node))) {
+      return new Attempt.Failed<>(((Attempt.Failed<Optional<Node>>) nodeAnswer).why());
     }
-    VolumeLocation where =
-        VolumeLocation.of(request.nodeAffinity(), name.get(), node, Optional.empty());
-    if (where instanceof VolumeLocation.AskAll) {
-      Attempt<List<Node>> all = cluster.nodes();
-      if (!(all instanceof Attempt.Done<List<Node>>(List<Node> every))) {
-        return new Attempt.Failed<>(((Attempt.Failed<List<Node>>) all).why());
+    VolumeLocation location =
+        VolumeLocation.of(request.nodeAffinity(), nodeName.get(), node, Optional.empty());
+    if (location instanceof VolumeLocation.NeedsAllNodes) {
+      Attempt<List<Node>> nodesAnswer = cluster.nodes();
+      if (!(nodesAnswer instanceof Attempt.Done<List<Node>>(List<Node> nodes))) {
+        return new Attempt.Failed<>(((Attempt.Failed<List<Node>>) nodesAnswer).why());
       }
-      where = VolumeLocation.of(request.nodeAffinity(), name.get(), node, Optional.of(every));
+      location =
+          VolumeLocation.of(request.nodeAffinity(), nodeName.get(), node, Optional.of(nodes));
     }
-    return switch (where) {
-      case VolumeLocation.On(Node on) -> remove(request, places, Optional.of(on), timeout);
-      case VolumeLocation.Gone(String gone) -> gone(request, gone);
-      case VolumeLocation.Unclear(String why) ->
-          Attempt.rejected("volume " + request.volumeName() + ": " + why);
-      case VolumeLocation.AskAll() ->
+    return switch (location) {
+      case VolumeLocation.OnNode(Node boundNode) ->
+          removeDirectory(request, nodePaths, Optional.of(boundNode), timeout);
+      case VolumeLocation.NodeMissing(String missingNode) ->
+          handleMissingNode(request, missingNode);
+      case VolumeLocation.Unclear(String reason) ->
+          Attempt.rejected("volume " + request.volumeName() + ": " + reason);
+      case VolumeLocation.NeedsAllNodes() ->
           throw new IllegalStateException("all nodes were read already");
     };
   }
 
-  private Attempt<Deleted> gone(Request request, String node) {
-    return switch (nodeGone) {
+  private Attempt<Deleted> handleMissingNode(Request request, String node) {
+    return switch (missingNodePolicy) {
       case KEEP ->
           new Attempt.Failed<>(
               new Failure.Unreachable(
@@ -118,54 +122,54 @@ final class LocalPathDeleter implements Deleter {
     };
   }
 
-  private Attempt<Deleted> remove(
-      Request request, NodePaths places, Optional<Node> node, Duration timeout)
+  private Attempt<Deleted> removeDirectory(
+      Request request, NodePaths nodePaths, Optional<Node> node, Duration timeout)
       throws InterruptedException {
     String nodeName = node.map(n -> n.meta().name()).orElse("");
-    List<BasePath> bases = places.of(nodeName);
+    List<BasePath> bases = nodePaths.pathsOf(nodeName);
     RemovalDecision removal =
-        RemovalDecision.outside(request, bases, provisioner)
-            .<RemovalDecision>map(own -> own)
+        RemovalDecision.ofUnconfiguredPath(request, bases, provisioner)
+            .<RemovalDecision>map(decision -> decision)
             .orElseGet(() -> RemovalDecision.of(request, bases));
     return switch (removal) {
-      case RemovalDecision.Never(String why) ->
-          Attempt.rejected("volume " + request.volumeName() + ": " + why);
-      case RemovalDecision.Own(VolumeDirectory directory) ->
-          remove(job(request, directory, nodeName), node, timeout);
-      case RemovalDecision.IfNobodyElses(VolumeDirectory directory) -> {
-        Optional<Failure> others = others(request, directory, node);
-        yield others.isPresent()
-            ? new Attempt.Failed<>(others.get())
-            : remove(job(request, directory, nodeName), node, timeout);
+      case RemovalDecision.Reject(String reason) ->
+          Attempt.rejected("volume " + request.volumeName() + ": " + reason);
+      case RemovalDecision.Remove(VolumeDirectory directory) ->
+          runJob(removalJob(request, directory, nodeName), node, timeout);
+      case RemovalDecision.RemoveIfUnshared(VolumeDirectory directory) -> {
+        Optional<Failure> otherUse = findOtherUse(request, directory, node);
+        yield otherUse.isPresent()
+            ? new Attempt.Failed<>(otherUse.get())
+            : runJob(removalJob(request, directory, nodeName), node, timeout);
       }
     };
   }
 
-  private static DirectoryJob job(Request request, VolumeDirectory directory, String node) {
+  private static DirectoryJob removalJob(Request request, VolumeDirectory directory, String node) {
     return new DirectoryJob(DirectoryAction.REMOVE, directory, request.volumeName(), node);
   }
 
-  private Attempt<Deleted> remove(DirectoryJob job, Optional<Node> node, Duration timeout)
+  private Attempt<Deleted> runJob(DirectoryJob job, Optional<Node> node, Duration timeout)
       throws InterruptedException {
-    if (node.isPresent() && !nodes.canRun(job, node.get())) {
+    if (node.isPresent() && !jobRunner.canRun(job, node.get())) {
       return new Attempt.Failed<>(
           new Failure.Unreachable(
               "node %s is not ready: %s is removed when the node is ready"
                   .formatted(job.node(), job.directory())));
     }
-    return switch (nodes.run(job, timeout)) {
-      case Attempt.Done<Ended> _ -> Attempt.done(new Deleted());
-      case Attempt.Failed<Ended>(Failure why) -> new Attempt.Failed<>(why);
+    return switch (jobRunner.run(job, timeout)) {
+      case Attempt.Done<Completed> _ -> Attempt.done(new Deleted());
+      case Attempt.Failed<Completed>(Failure failure) -> new Attempt.Failed<>(failure);
     };
   }
 
-  private Optional<Failure> others(Request request, VolumeDirectory directory, Optional<Node> node)
-      throws InterruptedException {
+  private Optional<Failure> findOtherUse(
+      Request request, VolumeDirectory directory, Optional<Node> node) throws InterruptedException {
     return switch (cluster.volumes()) {
-      case Attempt.Failed<List<Volume>>(Failure why) -> Optional.of(why);
-      case Attempt.Done<List<Volume>>(List<Volume> all) -> {
+      case Attempt.Failed<List<Volume>>(Failure failure) -> Optional.of(failure);
+      case Attempt.Done<List<Volume>>(List<Volume> volumes) -> {
         String names =
-            SharedDirectories.of(directory, request.volumeName(), node, all).stream()
+            SharedDirectories.findSharing(directory, request.volumeName(), node, volumes).stream()
                 .map(volume -> volume.meta().name())
                 .collect(Collectors.joining(", "));
         yield names.isEmpty()

@@ -28,34 +28,41 @@ record LocalPathParameters(
     HOST_PATH,
     LOCAL;
 
-    static VolumeType of(String annotation, String written) throws InvalidInputException {
-      return switch (written.toLowerCase(Locale.ROOT)) {
+    static VolumeType of(String annotation, String text) throws InvalidInputException {
+      return switch (text.toLowerCase(Locale.ROOT)) {
         case "hostpath" -> HOST_PATH;
         case "local" -> LOCAL;
         default ->
             throw new InvalidInputException(
                 "annotation %s \"%s\" is unknown: use hostPath or local"
-                    .formatted(annotation, written));
+                    .formatted(annotation, text));
       };
     }
   }
 
   static final String HOSTNAME = "kubernetes.io/hostname";
 
-  private static final String UNSAFE = "allowUnsafePathPattern";
-  private static final Set<String> NOT_BUILT = Set.of("userPattern", "groupPattern", "permPattern");
-  private static final Set<String> KNOWN =
+  private static final String UNSAFE_PATTERN = "allowUnsafePathPattern";
+  private static final Set<String> UNSUPPORTED =
+      Set.of("userPattern", "groupPattern", "permPattern");
+  private static final Set<String> KNOWN_NAMES =
       Set.of(
-          "nodePath", "pathPattern", "nodeAffinityKey", UNSAFE, SizeLimits.LEAST, SizeLimits.MOST);
+          "nodePath",
+          "pathPattern",
+          "nodeAffinityKey",
+          UNSAFE_PATTERN,
+          SizeLimits.MIN_SIZE,
+          SizeLimits.MAX_SIZE);
 
   static LocalPathParameters of(Map<String, String> parameters, Map<String, String> annotations)
       throws InvalidInputException {
     checkNames(parameters, annotations);
-    String unsafe = parameters.getOrDefault(UNSAFE, annotations.getOrDefault(UNSAFE, "false"));
+    String unsafe =
+        parameters.getOrDefault(UNSAFE_PATTERN, annotations.getOrDefault(UNSAFE_PATTERN, "false"));
     if (!Set.of("false", "False", "FALSE", "f", "F", "0").contains(unsafe)) {
       throw new InvalidInputException(
           "%s \"%s\": a claim could get the directory of another claim: begin pathPattern with {{ .PVC.Namespace }}/{{ .PVC.Name }} and remove this parameter"
-              .formatted(UNSAFE, unsafe));
+              .formatted(UNSAFE_PATTERN, unsafe));
     }
     Optional<PathPattern> pattern =
         Optional.ofNullable(parameters.get("pathPattern"))
@@ -84,27 +91,27 @@ record LocalPathParameters(
   private static void checkNames(Map<String, String> parameters, Map<String, String> annotations)
       throws InvalidInputException {
     for (String name : new TreeSet<>(parameters.keySet())) {
-      if (NOT_BUILT.contains(name)) {
-        throw notBuilt(name);
+      if (UNSUPPORTED.contains(name)) {
+        throw unsupportedParameter(name);
       }
-      if (!KNOWN.contains(name)) {
+      if (!KNOWN_NAMES.contains(name)) {
         throw new InvalidInputException(
             "parameter \""
                 + name
                 + "\" is unknown: "
-                + SimilarName.to(name, KNOWN)
+                + SimilarName.findNearest(name, KNOWN_NAMES)
                     .map(nearest -> "did you mean \"" + nearest + "\"?")
-                    .orElse("there are " + new TreeSet<>(KNOWN)));
+                    .orElse("there are " + new TreeSet<>(KNOWN_NAMES)));
       }
     }
-    for (String name : NOT_BUILT) {
+    for (String name : UNSUPPORTED) {
       if (annotations.containsKey(name)) {
-        throw notBuilt(name);
+        throw unsupportedParameter(name);
       }
     }
   }
 
-  private static InvalidInputException notBuilt(String name) {
+  private static InvalidInputException unsupportedParameter(String name) {
     return new InvalidInputException(
         name
             + " is not supported: directories have mode 0777 and the owner of the creating process");

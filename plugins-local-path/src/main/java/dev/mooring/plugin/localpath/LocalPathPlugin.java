@@ -2,7 +2,7 @@ package dev.mooring.plugin.localpath;
 
 import dev.mooring.model.VolumeSource;
 import dev.mooring.plugin.localpath.HelperPod.PodTemplate;
-import dev.mooring.plugin.localpath.LocalPathDeleter.NodeGone;
+import dev.mooring.plugin.localpath.LocalPathDeleter.MissingNodePolicy;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
@@ -25,7 +25,7 @@ public final class LocalPathPlugin implements VolumePlugin {
   private static final String JAVA = "/opt/mooring/runtime/bin/java";
   private static final String JAR =
       "/opt/mooring/plugins/plugins-local-path/plugins-local-path.jar";
-  private static final Pattern MADE =
+  private static final Pattern OWN_DIRECTORY =
       Pattern.compile("/.+/pvc-[0-9a-f]{8}-[0-9a-f-]{27}_[^/_]+_[^/_]+");
 
   private final Map<String, String> environment;
@@ -50,8 +50,9 @@ public final class LocalPathPlugin implements VolumePlugin {
   public void start(PluginContext context) {
     String file = context.setting("local-path-config", "");
     // not NODE_NAME: the chart sets it also where the node's directories are not mounted
-    String here = context.setting("local-path-node", "");
-    NodeGone nodeGone = nodeGone(context.setting("local-path-node-gone", "keep"));
+    String localNode = context.setting("local-path-node", "");
+    MissingNodePolicy missingNodePolicy =
+        parseMissingNodePolicy(context.setting("local-path-node-gone", "keep"));
     PodTemplate template =
         new PodTemplate(
             context.setting("local-path-helper-image", ""),
@@ -65,21 +66,24 @@ public final class LocalPathPlugin implements VolumePlugin {
     if (file.isEmpty()) {
       return;
     }
-    ReloadedConfig known = new ReloadedConfig(Path.of(file), context.logger());
-    JobRunner nodes =
+    ReloadedConfig reloadedConfig = new ReloadedConfig(Path.of(file), context.logger());
+    JobRunner jobRunner =
         new JobRunner(
-            here,
+            localNode,
             new HelperPodRunner(context.cluster(), template),
             new CapacityLedger(context.cluster(), System::nanoTime));
-    config = known;
-    provisioner = Optional.of(new LocalPathProvisioner(known, context.cluster(), nodes));
-    deleter = Optional.of(new LocalPathDeleter(name(), known, context, nodes, nodeGone));
+    config = reloadedConfig;
+    provisioner =
+        Optional.of(new LocalPathProvisioner(reloadedConfig, context.cluster(), jobRunner));
+    deleter =
+        Optional.of(
+            new LocalPathDeleter(name(), reloadedConfig, context, jobRunner, missingNodePolicy));
   }
 
-  private static NodeGone nodeGone(String setting) {
+  private static MissingNodePolicy parseMissingNodePolicy(String setting) {
     return switch (setting) {
-      case "keep" -> NodeGone.KEEP;
-      case "forget" -> NodeGone.FORGET;
+      case "keep" -> MissingNodePolicy.KEEP;
+      case "forget" -> MissingNodePolicy.FORGET;
       default ->
           throw new IllegalArgumentException(
               "local-path-node-gone \"" + setting + "\" is unknown: use keep or forget");
@@ -92,11 +96,11 @@ public final class LocalPathPlugin implements VolumePlugin {
    */
   @Override
   public boolean supports(VolumeSource source) {
-    ReloadedConfig known = config;
-    return known != null
+    ReloadedConfig reloadedConfig = config;
+    return reloadedConfig != null
         && RemovalDecision.TYPES.contains(source.type())
-        && (MADE.matcher(source.attribute("path")).matches()
-            || known.now().all().stream()
+        && (OWN_DIRECTORY.matcher(source.attribute("path")).matches()
+            || reloadedConfig.current().basePaths().stream()
                 .anyMatch(base -> source.attribute("path").startsWith(base.text() + "/")));
   }
 

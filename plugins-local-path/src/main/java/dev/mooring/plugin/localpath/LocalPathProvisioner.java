@@ -2,7 +2,7 @@ package dev.mooring.plugin.localpath;
 
 import dev.mooring.model.Node;
 import dev.mooring.model.Volume;
-import dev.mooring.plugin.localpath.DirectoryJob.Ended;
+import dev.mooring.plugin.localpath.DirectoryJob.Completed;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.PluginCluster;
@@ -12,41 +12,44 @@ import java.util.List;
 import java.util.Optional;
 
 final class LocalPathProvisioner implements Provisioner {
-  private static final Duration ANOTHER_NODE_SOON = Duration.ofSeconds(1);
+  private static final Duration OTHER_NODE_RETRY_DELAY = Duration.ofSeconds(1);
 
   private final ReloadedConfig config;
   private final PluginCluster cluster;
-  private final JobRunner nodes;
+  private final JobRunner jobRunner;
 
-  LocalPathProvisioner(ReloadedConfig config, PluginCluster cluster, JobRunner nodes) {
+  LocalPathProvisioner(ReloadedConfig config, PluginCluster cluster, JobRunner jobRunner) {
     this.config = config;
     this.cluster = cluster;
-    this.nodes = nodes;
+    this.jobRunner = jobRunner;
   }
 
   @Override
   public Optional<String> refuses(Request request) {
     try {
-      check(request, config.now());
+      check(request, config.current());
       return Optional.empty();
     } catch (InvalidInputException e) {
-      return Optional.of("StorageClass " + request.className() + ": " + e.why());
+      return Optional.of("StorageClass " + request.className() + ": " + e.reason());
     }
   }
 
-  private static void check(Request request, LocalPathConfig now) throws InvalidInputException {
+  private static void check(Request request, LocalPathConfig currentConfig)
+      throws InvalidInputException {
     VolumePlacement.check(
-        request, now.places(request.className()), now.limits(request.className()));
+        request,
+        currentConfig.nodePaths(request.className()),
+        currentConfig.limits(request.className()));
   }
 
   @Override
   public Attempt<Provisioned> provision(Request request) {
     try {
-      LocalPathConfig now = config.now();
-      check(request, now);
-      return provision(request, now, now.places(request.className()));
+      LocalPathConfig currentConfig = config.current();
+      check(request, currentConfig);
+      return provision(request, currentConfig, currentConfig.nodePaths(request.className()));
     } catch (InvalidInputException e) {
-      return Attempt.rejected(e.why());
+      return Attempt.rejected(e.reason());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Attempt.Failed<>(
@@ -54,47 +57,50 @@ final class LocalPathProvisioner implements Provisioner {
     }
   }
 
-  private Attempt<Provisioned> provision(Request request, LocalPathConfig now, NodePaths places)
+  private Attempt<Provisioned> provision(
+      Request request, LocalPathConfig currentConfig, NodePaths nodePaths)
       throws InvalidInputException, InterruptedException {
-    String selected = request.selectedNode();
-    if (selected == null) {
-      return place(request, now, places, Optional.empty());
+    String selectedNode = request.selectedNode();
+    if (selectedNode == null) {
+      return placeVolume(request, currentConfig, nodePaths, Optional.empty());
     }
-    return switch (cluster.node(selected)) {
-      case Attempt.Failed<Optional<Node>>(Failure why) -> new Attempt.Failed<>(why);
+    return switch (cluster.node(selectedNode)) {
+      case Attempt.Failed<Optional<Node>>(Failure failure) -> new Attempt.Failed<>(failure);
       case Attempt.Done<Optional<Node>>(Optional<Node> node) ->
           node.isEmpty()
-              ? elsewhere("node " + selected + " no longer exists")
-              : place(request, now, places, node);
+              ? requestOtherNode("node " + selectedNode + " no longer exists")
+              : placeVolume(request, currentConfig, nodePaths, node);
     };
   }
 
-  private static Attempt<Provisioned> elsewhere(String why) {
-    return new Attempt.Failed<>(new Failure.Exhausted(why, ANOTHER_NODE_SOON));
+  private static Attempt<Provisioned> requestOtherNode(String reason) {
+    return new Attempt.Failed<>(new Failure.Exhausted(reason, OTHER_NODE_RETRY_DELAY));
   }
 
-  private Attempt<Provisioned> place(
-      Request request, LocalPathConfig now, NodePaths places, Optional<Node> node)
+  private Attempt<Provisioned> placeVolume(
+      Request request, LocalPathConfig currentConfig, NodePaths nodePaths, Optional<Node> node)
       throws InvalidInputException, InterruptedException {
-    List<VolumePlacement> candidates = VolumePlacement.of(request, places, node);
-    if (!now.counts()) {
-      return make(candidates.getFirst(), request, now, places, node);
+    List<VolumePlacement> candidates = VolumePlacement.of(request, nodePaths, node);
+    if (!currentConfig.hasMaxCapacity()) {
+      return makeDirectory(candidates.getFirst(), request, currentConfig, nodePaths, node);
     }
-    return switch (nodes.capacity().reserve(request, candidates, places, node)) {
-      case Attempt.Failed<CapacityLedger.Reservation>(Failure why) -> new Attempt.Failed<>(why);
-      case Attempt.Done<CapacityLedger.Reservation>(CapacityLedger.Reservation given) -> {
-        Attempt<Provisioned> made = make(given.placement(), request, now, places, node);
-        if (given.isFirst() && nothingWasDone(made)) {
-          nodes.capacity().release(request.volumeName());
+    return switch (jobRunner.capacity().reserve(request, candidates, nodePaths, node)) {
+      case Attempt.Failed<CapacityLedger.Reservation>(Failure failure) ->
+          new Attempt.Failed<>(failure);
+      case Attempt.Done<CapacityLedger.Reservation>(CapacityLedger.Reservation reservation) -> {
+        Attempt<Provisioned> result =
+            makeDirectory(reservation.placement(), request, currentConfig, nodePaths, node);
+        if (reservation.isFirst() && hasNoEffect(result)) {
+          jobRunner.capacity().release(request.volumeName());
         }
-        yield made;
+        yield result;
       }
     };
   }
 
-  private static boolean nothingWasDone(Attempt<Provisioned> attempt) {
-    return attempt instanceof Attempt.Failed<Provisioned>(Failure why)
-        && !(why instanceof Failure.Uncertain || why instanceof Failure.Fault);
+  private static boolean hasNoEffect(Attempt<Provisioned> attempt) {
+    return attempt instanceof Attempt.Failed<Provisioned>(Failure failure)
+        && !(failure instanceof Failure.Uncertain || failure instanceof Failure.Fault);
   }
 
   private static DirectoryJob job(VolumePlacement placement, Request request, Optional<Node> node) {
@@ -105,34 +111,36 @@ final class LocalPathProvisioner implements Provisioner {
         node.map(n -> n.meta().name()).orElse(""));
   }
 
-  private Attempt<Provisioned> make(
+  private Attempt<Provisioned> makeDirectory(
       VolumePlacement placement,
       Request request,
-      LocalPathConfig now,
-      NodePaths places,
+      LocalPathConfig currentConfig,
+      NodePaths nodePaths,
       Optional<Node> node)
       throws InterruptedException {
     DirectoryJob job = job(placement, request, node);
-    if (node.isPresent() && !nodes.canRun(job, node.get())) {
-      return elsewhere("node " + job.node() + " is not ready");
+    if (node.isPresent() && !jobRunner.canRun(job, node.get())) {
+      return requestOtherNode("node " + job.node() + " is not ready");
     }
-    Optional<Attempt<Provisioned>> taken =
-        placement.own()
+    Optional<Attempt<Provisioned>> conflict =
+        placement.hasOwnDirectory()
             ? Optional.empty()
-            : taken(
-                placement, request, places instanceof NodePaths.Shared ? Optional.empty() : node);
-    if (taken.isPresent()) {
-      return taken.get();
+            : findConflict(
+                placement,
+                request,
+                nodePaths instanceof NodePaths.Shared ? Optional.empty() : node);
+    if (conflict.isPresent()) {
+      return conflict.get();
     }
-    return switch (nodes.run(job, now.timeout())) {
-      case Attempt.Done<Ended> _ -> Attempt.done(placement.made());
-      case Attempt.Failed<Ended>(Failure why) -> new Attempt.Failed<>(why);
+    return switch (jobRunner.run(job, currentConfig.timeout())) {
+      case Attempt.Done<Completed> _ -> Attempt.done(placement.provisioned());
+      case Attempt.Failed<Completed>(Failure failure) -> new Attempt.Failed<>(failure);
     };
   }
 
-  private Optional<Attempt<Provisioned>> taken(
+  private Optional<Attempt<Provisioned>> findConflict(
       VolumePlacement placement, Request request, Optional<Node> node) throws InterruptedException {
-    if (!(cluster.volumes() instanceof Attempt.Done<List<Volume>>(List<Volume> all))) {
+    if (!(cluster.volumes() instanceof Attempt.Done<List<Volume>>(List<Volume> volumes))) {
       return Optional.of(
           new Attempt.Failed<>(
               new Failure.Unreachable(
@@ -140,13 +148,13 @@ final class LocalPathProvisioner implements Provisioner {
                       .formatted(placement.directory()))));
     }
     List<Volume> neighbours =
-        SharedDirectories.of(placement.directory(), request.volumeName(), node, all);
-    return switch (SharedDirectories.mayHave(
+        SharedDirectories.findSharing(placement.directory(), request.volumeName(), node, volumes);
+    return switch (SharedDirectories.decideUse(
         placement.directory(), request.claim().key(), neighbours)) {
       case SharedDirectories.Verdict.Free() -> Optional.empty();
-      case SharedDirectories.Verdict.NotYet(String why) ->
-          Optional.of(new Attempt.Failed<>(new Failure.InUse(why)));
-      case SharedDirectories.Verdict.Taken(String why) -> Optional.of(Attempt.rejected(why));
+      case SharedDirectories.Verdict.NotYet(String reason) ->
+          Optional.of(new Attempt.Failed<>(new Failure.InUse(reason)));
+      case SharedDirectories.Verdict.Taken(String reason) -> Optional.of(Attempt.rejected(reason));
     };
   }
 }

@@ -18,72 +18,76 @@ sealed interface NodePaths {
   /**
    * Separate directories of each node.
    *
-   * @param nodes paths by node name; a node without paths takes no volumes
-   * @param most maximum total size of the volumes in a path, by node name
+   * @param pathsByNode paths by node name; a node without paths takes no volumes
+   * @param maxCapacities maximum total size of the volumes in a path, by node name
    */
-  record PerNode(Map<String, List<BasePath>> nodes, Map<String, Map<BasePath, Quantity>> most)
+  record PerNode(
+      Map<String, List<BasePath>> pathsByNode, Map<String, Map<BasePath, Quantity>> maxCapacities)
       implements NodePaths {
     public PerNode {
-      nodes = Map.copyOf(nodes);
-      most = Map.copyOf(most);
+      pathsByNode = Map.copyOf(pathsByNode);
+      maxCapacities = Map.copyOf(maxCapacities);
     }
 
-    private String entry(String node) {
-      return nodes.containsKey(node) ? node : OTHER_NODES;
+    private String entryKey(String node) {
+      return pathsByNode.containsKey(node) ? node : OTHER_NODES;
     }
   }
 
-  default List<BasePath> of(String node) {
+  default List<BasePath> pathsOf(String node) {
     return switch (this) {
       case Shared(BasePath path) -> List.of(path);
-      case PerNode each -> each.nodes.getOrDefault(each.entry(node), List.of());
+      case PerNode perNode -> perNode.pathsByNode.getOrDefault(perNode.entryKey(node), List.of());
     };
   }
 
-  default Optional<Quantity> most(String node, BasePath base) {
+  default Optional<Quantity> maxCapacity(String node, BasePath base) {
     return switch (this) {
       case Shared _ -> Optional.empty();
-      case PerNode each ->
-          Optional.ofNullable(each.most.getOrDefault(each.entry(node), Map.of()).get(base));
+      case PerNode perNode ->
+          Optional.ofNullable(
+              perNode.maxCapacities.getOrDefault(perNode.entryKey(node), Map.of()).get(base));
     };
   }
 
-  default boolean counts() {
-    return this instanceof PerNode each && !each.most.isEmpty();
+  default boolean hasMaxCapacity() {
+    return this instanceof PerNode perNode && !perNode.maxCapacities.isEmpty();
   }
 
   /**
-   * Returns the paths of a node for a new volume, best first: only {@code asked} if set, otherwise
-   * all, starting at one chosen by the volume's name, so that every retry starts at the same path.
+   * Returns the paths of a node for a new volume, best first: only {@code requestedPath} if set,
+   * otherwise all, starting at one chosen by the volume's name, so that every retry starts at the
+   * same path.
    *
-   * @param asked path from the StorageClass, "" for any
+   * @param requestedPath path from the StorageClass, "" for any
    */
-  default List<BasePath> choose(String node, String asked, String volumeName)
+  default List<BasePath> choose(String node, String requestedPath, String volumeName)
       throws InvalidInputException {
-    List<BasePath> all = List.copyOf(new TreeSet<>(of(node)));
-    if (all.isEmpty()) {
+    List<BasePath> paths = List.copyOf(new TreeSet<>(pathsOf(node)));
+    if (paths.isEmpty()) {
       throw new InvalidInputException(
           "node %s has no paths for volumes: add it, or %s, to nodePathMap"
               .formatted(node, OTHER_NODES));
     }
-    if (asked.isEmpty()) {
-      List<BasePath> sorted = new ArrayList<>(all);
-      Collections.rotate(sorted, -Math.floorMod(volumeName.hashCode(), all.size()));
+    if (requestedPath.isEmpty()) {
+      List<BasePath> sorted = new ArrayList<>(paths);
+      Collections.rotate(sorted, -Math.floorMod(volumeName.hashCode(), paths.size()));
       return sorted;
     }
-    BasePath wanted = BasePath.of(asked);
-    if (this instanceof PerNode && !all.contains(wanted)) {
+    BasePath requestedBase = BasePath.of(requestedPath);
+    if (this instanceof PerNode && !paths.contains(requestedBase)) {
       throw new InvalidInputException(
-          "nodePath \"" + asked + "\" is none of the paths " + all + " of " + node);
+          "nodePath \"" + requestedPath + "\" is none of the paths " + paths + " of " + node);
     }
-    return List.of(this instanceof Shared(BasePath shared) ? shared : wanted);
+    return List.of(this instanceof Shared(BasePath shared) ? shared : requestedBase);
   }
 
-  default List<BasePath> all() {
+  default List<BasePath> basePaths() {
     return switch (this) {
       case Shared(BasePath path) -> List.of(path);
-      case PerNode each ->
-          new TreeMap<>(each.nodes).values().stream().flatMap(List::stream).distinct().toList();
+      case PerNode perNode ->
+          new TreeMap<>(perNode.pathsByNode)
+              .values().stream().flatMap(List::stream).distinct().toList();
     };
   }
 }

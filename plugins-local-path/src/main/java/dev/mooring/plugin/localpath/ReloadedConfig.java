@@ -30,22 +30,22 @@ final class ReloadedConfig {
       throw new IllegalArgumentException(
           "local-path-config " + file + " cannot be read (" + e + "): name a readable file", e);
     } catch (InvalidInputException e) {
-      throw new IllegalArgumentException("local-path-config " + file + ": " + e.why(), e);
+      throw new IllegalArgumentException("local-path-config " + file + ": " + e.reason(), e);
     }
   }
 
-  synchronized LocalPathConfig now() {
+  synchronized LocalPathConfig current() {
     try {
-      String found = Files.readString(file);
-      if (!found.equals(text)) {
-        text = found;
-        config = ConfigReader.read(found);
+      String newText = Files.readString(file);
+      if (!newText.equals(text)) {
+        text = newText;
+        config = ConfigReader.read(newText);
         log.log(Level.INFO, () -> file + " has changed");
       }
     } catch (InvalidInputException e) {
       log.log(
           Level.ERROR,
-          () -> file + " has changed and is invalid; keeping the previous contents: " + e.why());
+          () -> file + " has changed and is invalid; keeping the previous contents: " + e.reason());
     } catch (CharacterCodingException e) {
       log.log(
           Level.ERROR,

@@ -18,42 +18,43 @@ sealed interface RemovalDecision {
   Set<String> TYPES = Set.of("hostPath", "local");
 
   /** Remove the directory: its name contains the volume's name, so no other volume uses it. */
-  record Own(VolumeDirectory directory) implements RemovalDecision {}
+  record Remove(VolumeDirectory directory) implements RemovalDecision {}
 
   /** Remove the directory if no other volume uses it, a directory in it or a directory above it. */
-  record IfNobodyElses(VolumeDirectory directory) implements RemovalDecision {}
+  record RemoveIfUnshared(VolumeDirectory directory) implements RemovalDecision {}
 
-  record Never(String why) implements RemovalDecision {}
+  record Reject(String reason) implements RemovalDecision {}
 
   static RemovalDecision of(Request request, List<BasePath> bases) {
     String type = request.source().type();
     if (!TYPES.contains(type)) {
-      return new Never("its source is \"" + type + "\", not hostPath or local");
+      return new Reject("its source is \"" + type + "\", not hostPath or local");
     }
     String path = request.source().attribute("path");
-    List<BasePath> above =
+    List<BasePath> enclosingBases =
         bases.stream().filter(base -> path.startsWith(base.text() + "/")).toList();
-    if (above.isEmpty()) {
-      return new Never(
+    if (enclosingBases.isEmpty()) {
+      return new Reject(
           "its path \"%s\" lies below none of %s: add the path above it to the configuration, or remove the directory by hand"
               .formatted(path, bases));
     }
     for (BasePath base : bases) {
       if (base.text().equals(path) || base.text().startsWith(path + "/")) {
-        return new Never("path " + base + " of the configuration lies in \"" + path + "\"");
+        return new Reject("path " + base + " of the configuration lies in \"" + path + "\"");
       }
     }
-    RemovalDecision decided = new Never("its path \"" + path + "\" cannot be the path of a volume");
-    for (BasePath base : above) {
-      Optional<RelativePath> below = base.relative(path);
-      if (below.isPresent()) {
-        decided = of(request, new VolumeDirectory(base, below.get()));
-        if (!(decided instanceof Never)) {
-          return decided;
+    RemovalDecision decision =
+        new Reject("its path \"" + path + "\" cannot be the path of a volume");
+    for (BasePath base : enclosingBases) {
+      Optional<RelativePath> relativePath = base.relativize(path);
+      if (relativePath.isPresent()) {
+        decision = of(request, new VolumeDirectory(base, relativePath.get()));
+        if (!(decision instanceof Reject)) {
+          return decision;
         }
       }
     }
-    return decided;
+    return decision;
   }
 
   /**
@@ -63,13 +64,14 @@ sealed interface RemovalDecision {
    *
    * @param provisioner plugin name
    */
-  static Optional<Own> outside(Request request, List<BasePath> bases, String provisioner) {
+  static Optional<Remove> ofUnconfiguredPath(
+      Request request, List<BasePath> bases, String provisioner) {
     String path = request.source().attribute("path");
     ObjectKey claim = request.claim();
-    String maker = request.annotations().getOrDefault(PROVISIONED_BY, "");
+    String creator = request.annotations().getOrDefault(PROVISIONED_BY, "");
     if (claim == null
         || !TYPES.contains(request.source().type())
-        || !maker.equals(provisioner)
+        || !creator.equals(provisioner)
         || bases.stream().anyMatch(base -> base.contains(path))) {
       return Optional.empty();
     }
@@ -80,7 +82,8 @@ sealed interface RemovalDecision {
     try {
       BasePath base = BasePath.of(path.substring(0, path.length() - name.length() - 1));
       return path.equals(base + "/" + name)
-          ? base.relative(path).map(below -> new Own(new VolumeDirectory(base, below)))
+          ? base.relativize(path)
+              .map(relativePath -> new Remove(new VolumeDirectory(base, relativePath)))
           : Optional.empty();
     } catch (InvalidInputException e) {
       return Optional.empty();
@@ -88,17 +91,17 @@ sealed interface RemovalDecision {
   }
 
   private static RemovalDecision of(Request request, VolumeDirectory directory) {
-    RelativePath below = directory.below();
-    boolean isAlone = below.elements().size() == 1;
-    if (isAlone && below.name().startsWith(request.volumeName() + "_")) {
-      return new Own(directory); // names of volumes, namespaces and claims contain no underscore
+    RelativePath relativePath = directory.relativePath();
+    boolean isTopLevel = relativePath.elements().size() == 1;
+    if (isTopLevel && relativePath.name().startsWith(request.volumeName() + "_")) {
+      return new Remove(directory); // names of volumes, namespaces and claims contain no underscore
     }
     ObjectKey claim = request.claim();
-    if (isAlone && below.name().equals(request.volumeName())
-        || claim != null && below.startsWith(claim.namespace(), claim.name())) {
-      return new IfNobodyElses(directory);
+    if (isTopLevel && relativePath.name().equals(request.volumeName())
+        || claim != null && relativePath.startsWith(claim.namespace(), claim.name())) {
+      return new RemoveIfUnshared(directory);
     }
-    return new Never(
+    return new Reject(
         "its path \"%s\" neither contains the volume's name nor begins with the namespace and name of claim %s: remove the directory by hand if it is not needed"
             .formatted(directory, Objects.toString(claim, "(none)")));
   }

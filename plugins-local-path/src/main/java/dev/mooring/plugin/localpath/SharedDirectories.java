@@ -19,9 +19,9 @@ final class SharedDirectories {
   sealed interface Verdict {
     record Free() implements Verdict {}
 
-    record NotYet(String why) implements Verdict {}
+    record NotYet(String reason) implements Verdict {}
 
-    record Taken(String why) implements Verdict {}
+    record Taken(String reason) implements Verdict {}
   }
 
   private SharedDirectories() {}
@@ -29,32 +29,33 @@ final class SharedDirectories {
   /**
    * Returns the volumes that use a directory, one above it or one below it.
    *
-   * @param except name of a volume to leave out
+   * @param excludedVolume name of a volume to leave out
    * @param node node of the directory; empty if the directory is on all nodes
    */
-  static List<Volume> of(
-      VolumeDirectory directory, String except, Optional<Node> node, List<Volume> all) {
-    return in(directory.base(), except, node, all).stream()
+  static List<Volume> findSharing(
+      VolumeDirectory directory, String excludedVolume, Optional<Node> node, List<Volume> volumes) {
+    return findBelow(directory.base(), excludedVolume, node, volumes).stream()
         .filter(volume ->
             directory
                 .base()
-                .relative(plain(volume.source().attribute("path")))
-                .filter(directory.below()::overlaps)
+                .relativize(normalize(volume.source().attribute("path")))
+                .filter(directory.relativePath()::overlaps)
                 .isPresent())
         .toList();
   }
 
-  static List<Volume> in(BasePath base, String except, Optional<Node> node, List<Volume> all) {
-    return all.stream()
-        .filter(volume -> !volume.meta().name().equals(except))
+  static List<Volume> findBelow(
+      BasePath base, String excludedVolume, Optional<Node> node, List<Volume> volumes) {
+    return volumes.stream()
+        .filter(volume -> !volume.meta().name().equals(excludedVolume))
         .filter(volume -> TYPES.contains(volume.source().type()))
         .filter(volume -> node.isEmpty() || volume.nodeAffinity().admits(node.get()))
-        .filter(volume -> base.contains(plain(volume.source().attribute("path"))))
+        .filter(volume -> base.contains(normalize(volume.source().attribute("path"))))
         .toList();
   }
 
   // Removes superfluous slashes, as the kubelet does.
-  private static String plain(String path) {
+  private static String normalize(String path) {
     return path.replaceAll("/+", "/").replaceAll("/$", "");
   }
 
@@ -64,19 +65,20 @@ final class SharedDirectories {
    *
    * @param neighbours volumes from {@link #of}
    */
-  static Verdict mayHave(VolumeDirectory directory, ObjectKey claim, List<Volume> neighbours) {
-    for (Volume other : neighbours) {
-      boolean same = directory.path().equals(plain(other.source().attribute("path")));
-      ClaimRef ref = other.claimRef();
-      if (!same || ref == null || !ref.claim().equals(claim)) {
+  static Verdict decideUse(VolumeDirectory directory, ObjectKey claim, List<Volume> neighbours) {
+    for (Volume neighbour : neighbours) {
+      boolean isSameDirectory =
+          directory.path().equals(normalize(neighbour.source().attribute("path")));
+      ClaimRef ref = neighbour.claimRef();
+      if (!isSameDirectory || ref == null || !ref.claim().equals(claim)) {
         return new Verdict.Taken(
             "the directory %s belongs to %s, or one of the two contains the other: choose another pathPattern, or delete that volume"
-                .formatted(directory, named(other, claim.namespace())));
+                .formatted(directory, displayName(neighbour, claim.namespace())));
       }
-      if (other.reclaimPolicy() != ReclaimPolicy.RETAIN) {
+      if (neighbour.reclaimPolicy() != ReclaimPolicy.RETAIN) {
         return new Verdict.NotYet(
             "the directory %s still belongs to volume %s, which must be deleted first"
-                .formatted(directory, other.meta().name()));
+                .formatted(directory, neighbour.meta().name()));
       }
     }
     return new Verdict.Free();
@@ -85,10 +87,10 @@ final class SharedDirectories {
   /**
    * Returns the name for an event in a namespace, which must not name volumes of other namespaces.
    */
-  private static String named(Volume other, String namespace) {
-    ClaimRef ref = other.claimRef();
+  private static String displayName(Volume volume, String namespace) {
+    ClaimRef ref = volume.claimRef();
     return ref == null || ref.isEmpty() || ref.isIn(namespace)
-        ? "volume " + other.meta().name()
+        ? "volume " + volume.meta().name()
         : "a volume of another namespace";
   }
 }

@@ -8,28 +8,30 @@ import java.util.Optional;
 final class SimilarName {
   private SimilarName() {}
 
-  static Optional<String> to(String written, Collection<String> known) {
-    return known.stream()
-        .filter(word -> changes(written, word) * 2 < word.length())
-        .min(Comparator.<String>comparingInt(word -> changes(written, word)).thenComparing(w -> w));
+  static Optional<String> findNearest(String name, Collection<String> knownNames) {
+    return knownNames.stream()
+        .filter(candidate -> editDistance(name, candidate) * 2 < candidate.length())
+        .min(
+            Comparator.<String>comparingInt(candidate -> editDistance(name, candidate))
+                .thenComparing(w -> w));
   }
 
-  private static int changes(String one, String other) {
-    String from = one.toLowerCase(Locale.ROOT);
-    String to = other.toLowerCase(Locale.ROOT);
-    int[] above = new int[to.length() + 1];
-    for (int j = 0; j <= to.length(); j++) {
-      above[j] = j;
+  private static int editDistance(String first, String second) {
+    String source = first.toLowerCase(Locale.ROOT);
+    String target = second.toLowerCase(Locale.ROOT);
+    int[] previousRow = new int[target.length() + 1];
+    for (int j = 0; j <= target.length(); j++) {
+      previousRow[j] = j;
     }
-    for (int i = 1; i <= from.length(); i++) {
-      int[] row = new int[to.length() + 1];
+    for (int i = 1; i <= source.length(); i++) {
+      int[] row = new int[target.length() + 1];
       row[0] = i;
-      for (int j = 1; j <= to.length(); j++) {
-        int replaced = above[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-        row[j] = Math.min(replaced, Math.min(above[j], row[j - 1]) + 1);
+      for (int j = 1; j <= target.length(); j++) {
+        int replaced = previousRow[j - 1] + (source.charAt(i - 1) == target.charAt(j - 1) ? 0 : 1);
+        row[j] = Math.min(replaced, Math.min(previousRow[j], row[j - 1]) + 1);
       }
-      above = row;
+      previousRow = row;
     }
-    return above[to.length()];
+    return previousRow[target.length()];
   }
 }

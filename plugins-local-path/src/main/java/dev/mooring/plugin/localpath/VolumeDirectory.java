@@ -2,9 +2,9 @@ package dev.mooring.plugin.localpath;
 
 import dev.mooring.spi.files.RelativePath;
 
-record VolumeDirectory(BasePath base, RelativePath below) {
+record VolumeDirectory(BasePath base, RelativePath relativePath) {
   String path() {
-    return base.resolve(below);
+    return base.resolve(relativePath);
   }
 
   @Override

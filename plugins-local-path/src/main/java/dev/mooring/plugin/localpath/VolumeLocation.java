@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Optional;
 
 sealed interface VolumeLocation {
-  record On(Node node) implements VolumeLocation {}
+  record OnNode(Node node) implements VolumeLocation {}
 
-  record Gone(String node) implements VolumeLocation {}
+  record NodeMissing(String node) implements VolumeLocation {}
 
-  record AskAll() implements VolumeLocation {}
+  record NeedsAllNodes() implements VolumeLocation {}
 
-  record Unclear(String why) implements VolumeLocation {}
+  record Unclear(String reason) implements VolumeLocation {}
 
-  static Optional<String> named(NodeAffinity affinity, String noted) {
-    if (!noted.isEmpty()) {
-      return Optional.of(noted);
+  static Optional<String> findNodeName(NodeAffinity affinity, String annotation) {
+    if (!annotation.isEmpty()) {
+      return Optional.of(annotation);
     }
     List<String> values =
         affinity.terms().stream()
@@ -35,34 +35,34 @@ sealed interface VolumeLocation {
    * name alone proves little: a machine may have registered under another name.
    *
    * @param name name of the node that was read
-   * @param found the node, if it exists
-   * @param all all nodes, if they were listed
+   * @param namedNode the node, if it exists
+   * @param nodes all nodes, if they were listed
    */
   static VolumeLocation of(
-      NodeAffinity affinity, String name, Optional<Node> found, Optional<List<Node>> all) {
+      NodeAffinity affinity, String name, Optional<Node> namedNode, Optional<List<Node>> nodes) {
     if (affinity.terms().isEmpty()) {
       return new Unclear("the volume does not name the node that it is bound to");
     }
-    if (found.filter(affinity::admits).isPresent()) {
-      return new On(found.get());
+    if (namedNode.filter(affinity::admits).isPresent()) {
+      return new OnNode(namedNode.get());
     }
-    if (all.isEmpty()) {
-      return new AskAll();
+    if (nodes.isEmpty()) {
+      return new NeedsAllNodes();
     }
-    List<Node> able = all.get().stream().filter(affinity::admits).toList();
-    return switch (able.size()) {
+    List<Node> matches = nodes.get().stream().filter(affinity::admits).toList();
+    return switch (matches.size()) {
       case 0 ->
-          found.isPresent()
+          namedNode.isPresent()
               ? new Unclear(
                   "the volume is bound to %s, which matches no node, and node %s exists: correct the node's labels"
                       .formatted(affinity, name))
-              : new Gone(name);
+              : new NodeMissing(name);
       case 1 ->
-          found.isPresent()
+          namedNode.isPresent()
               ? new Unclear(
                   "the volume was created on node %s and is bound to %s"
-                      .formatted(name, able.getFirst().meta().name()))
-              : new On(able.getFirst());
+                      .formatted(name, matches.getFirst().meta().name()))
+              : new OnNode(matches.getFirst());
       default ->
           new Unclear("the volume is bound to " + affinity + ", which matches several nodes");
     };

@@ -19,29 +19,31 @@ import java.util.Set;
  * Directory of a new volume and the contents of its PersistentVolume, compatible with
  * local-path-provisioner. Pure.
  *
- * @param own whether the directory's name is unique to the volume
- * @param made contents of the PersistentVolume
+ * @param hasOwnDirectory whether the directory's name is unique to the volume
+ * @param provisioned contents of the PersistentVolume
  */
-record VolumePlacement(VolumeDirectory directory, boolean own, Provisioned made) {
-  static final String NODE = "local.path.provisioner/selected-node";
+record VolumePlacement(
+    VolumeDirectory directory, boolean hasOwnDirectory, Provisioned provisioned) {
+  static final String NODE_ANNOTATION = "local.path.provisioner/selected-node";
 
-  private static final Set<String> OF_ONE_NODE = Set.of("ReadWriteOnce", "ReadWriteOncePod");
+  private static final Set<String> SINGLE_NODE_MODES = Set.of("ReadWriteOnce", "ReadWriteOncePod");
 
-  static void check(Request request, NodePaths places, SizeLimits limits)
+  static void check(Request request, NodePaths nodePaths, SizeLimits limits)
       throws InvalidInputException {
     limits
-        .unless(LocalPathParameters.of(request.parameters(), request.classAnnotations()).limits())
+        .overriddenBy(
+            LocalPathParameters.of(request.parameters(), request.classAnnotations()).limits())
         .check(request.capacity());
-    volumeType(request);
+    readVolumeType(request);
     if (request.volumeMode() == VolumeMode.BLOCK) {
       throw new InvalidInputException(
           "volumes are directories, not block devices: remove volumeMode");
     }
-    if (places instanceof NodePaths.Shared) {
+    if (nodePaths instanceof NodePaths.Shared) {
       return;
     }
     for (String mode : request.accessModes().written()) {
-      if (!OF_ONE_NODE.contains(mode)) {
+      if (!SINGLE_NODE_MODES.contains(mode)) {
         throw new InvalidInputException(
             "access mode %s: a directory of one node supports only ReadWriteOnce and ReadWriteOncePod"
                 .formatted(mode));
@@ -54,52 +56,52 @@ record VolumePlacement(VolumeDirectory directory, boolean own, Provisioned made)
     }
   }
 
-  static List<VolumePlacement> of(Request request, NodePaths places, Optional<Node> node)
+  static List<VolumePlacement> of(Request request, NodePaths nodePaths, Optional<Node> node)
       throws InvalidInputException {
     LocalPathParameters parameters =
         LocalPathParameters.of(request.parameters(), request.classAnnotations());
     String nodeName = node.map(n -> n.meta().name()).orElse("");
-    RelativePath below =
+    RelativePath relativePath =
         parameters.pattern().isPresent()
-            ? ofPattern(parameters.pattern().get(), request)
-            : ownDirectory(request.volumeName(), request.claim());
-    List<Map<String, String>> bound =
-        places instanceof NodePaths.Shared || node.isEmpty()
+            ? resolvePattern(parameters.pattern().get(), request)
+            : defaultDirectory(request.volumeName(), request.claim());
+    List<Map<String, String>> nodeLabels =
+        nodePaths instanceof NodePaths.Shared || node.isEmpty()
             ? List.of()
-            : List.of(label(node.get(), parameters.affinityKey()));
-    List<VolumePlacement> all = new ArrayList<>();
-    for (BasePath base : places.choose(nodeName, parameters.nodePath(), request.volumeName())) {
-      VolumeDirectory directory = new VolumeDirectory(base, below);
-      Provisioned made =
+            : List.of(selectLabel(node.get(), parameters.affinityKey()));
+    List<VolumePlacement> placements = new ArrayList<>();
+    for (BasePath base : nodePaths.choose(nodeName, parameters.nodePath(), request.volumeName())) {
+      VolumeDirectory directory = new VolumeDirectory(base, relativePath);
+      Provisioned provisioned =
           new Provisioned(
-              source(request, directory),
+              createSource(request, directory),
               request.capacity(),
               request.accessModes(),
-              Map.of(NODE, nodeName),
-              bound);
-      all.add(new VolumePlacement(directory, parameters.pattern().isEmpty(), made));
+              Map.of(NODE_ANNOTATION, nodeName),
+              nodeLabels);
+      placements.add(new VolumePlacement(directory, parameters.pattern().isEmpty(), provisioned));
     }
-    return all;
+    return placements;
   }
 
-  private static RelativePath ofPattern(PathPattern pattern, Request request)
+  private static RelativePath resolvePattern(PathPattern pattern, Request request)
       throws InvalidInputException {
-    RelativePath below;
+    RelativePath relativePath;
     try {
-      below = RelativePath.of(pattern.resolve(request).replaceFirst("/$", ""));
+      relativePath = RelativePath.of(pattern.resolve(request).replaceFirst("/$", ""));
     } catch (PathRejectedException e) {
       throw new InvalidInputException(e);
     }
     ClaimInfo claim = request.claim();
-    if (!below.startsWith(claim.key().namespace(), claim.key().name())) {
+    if (!relativePath.startsWith(claim.key().namespace(), claim.key().name())) {
       throw new InvalidInputException(
           "pathPattern \"%s\" leads to \"%s\": it must begin with {{ .PVC.Namespace }}/{{ .PVC.Name }}, so that no claim gets the directory of another claim"
-              .formatted(pattern.text(), below));
+              .formatted(pattern.text(), relativePath));
     }
-    return below;
+    return relativePath;
   }
 
-  private static RelativePath ownDirectory(String volumeName, ClaimInfo claim)
+  private static RelativePath defaultDirectory(String volumeName, ClaimInfo claim)
       throws InvalidInputException {
     try {
       return RelativePath.of(volumeName + "_" + claim.key().namespace() + "_" + claim.key().name());
@@ -108,21 +110,21 @@ record VolumePlacement(VolumeDirectory directory, boolean own, Provisioned made)
     }
   }
 
-  private static Map<String, String> label(Node node, String key) {
+  private static Map<String, String> selectLabel(Node node, String key) {
     return Map.of(key, node.meta().labels().getOrDefault(key, node.meta().name()));
   }
 
-  private static LocalPathParameters.VolumeType volumeType(Request request)
+  private static LocalPathParameters.VolumeType readVolumeType(Request request)
       throws InvalidInputException {
-    String ofClaim = request.claim().annotations().get("volumeType");
-    return ofClaim == null
+    String claimValue = request.claim().annotations().get("volumeType");
+    return claimValue == null
         ? LocalPathParameters.of(request.parameters(), request.classAnnotations()).volumeType()
-        : LocalPathParameters.VolumeType.of("volumeType", ofClaim);
+        : LocalPathParameters.VolumeType.of("volumeType", claimValue);
   }
 
-  private static VolumeSource source(Request request, VolumeDirectory directory)
+  private static VolumeSource createSource(Request request, VolumeDirectory directory)
       throws InvalidInputException {
-    return switch (volumeType(request)) {
+    return switch (readVolumeType(request)) {
       case HOST_PATH ->
           new VolumeSource(
               "hostPath", Map.of("path", directory.path(), "type", "DirectoryOrCreate"));

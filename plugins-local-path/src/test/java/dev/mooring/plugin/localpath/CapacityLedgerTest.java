@@ -47,16 +47,16 @@ class CapacityLedgerTest {
     base = Files.createDirectory(folder.resolve("base"));
   }
 
-  private LocalPathPlugin plugin(String most) {
+  private LocalPathPlugin plugin(String maxCapacity) {
     return LocalPathFixtures.plugin(
         folder,
         "{\"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [{\"path\": \"%s\", \"maxCapacity\": \"%s\"}]}]}"
-            .formatted(base, most),
+            .formatted(base, maxCapacity),
         cluster,
         Map.of());
   }
 
-  private static Attempt<Provisioned> make(LocalPathPlugin plugin, String volume) {
+  private static Attempt<Provisioned> provision(LocalPathPlugin plugin, String volume) {
     return plugin
         .provisioner()
         .orElseThrow()
@@ -81,9 +81,9 @@ class CapacityLedgerTest {
     cluster.volumes.add(volume("far", base + "/x", "5Gi", "node-2"));
     cluster.volumes.add(volume("beside", base + "-2/x", "5Gi", "node-1"));
     LocalPathPlugin plugin = plugin("2560Mi");
-    assertThat(make(plugin, "b")).isInstanceOf(Attempt.Done.class);
-    assertThat(make(plugin, "c")).isInstanceOf(Attempt.Done.class);
-    Failure full = failure(make(plugin, "d"));
+    assertThat(provision(plugin, "b")).isInstanceOf(Attempt.Done.class);
+    assertThat(provision(plugin, "c")).isInstanceOf(Attempt.Done.class);
+    Failure full = failure(provision(plugin, "d"));
     assertThat(full).isInstanceOf(Failure.Exhausted.class);
     assertThat(full.message())
         .isEqualTo(
@@ -91,23 +91,23 @@ class CapacityLedgerTest {
     assertThat(base.resolve("d_ns_c-d")).doesNotExist();
     save("b");
     save("c");
-    assertThat(failure(make(plugin, "d"))).isEqualTo(full);
+    assertThat(failure(provision(plugin, "d"))).isEqualTo(full);
   }
 
   @Test
   void reserve_retry_returnsSamePlacement() {
     LocalPathPlugin plugin = plugin("1Gi");
-    assertThat(make(plugin, "a")).isInstanceOf(Attempt.Done.class);
-    assertThat(make(plugin, "a")).isInstanceOf(Attempt.Done.class);
+    assertThat(provision(plugin, "a")).isInstanceOf(Attempt.Done.class);
+    assertThat(provision(plugin, "a")).isInstanceOf(Attempt.Done.class);
     save("a");
-    assertThat(make(plugin, "a")).isInstanceOf(Attempt.Done.class);
-    assertThat(make(plugin, "b")).isInstanceOf(Attempt.Failed.class);
+    assertThat(provision(plugin, "a")).isInstanceOf(Attempt.Done.class);
+    assertThat(provision(plugin, "b")).isInstanceOf(Attempt.Failed.class);
   }
 
   @Test
   void delete_volume_freesCapacity() {
     LocalPathPlugin plugin = plugin("1Gi");
-    assertThat(make(plugin, "a")).isInstanceOf(Attempt.Done.class);
+    assertThat(provision(plugin, "a")).isInstanceOf(Attempt.Done.class);
     assertThat(
             plugin
                 .deleter()
@@ -115,42 +115,42 @@ class CapacityLedgerTest {
                 .delete(
                     deleteRequest("a", base + "/a_ns_c-a", ObjectKey.of("ns", "c-a"), Map.of())))
         .isInstanceOf(Attempt.Done.class);
-    assertThat(make(plugin, "b")).isInstanceOf(Attempt.Done.class);
+    assertThat(provision(plugin, "b")).isInstanceOf(Attempt.Done.class);
   }
 
   @Test
   void provision_failure_freesCapacity() throws Exception {
     LocalPathPlugin plugin = plugin("1Gi");
     Files.writeString(base.resolve("a_ns_c-a"), "in the way");
-    assertThat(failure(make(plugin, "a"))).isInstanceOf(Failure.Rejected.class);
-    assertThat(make(plugin, "b")).isInstanceOf(Attempt.Done.class);
+    assertThat(failure(provision(plugin, "a"))).isInstanceOf(Failure.Rejected.class);
+    assertThat(provision(plugin, "b")).isInstanceOf(Attempt.Done.class);
   }
 
   @Test
   void provision_volumesNotListable_createsNothing() {
     cluster.outage = Optional.of(new Failure.Unreachable("out"));
     CapacityLedger ledger = new CapacityLedger(cluster, System::nanoTime);
-    assertThat(failure(taken(ledger, "a", "/b"))).isInstanceOf(Failure.Unreachable.class);
+    assertThat(failure(reserve(ledger, "a", "/b"))).isInstanceOf(Failure.Unreachable.class);
   }
 
-  private static Attempt<CapacityLedger.Reservation> taken(
+  private static Attempt<CapacityLedger.Reservation> reserve(
       CapacityLedger ledger, String volume, String nodePath) {
     try {
-      NodePaths places =
+      NodePaths nodePaths =
           ConfigReader.read(
                   "{\"nodePathMap\": [{\"node\": \"node-1\", \"paths\": [{\"path\": \"/a\", \"maxCapacity\": \"2Gi\"}, {\"path\": \"/b\", \"maxCapacity\": \"1Gi\"}]}]}")
-              .places("");
+              .nodePaths("");
       Map<String, String> parameters = nodePath.isEmpty() ? Map.of() : Map.of("nodePath", nodePath);
       var request = request(volume, "c", parameters, Map.of(), "node-1");
       Optional<Node> node = Optional.of(HERE);
-      return ledger.reserve(request, VolumePlacement.of(request, places, node), places, node);
+      return ledger.reserve(request, VolumePlacement.of(request, nodePaths, node), nodePaths, node);
     } catch (InvalidInputException | InterruptedException e) {
       throw new AssertionError(e);
     }
   }
 
-  private static String base(Attempt<CapacityLedger.Reservation> taken) {
-    return ((Attempt.Done<CapacityLedger.Reservation>) taken)
+  private static String base(Attempt<CapacityLedger.Reservation> reservation) {
+    return ((Attempt.Done<CapacityLedger.Reservation>) reservation)
         .value()
         .placement()
         .directory()
@@ -163,12 +163,12 @@ class CapacityLedgerTest {
     CapacityLedger ledger = new CapacityLedger(cluster, System::nanoTime);
     List<String> bases = new ArrayList<>();
     for (String volume : List.of("u", "v", "w")) {
-      bases.add(base(taken(ledger, volume, "")));
+      bases.add(base(reserve(ledger, volume, "")));
     }
     assertThat(bases).containsExactlyInAnyOrder("/a", "/a", "/b");
-    assertThat(failure(taken(ledger, "x", "")).message())
+    assertThat(failure(reserve(ledger, "x", "")).message())
         .contains("volumes use 2Gi of the 2Gi of /a", "volumes use 1Gi of the 1Gi of /b");
-    assertThat(base(taken(ledger, "v", ""))).as("retry").isEqualTo(bases.get(1));
+    assertThat(base(reserve(ledger, "v", ""))).as("retry").isEqualTo(bases.get(1));
   }
 
   /** Other processes may have created and deleted volumes without the plugin's knowledge. */
@@ -176,11 +176,11 @@ class CapacityLedgerTest {
   void reserve_unlistedVolumeAfterOneHour_isDropped() {
     AtomicLong now = new AtomicLong();
     CapacityLedger ledger = new CapacityLedger(cluster, now::get);
-    assertThat(taken(ledger, "a", "/b")).isInstanceOf(Attempt.Done.class);
+    assertThat(reserve(ledger, "a", "/b")).isInstanceOf(Attempt.Done.class);
     now.addAndGet(CapacityLedger.MAX_UNLISTED.toNanos());
-    assertThat(taken(ledger, "b", "/b")).isInstanceOf(Attempt.Failed.class);
+    assertThat(reserve(ledger, "b", "/b")).isInstanceOf(Attempt.Failed.class);
     now.addAndGet(1);
-    assertThat(taken(ledger, "b", "/b")).isInstanceOf(Attempt.Done.class);
+    assertThat(reserve(ledger, "b", "/b")).isInstanceOf(Attempt.Done.class);
   }
 
   @Test
@@ -192,25 +192,26 @@ class CapacityLedgerTest {
         for (int i = 0; i < 16; i++) {
           String name = "v-" + round + "-" + i;
           claims.add(() -> {
-            boolean made = make(plugin, name) instanceof Attempt.Done;
-            if (made) {
+            boolean provisioned = provision(plugin, name) instanceof Attempt.Done;
+            if (provisioned) {
               save(name);
             }
-            return made;
+            return provisioned;
           });
         }
-        int made = 0;
-        for (Future<Boolean> one : threads.invokeAll(claims)) {
-          made += one.get() ? 1 : 0;
+        int provisionedCount = 0;
+        for (Future<Boolean> claim : threads.invokeAll(claims)) {
+          provisionedCount += claim.get() ? 1 : 0;
         }
-        BigDecimal all =
+        BigDecimal total =
             cluster.volumes.stream()
                 .map(v -> v.storage().value())
                 .reduce(BigDecimal.ZERO, BigDecimal::add);
-        assertThat(all).isEqualByComparingTo(Quantity.of("5Gi").value());
-        assertThat(made).isPositive();
+        assertThat(total).isEqualByComparingTo(Quantity.of("5Gi").value());
+        assertThat(provisionedCount).isPositive();
         // the last request sees all saved volumes: unlisted ones count for an hour
-        assertThat(failure(make(plugin, "late-" + round))).isInstanceOf(Failure.Exhausted.class);
+        assertThat(failure(provision(plugin, "late-" + round)))
+            .isInstanceOf(Failure.Exhausted.class);
         cluster.volumes.removeFirst();
         if (round % 2 == 0) {
           cluster.volumes.clear();

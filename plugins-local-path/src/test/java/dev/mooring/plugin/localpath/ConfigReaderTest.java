@@ -29,18 +29,18 @@ class ConfigReaderTest {
   @Test
   void read_commonConfig_isAccepted() throws InvalidInputException {
     LocalPathConfig config = ConfigReader.read(USUAL);
-    NodePaths places = config.places("any");
+    NodePaths nodePaths = config.nodePaths("any");
     assertThat(config.timeout()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(places.of("small")).containsExactly(base("/opt/local-path-provisioner"));
-    assertThat(places.of("big"))
+    assertThat(nodePaths.pathsOf("small")).containsExactly(base("/opt/local-path-provisioner"));
+    assertThat(nodePaths.pathsOf("big"))
         .containsExactly(base("/opt/local-path-provisioner"), base("/data1"));
-    assertThat(places.of("none")).isEmpty();
-    assertThat(places.choose("big", "/data1", "v")).containsExactly(base("/data1"));
-    assertThat(places.choose("big", "", "v")).isEqualTo(places.choose("big", "", "v"));
-    assertThat(places.choose("big", "", "v"))
+    assertThat(nodePaths.pathsOf("none")).isEmpty();
+    assertThat(nodePaths.choose("big", "/data1", "v")).containsExactly(base("/data1"));
+    assertThat(nodePaths.choose("big", "", "v")).isEqualTo(nodePaths.choose("big", "", "v"));
+    assertThat(nodePaths.choose("big", "", "v"))
         .containsExactlyInAnyOrder(base("/opt/local-path-provisioner"), base("/data1"));
-    assertThatThrownBy(() -> places.choose("none", "", "v")).hasMessageContaining("no paths");
-    assertThatThrownBy(() -> places.choose("big", "/data2", "v"))
+    assertThatThrownBy(() -> nodePaths.choose("none", "", "v")).hasMessageContaining("no paths");
+    assertThatThrownBy(() -> nodePaths.choose("big", "/data2", "v"))
         .hasMessageContaining("/data2")
         .hasMessageContaining("/data1");
   }
@@ -49,7 +49,7 @@ class ConfigReaderTest {
   void read_sharedFileSystemPath_isAccepted() throws InvalidInputException {
     LocalPathConfig config =
         ConfigReader.read("{\"nodePathMap\": [], \"sharedFileSystemPath\": \"/mnt/shared\"}");
-    assertThat(config.places("any")).isEqualTo(new NodePaths.Shared(base("/mnt/shared")));
+    assertThat(config.nodePaths("any")).isEqualTo(new NodePaths.Shared(base("/mnt/shared")));
     assertThat(config.timeout()).isEqualTo(Duration.ofMinutes(2));
   }
 
@@ -63,20 +63,20 @@ class ConfigReaderTest {
                {"node": "other", "paths": ["/b"]}],
              "minSize": "1Mi", "maxSize": "5Gi"}
             """);
-    NodePaths places = config.places("any");
-    assertThat(places.of("n")).containsExactly(base("/a"), base("/b"), base("/c"));
-    assertThat(places.most("n", base("/b"))).contains(Quantity.of("10Gi"));
-    assertThat(places.most("n", base("/a"))).isEmpty();
-    assertThat(places.most("other", base("/b"))).isEmpty();
-    assertThat(config.counts()).isTrue();
-    assertThat(config.limits("any").least()).contains(Quantity.of("1Mi"));
-    assertThat(config.limits("any").most()).contains(Quantity.of("5Gi"));
+    NodePaths nodePaths = config.nodePaths("any");
+    assertThat(nodePaths.pathsOf("n")).containsExactly(base("/a"), base("/b"), base("/c"));
+    assertThat(nodePaths.maxCapacity("n", base("/b"))).contains(Quantity.of("10Gi"));
+    assertThat(nodePaths.maxCapacity("n", base("/a"))).isEmpty();
+    assertThat(nodePaths.maxCapacity("other", base("/b"))).isEmpty();
+    assertThat(config.hasMaxCapacity()).isTrue();
+    assertThat(config.limits("any").min()).contains(Quantity.of("1Mi"));
+    assertThat(config.limits("any").max()).contains(Quantity.of("5Gi"));
     LocalPathConfig ofClass =
         ConfigReader.read(
             "{\"maxSize\": \"1Gi\", \"storageClassConfigs\": {\"c\": {\"sharedFileSystemPath\": \"/a\", \"maxSize\": \"2Gi\"}}}");
-    assertThat(ofClass.limits("c").most()).contains(Quantity.of("2Gi"));
+    assertThat(ofClass.limits("c").max()).contains(Quantity.of("2Gi"));
     assertThat(ofClass.limits("d")).isEqualTo(SizeLimits.NONE);
-    assertThat(ofClass.counts()).isFalse();
+    assertThat(ofClass.hasMaxCapacity()).isFalse();
   }
 
   /** local-path-provisioner's chart always writes nodePathMap as well, which is ignored then */
@@ -89,11 +89,11 @@ class ConfigReaderTest {
              "storageClassConfigs": {"fast": {"nodePathMap": [{"node": "a", "paths": ["/ssd"]}]},
               "shared": {"sharedFileSystemPath": "/mnt"}}}
             """);
-    assertThat(config.places("fast").of("a")).containsExactly(base("/ssd"));
-    assertThat(config.places("fast").of("b")).isEmpty();
-    assertThat(config.places("shared")).isEqualTo(new NodePaths.Shared(base("/mnt")));
-    assertThat(config.all()).containsExactlyInAnyOrder(base("/ssd"), base("/mnt"));
-    assertThatThrownBy(() -> config.places("other"))
+    assertThat(config.nodePaths("fast").pathsOf("a")).containsExactly(base("/ssd"));
+    assertThat(config.nodePaths("fast").pathsOf("b")).isEmpty();
+    assertThat(config.nodePaths("shared")).isEqualTo(new NodePaths.Shared(base("/mnt")));
+    assertThat(config.basePaths()).containsExactlyInAnyOrder(base("/ssd"), base("/mnt"));
+    assertThatThrownBy(() -> config.nodePaths("other"))
         .hasMessageContaining("\"other\"")
         .hasMessageContaining("[fast, shared]");
   }
@@ -133,10 +133,10 @@ class ConfigReaderTest {
           {"sharedFileSystemPath": "/a"                                | invalid JSON
           []                                                           | invalid JSON
           """)
-  void read_invalidConfig_namesTheProblem(String json, String word) {
+  void read_invalidConfig_namesTheProblem(String json, String expected) {
     assertThatThrownBy(() -> ConfigReader.read(json))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining(word)
+        .hasMessageContaining(expected)
         .hasMessageNotContaining("Exception");
   }
 }

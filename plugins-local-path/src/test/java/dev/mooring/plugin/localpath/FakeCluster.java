@@ -20,7 +20,7 @@ final class FakeCluster implements PluginCluster {
   final Map<String, Node> nodes = new ConcurrentHashMap<>();
   final List<Volume> volumes = new CopyOnWriteArrayList<>();
   final Map<String, Map<String, Object>> pods = new ConcurrentHashMap<>();
-  final AtomicInteger made = new AtomicInteger();
+  final AtomicInteger createdPods = new AtomicInteger();
 
   /** Applied to every pod when it is created. */
   volatile UnaryOperator<Map<String, Object>> kubelet = pod -> pod;
@@ -75,9 +75,10 @@ final class FakeCluster implements PluginCluster {
     if (outage.isPresent()) {
       return new Attempt.Failed<>(outage.get());
     }
-    Map<String, Object> whole = new HashMap<>(pod);
-    whole.put("metadata", Map.of("name", name, "uid", "pod-" + made.incrementAndGet()));
-    boolean isFirst = pods.putIfAbsent(name, whole) == null;
+    Map<String, Object> podWithMetadata = new HashMap<>(pod);
+    podWithMetadata.put(
+        "metadata", Map.of("name", name, "uid", "pod-" + createdPods.incrementAndGet()));
+    boolean isFirst = pods.putIfAbsent(name, podWithMetadata) == null;
     if (isFirst) {
       pods.computeIfPresent(name, (same, it) -> kubelet.apply(it));
     }
@@ -98,8 +99,8 @@ final class FakeCluster implements PluginCluster {
   }
 
   static Map<String, Object> with(Map<String, Object> pod, Map<String, Object> status) {
-    Map<String, Object> other = new HashMap<>(pod);
-    other.put("status", status);
-    return other;
+    Map<String, Object> changedPod = new HashMap<>(pod);
+    changedPod.put("status", status);
+    return changedPod;
   }
 }

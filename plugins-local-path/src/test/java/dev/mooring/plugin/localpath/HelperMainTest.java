@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HelperMainTest {
   @TempDir private Path folder;
 
-  private record Run(int code, String said) {}
+  private record Run(int code, String output) {}
 
   private static Path code() throws URISyntaxException {
     return Path.of(HelperMain.class.getProtectionDomain().getCodeSource().getLocation().toURI());
@@ -35,16 +35,16 @@ class HelperMainTest {
     command.addAll(List.of(arguments));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return new Run(process.waitFor(), said);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Run(process.waitFor(), output);
   }
 
   @Test
   void main_makeAndRemove_handlesOneDirectory() throws Exception {
     assertThat(run("make", folder.toString(), "ns/c/$(x); touch y", "pvc-1"))
         .isEqualTo(new Run(0, ""));
-    Path made = folder.resolve("ns/c/$(x); touch y");
-    Files.writeString(made.resolve("data"), "x");
+    Path directory = folder.resolve("ns/c/$(x); touch y");
+    Files.writeString(directory.resolve("data"), "x");
     assertThat(run("remove", folder.toString(), "ns/c/$(x); touch y", "pvc-1"))
         .isEqualTo(new Run(0, ""));
     assertThat(folder.resolve("ns/c")).isEmptyDirectory();
@@ -54,7 +54,7 @@ class HelperMainTest {
   void main_remove_acceptsEarlierNaming() throws Exception {
     Files.createDirectories(folder.resolve("ns/c/.mooring/x"));
     assertThat(run("make", folder.toString(), "ns/d/.mooring", "pvc-1").code())
-        .isEqualTo(HelperMain.NEVER);
+        .isEqualTo(HelperMain.EXIT_REJECTED);
     assertThat(run("remove", folder.toString(), "ns/c/.mooring", "pvc-1"))
         .isEqualTo(new Run(0, ""));
     assertThat(folder.resolve("ns/c")).isEmptyDirectory();
@@ -64,19 +64,20 @@ class HelperMainTest {
   void main_permanentError_exitsWithTwo() throws Exception {
     Files.createSymbolicLink(folder.resolve("ns"), folder);
     Run link = run("remove", folder.toString(), "ns/c", "pvc-1");
-    assertThat(link.code()).isEqualTo(HelperMain.NEVER);
-    assertThat(link.said()).contains("is no directory");
+    assertThat(link.code()).isEqualTo(HelperMain.EXIT_REJECTED);
+    assertThat(link.output()).contains("is no directory");
     Run out = run("remove", folder.toString(), "../c", "pvc-1");
-    assertThat(out.code()).isEqualTo(HelperMain.NEVER);
-    assertThat(out.said()).contains("has the element \"..\"");
-    assertThat(run("empty", folder.toString(), "c", "pvc-1").code()).isEqualTo(HelperMain.NEVER);
-    assertThat(run("make").code()).isEqualTo(HelperMain.NEVER);
+    assertThat(out.code()).isEqualTo(HelperMain.EXIT_REJECTED);
+    assertThat(out.output()).contains("has the element \"..\"");
+    assertThat(run("empty", folder.toString(), "c", "pvc-1").code())
+        .isEqualTo(HelperMain.EXIT_REJECTED);
+    assertThat(run("make").code()).isEqualTo(HelperMain.EXIT_REJECTED);
   }
 
   @Test
   void main_temporaryError_exitsWithOne() throws Exception {
     Run none = run("make", folder.resolve("none").toString(), "c", "pvc-1");
     assertThat(none.code()).isEqualTo(1);
-    assertThat(none.said()).contains("none");
+    assertThat(none.output()).contains("none");
   }
 }

@@ -38,8 +38,8 @@ class HelperPodTest {
   }
 
   @Test
-  void of_pod_hasMinimalPrivileges() throws Exception {
-    Map<String, Object> pod = HelperPod.of(job(DirectoryAction.REMOVE, "pvc-1_ns_c"), TEMPLATE);
+  void build_pod_hasMinimalPrivileges() throws Exception {
+    Map<String, Object> pod = HelperPod.build(job(DirectoryAction.REMOVE, "pvc-1_ns_c"), TEMPLATE);
     assertThat(spec(pod).get("nodeName")).isEqualTo("node-1");
     assertThat(spec(pod).get("restartPolicy")).isEqualTo("Never");
     assertThat(spec(pod).get("imagePullSecrets")).isEqualTo(List.of(Map.of("name", "pull")));
@@ -59,9 +59,9 @@ class HelperPodTest {
 
   /** The pod uses no shell, and the kubelet expands no variable in the arguments. */
   @Test
-  void of_tenantInput_isPassedLiterally() throws Exception {
+  void build_tenantInput_isPassedLiterally() throws Exception {
     Map<String, Object> pod =
-        HelperPod.of(
+        HelperPod.build(
             job(DirectoryAction.MAKE, "ns/c/$(KUBERNETES_SERVICE_HOST)$$(x);rm -rf '"), TEMPLATE);
     assertThat((List<?>) container(pod).get("command"))
         .asString()
@@ -75,12 +75,12 @@ class HelperPodTest {
   }
 
   @Test
-  void name_longVolumeName_isShortened() {
-    assertThat(HelperPod.name("pvc-1")).isEqualTo("mooring-local-path-pvc-1");
-    assertThat(HelperPod.name("a".repeat(253)))
+  void podName_longVolumeName_isShortened() {
+    assertThat(HelperPod.podName("pvc-1")).isEqualTo("mooring-local-path-pvc-1");
+    assertThat(HelperPod.podName("a".repeat(253)))
         .hasSizeLessThan(64)
         .startsWith("mooring-local-path-");
-    assertThat(HelperPod.name("a".repeat(253))).isNotEqualTo(HelperPod.name("a".repeat(252)));
+    assertThat(HelperPod.podName("a".repeat(253))).isNotEqualTo(HelperPod.podName("a".repeat(252)));
   }
 
   private static State judged(Map<String, Object> status) throws Exception {
@@ -88,18 +88,19 @@ class HelperPodTest {
   }
 
   private static State judged(
-      DirectoryJob made, Map<String, Object> status, Map<String, Object> metadata)
-      throws Exception {
-    Map<String, Object> pod = new HashMap<>(HelperPod.of(made, TEMPLATE));
-    Map<String, Object> all = new HashMap<>(metadata);
-    all.put("uid", "u");
-    pod.put("metadata", all);
+      DirectoryJob job, Map<String, Object> status, Map<String, Object> metadata) throws Exception {
+    Map<String, Object> pod = new HashMap<>(HelperPod.build(job, TEMPLATE));
+    Map<String, Object> allMetadata = new HashMap<>(metadata);
+    allMetadata.put("uid", "u");
+    pod.put("metadata", allMetadata);
     pod.put("status", status);
     return HelperPod.judge(pod, job(DirectoryAction.MAKE, "pvc-1_ns_c"));
   }
 
-  private static Map<String, Object> status(String phase, String state, Map<String, Object> of) {
-    return Map.of("phase", phase, "containerStatuses", List.of(Map.of("state", Map.of(state, of))));
+  private static Map<String, Object> status(
+      String phase, String state, Map<String, Object> details) {
+    return Map.of(
+        "phase", phase, "containerStatuses", List.of(Map.of("state", Map.of(state, details))));
   }
 
   @Test
@@ -118,21 +119,21 @@ class HelperPodTest {
         .isInstanceOfSatisfying(
             State.Failed.class,
             failed -> {
-              assertThat(failed.why()).isEqualTo("disk");
-              assertThat(failed.forGood()).isFalse();
+              assertThat(failed.message()).isEqualTo("disk");
+              assertThat(failed.isPermanent()).isFalse();
             });
     assertThat(judged(status("Failed", "terminated", Map.of("exitCode", 2L))))
         .isInstanceOfSatisfying(
-            State.Failed.class, failed -> assertThat(failed.forGood()).isTrue());
+            State.Failed.class, failed -> assertThat(failed.isPermanent()).isTrue());
     assertThat(judged(Map.of("phase", "Failed", "reason", "Evicted", "message", "disk pressure")))
         .isInstanceOfSatisfying(
             State.Failed.class,
-            failed -> assertThat(failed.why()).isEqualTo("Evicted disk pressure"));
+            failed -> assertThat(failed.message()).isEqualTo("Evicted disk pressure"));
   }
 
   @Test
-  void judge_otherJob_isNotThisJob() throws Exception {
-    for (DirectoryJob other :
+  void judge_podOfOtherJob_isBusyOrStale() throws Exception {
+    for (DirectoryJob otherJob :
         List.of(
             job(DirectoryAction.REMOVE, "pvc-1_ns_c"),
             job(DirectoryAction.MAKE, "pvc-2_ns_c"),
@@ -146,9 +147,9 @@ class HelperPodTest {
                 new VolumeDirectory(BasePath.of("/opt/lp"), RelativePath.of("pvc-1_ns_c")),
                 "pvc-1",
                 "node-2"))) {
-      assertThat(judged(other, Map.of("phase", "Running"), Map.of()))
+      assertThat(judged(otherJob, Map.of("phase", "Running"), Map.of()))
           .isInstanceOf(State.Busy.class);
-      assertThat(judged(other, Map.of("phase", "Succeeded"), Map.of()))
+      assertThat(judged(otherJob, Map.of("phase", "Succeeded"), Map.of()))
           .isInstanceOf(State.Stale.class);
     }
     assertThat(
@@ -156,7 +157,7 @@ class HelperPodTest {
                 job(DirectoryAction.MAKE, "pvc-1_ns_c"),
                 Map.of("phase", "Succeeded"),
                 Map.of("deletionTimestamp", "2026-01-01T00:00:00Z")))
-        .isInstanceOf(State.Going.class);
+        .isInstanceOf(State.Terminating.class);
     assertThat(HelperPod.judge(Map.of(), job(DirectoryAction.MAKE, "x")))
         .isInstanceOf(State.Busy.class);
   }

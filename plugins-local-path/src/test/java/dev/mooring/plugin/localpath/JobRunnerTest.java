@@ -48,7 +48,7 @@ class JobRunnerTest {
     return LocalPathFixtures.plugin(folder, LocalPathFixtures.config(base), cluster, settings);
   }
 
-  private Attempt<Provisioned> make(Map<String, String> settings, String node) {
+  private Attempt<Provisioned> provision(Map<String, String> settings, String node) {
     return plugin(settings)
         .provisioner()
         .orElseThrow()
@@ -68,7 +68,7 @@ class JobRunnerTest {
                 affinityTo(node)));
   }
 
-  private static Map<String, Object> ended(Map<String, Object> pod, String phase, int code) {
+  private static Map<String, Object> endPod(Map<String, Object> pod, String phase, int code) {
     return FakeCluster.with(
         pod,
         Map.of(
@@ -81,24 +81,24 @@ class JobRunnerTest {
   }
 
   private static Map<String, Object> succeeded(Map<String, Object> pod) {
-    return ended(pod, "Succeeded", 0);
+    return endPod(pod, "Succeeded", 0);
   }
 
   @Test
   void provision_onOwnNode_createsNoPod() {
-    assertThat(make(Map.of(), "node-1")).isInstanceOf(Attempt.Done.class);
+    assertThat(provision(Map.of(), "node-1")).isInstanceOf(Attempt.Done.class);
     assertThat(base.resolve("pvc-1_ns_c")).isDirectory();
     assertThat(delete(Map.of(), "node-1")).isInstanceOf(Attempt.Done.class);
     assertThat(base).isEmptyDirectory();
-    assertThat(cluster.made).hasValue(0);
+    assertThat(cluster.createdPods).hasValue(0);
   }
 
   @Test
   void provision_onOtherNode_runsAndDeletesPod() {
     cluster.kubelet = JobRunnerTest::succeeded;
-    assertThat(make(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
+    assertThat(provision(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
     assertThat(delete(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
-    assertThat(cluster.made).hasValue(2);
+    assertThat(cluster.createdPods).hasValue(2);
     assertThat(cluster.pods).isEmpty();
     assertThat(base).isEmptyDirectory();
   }
@@ -108,8 +108,8 @@ class JobRunnerTest {
   void provision_basePathNotMounted_runsPod() throws Exception {
     Files.delete(base);
     cluster.kubelet = JobRunnerTest::succeeded;
-    assertThat(make(IMAGE, "node-1")).isInstanceOf(Attempt.Done.class);
-    assertThat(cluster.made).hasValue(1);
+    assertThat(provision(IMAGE, "node-1")).isInstanceOf(Attempt.Done.class);
+    assertThat(cluster.createdPods).hasValue(1);
     assertThat(base).doesNotExist();
   }
 
@@ -129,13 +129,13 @@ class JobRunnerTest {
                 .provision(request("pvc-1", "c", Map.of(), Map.of(), "node-1")))
         .isInstanceOf(Attempt.Done.class);
     assertThat(base).isEmptyDirectory();
-    assertThat(cluster.made).hasValue(1);
+    assertThat(cluster.createdPods).hasValue(1);
   }
 
   @Test
   void provision_apiServerDown_failsAtOnce() {
     cluster.podsAreOut = true;
-    assertThat(failure(make(IMAGE, AWAY)))
+    assertThat(failure(provision(IMAGE, AWAY)))
         .isInstanceOf(Failure.Unreachable.class)
         .extracting(Failure::message)
         .isEqualTo("no answer about pods");
@@ -143,7 +143,7 @@ class JobRunnerTest {
 
   @Test
   void provision_noHelperImage_namesTheSetting() {
-    assertThat(failure(make(Map.of(), AWAY)))
+    assertThat(failure(provision(Map.of(), AWAY)))
         .isInstanceOf(Failure.Rejected.class)
         .extracting(Failure::message)
         .asString()
@@ -167,10 +167,10 @@ class JobRunnerTest {
 
   @Test
   void provision_podFails_reportsReasonAndDeletesPod() {
-    cluster.kubelet = pod -> ended(pod, "Failed", 1);
-    assertThat(failure(make(IMAGE, AWAY))).isInstanceOf(Failure.Uncertain.class);
-    cluster.kubelet = pod -> ended(pod, "Failed", HelperMain.NEVER);
-    assertThat(failure(make(IMAGE, AWAY)))
+    cluster.kubelet = pod -> endPod(pod, "Failed", 1);
+    assertThat(failure(provision(IMAGE, AWAY))).isInstanceOf(Failure.Uncertain.class);
+    cluster.kubelet = pod -> endPod(pod, "Failed", HelperMain.EXIT_REJECTED);
+    assertThat(failure(provision(IMAGE, AWAY)))
         .isInstanceOf(Failure.Rejected.class)
         .extracting(Failure::message)
         .asString()
@@ -209,19 +209,19 @@ class JobRunnerTest {
   /** The creating process died or was interrupted; a second pod must not start. */
   @Test
   void provision_afterRestart_findsRunningPod() throws Exception {
-    AtomicReference<Attempt<Provisioned>> first = new AtomicReference<>();
-    Thread dead = Thread.ofPlatform().start(() -> first.set(make(IMAGE, AWAY)));
+    AtomicReference<Attempt<Provisioned>> firstAttempt = new AtomicReference<>();
+    Thread deadProcess = Thread.ofPlatform().start(() -> firstAttempt.set(provision(IMAGE, AWAY)));
     TestWait.until("the pod is made", () -> !cluster.pods.isEmpty());
-    dead.interrupt();
-    dead.join();
-    assertThat(failure(first.get())).isInstanceOf(Failure.Uncertain.class);
+    deadProcess.interrupt();
+    deadProcess.join();
+    assertThat(failure(firstAttempt.get())).isInstanceOf(Failure.Uncertain.class);
     assertThat(cluster.pods).hasSize(1);
     assertThat(failure(delete(IMAGE, AWAY)))
         .as("it is still at the other thing")
         .isInstanceOf(Failure.InUse.class);
     cluster.pods.replaceAll((name, pod) -> succeeded(pod));
-    assertThat(make(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
-    assertThat(cluster.made).hasValue(1);
+    assertThat(provision(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
+    assertThat(cluster.createdPods).hasValue(1);
     assertThat(cluster.pods).isEmpty();
   }
 
@@ -231,27 +231,27 @@ class JobRunnerTest {
     Map<String, Object> foreign = new HashMap<>();
     foreign.put("metadata", Map.of("uid", "x"));
     foreign.put("status", Map.of("phase", "Succeeded"));
-    cluster.pods.put(HelperPod.name("pvc-1"), foreign);
-    assertThat(make(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
-    assertThat(cluster.made).hasValue(1);
+    cluster.pods.put(HelperPod.podName("pvc-1"), foreign);
+    assertThat(provision(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
+    assertThat(cluster.createdPods).hasValue(1);
   }
 
   @Test
   void provision_nodeNotReady_createsNothing() {
     cluster.nodes.put(AWAY, node(AWAY, Map.of("kubernetes.io/hostname", AWAY), false));
-    assertThat(failure(make(IMAGE, AWAY))).isInstanceOf(Failure.Exhausted.class);
+    assertThat(failure(provision(IMAGE, AWAY))).isInstanceOf(Failure.Exhausted.class);
     assertThat(failure(delete(IMAGE, AWAY)))
         .isInstanceOf(Failure.Unreachable.class)
         .extracting(Failure::message)
         .asString()
         .contains("not ready");
-    assertThat(cluster.made).hasValue(0);
+    assertThat(cluster.createdPods).hasValue(0);
   }
 
   @Test
   void delete_nodeGone_keepsOrForgetsVolume() {
     cluster.nodes.remove(AWAY);
-    assertThat(failure(make(IMAGE, AWAY)))
+    assertThat(failure(provision(IMAGE, AWAY)))
         .as("the scheduler chooses another")
         .isInstanceOf(Failure.Exhausted.class);
     assertThat(failure(delete(IMAGE, AWAY)))
@@ -267,7 +267,7 @@ class JobRunnerTest {
     assertThat(failure(delete(forget, AWAY)))
         .as("no answer is not an answer")
         .isInstanceOf(Failure.Unreachable.class);
-    assertThat(cluster.made).hasValue(0);
+    assertThat(cluster.createdPods).hasValue(0);
   }
 
   @Test
@@ -297,11 +297,11 @@ class JobRunnerTest {
   @Test
   void config_invalidChange_keepsLastValidContents() throws Exception {
     LocalPathPlugin plugin = plugin(Map.of());
-    Path other = Files.createDirectory(folder.resolve("other"));
-    Files.writeString(folder.resolve("config.json"), LocalPathFixtures.config(other));
-    assertThat(plugin.supports(VolumeSource.local(other + "/x"))).isTrue();
+    Path newBase = Files.createDirectory(folder.resolve("other"));
+    Files.writeString(folder.resolve("config.json"), LocalPathFixtures.config(newBase));
+    assertThat(plugin.supports(VolumeSource.local(newBase + "/x"))).isTrue();
     Files.writeString(folder.resolve("config.json"), "{");
-    assertThat(plugin.supports(VolumeSource.local(other + "/x"))).isTrue();
+    assertThat(plugin.supports(VolumeSource.local(newBase + "/x"))).isTrue();
     assertThat(plugin.supports(VolumeSource.local(base + "/x"))).isFalse();
   }
 
@@ -313,21 +313,21 @@ class JobRunnerTest {
         .provisioner()
         .orElseThrow()
         .provision(request(volume, "c", Map.of(), Map.of(), "node-1"));
-    Path made = base.resolve(volume + "_ns_c");
-    assertThat(made).isDirectory();
-    Path other = Files.createDirectory(folder.resolve("other"));
-    Files.writeString(folder.resolve("config.json"), LocalPathFixtures.config(other));
-    assertThat(plugin.supports(VolumeSource.hostPath(made.toString()))).isTrue();
+    Path directory = base.resolve(volume + "_ns_c");
+    assertThat(directory).isDirectory();
+    Path newBase = Files.createDirectory(folder.resolve("other"));
+    Files.writeString(folder.resolve("config.json"), LocalPathFixtures.config(newBase));
+    assertThat(plugin.supports(VolumeSource.hostPath(directory.toString()))).isTrue();
     ObjectKey claim = ObjectKey.of("ns", "c");
     assertThat(
             failure(
                     plugin
                         .deleter()
                         .orElseThrow()
-                        .delete(deleteRequest(volume, made.toString(), claim, Map.of())))
+                        .delete(deleteRequest(volume, directory.toString(), claim, Map.of())))
                 .message())
         .as("no one says that this plugin made it")
-        .contains("lies below none of [" + other + "]", "add the path");
+        .contains("lies below none of [" + newBase + "]", "add the path");
     assertThat(
             plugin
                 .deleter()
@@ -335,10 +335,10 @@ class JobRunnerTest {
                 .delete(
                     deleteRequest(
                         volume,
-                        made.toString(),
+                        directory.toString(),
                         claim,
                         Map.of(RemovalDecision.PROVISIONED_BY, plugin.name()))))
         .isEqualTo(Attempt.done(new Deleted()));
-    assertThat(made).doesNotExist();
+    assertThat(directory).doesNotExist();
   }
 }

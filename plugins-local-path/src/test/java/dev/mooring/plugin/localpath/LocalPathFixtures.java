@@ -30,11 +30,11 @@ final class LocalPathFixtures {
     return node(name, Map.of("kubernetes.io/hostname", name), true);
   }
 
-  static Node node(String name, Map<String, String> labels, boolean ready) {
+  static Node node(String name, Map<String, String> labels, boolean isReady) {
     return TestObjects.node(name)
         .uid(name)
         .labels(labels)
-        .ready(ready ? "True" : "Unknown")
+        .ready(isReady ? "True" : "Unknown")
         .build();
   }
 
@@ -109,24 +109,24 @@ final class LocalPathFixtures {
       PluginCluster cluster,
       Map<String, String> settings,
       Map<String, String> environment) {
-    Map<String, String> all = new HashMap<>(settings);
+    Map<String, String> allSettings = new HashMap<>(settings);
     try {
-      all.put(
+      allSettings.put(
           "local-path-config", Files.writeString(folder.resolve("config.json"), config).toString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     if (environment.isEmpty()) {
-      all.putIfAbsent("local-path-node", "node-1");
+      allSettings.putIfAbsent("local-path-node", "node-1");
     }
     LocalPathPlugin plugin = new LocalPathPlugin(environment);
-    plugin.start(new FixedContext(all, cluster));
+    plugin.start(new FixedContext(allSettings, cluster));
     return plugin;
   }
 
   static Failure failure(Attempt<?> attempt) {
-    if (attempt instanceof Attempt.Failed<?>(Failure why)) {
-      return why;
+    if (attempt instanceof Attempt.Failed<?>(Failure failure)) {
+      return failure;
     }
     throw new AssertionError(attempt);
   }

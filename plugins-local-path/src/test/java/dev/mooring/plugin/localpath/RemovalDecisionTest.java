@@ -36,9 +36,9 @@ class RemovalDecisionTest {
                 NodeAffinity.NONE),
             bases("/opt/lp", "/opt/lp/deep", "/data", "/data/ns/c/far"));
     return switch (removal) {
-      case RemovalDecision.Own(VolumeDirectory directory) -> "own " + directory;
-      case RemovalDecision.IfNobodyElses(VolumeDirectory directory) -> "alone " + directory;
-      case RemovalDecision.Never(String why) -> "never";
+      case RemovalDecision.Remove(VolumeDirectory directory) -> "own " + directory;
+      case RemovalDecision.RemoveIfUnshared(VolumeDirectory directory) -> "alone " + directory;
+      case RemovalDecision.Reject(String reason) -> "never";
     };
   }
 
@@ -95,7 +95,7 @@ class RemovalDecisionTest {
             RemovalDecision.of(
                 LocalPathFixtures.deleteRequest("pvc-1", "/opt/lp/ns/c", null, Map.of()),
                 bases("/opt/lp")))
-        .isInstanceOf(RemovalDecision.Never.class);
+        .isInstanceOf(RemovalDecision.Reject.class);
   }
 
   /** The administrator has changed the base path since the volume was created. */
@@ -115,7 +115,7 @@ class RemovalDecisionTest {
     "/old/lp//pvc-1_ns_c,      rancher.io/local-path, never",
     "old/lp/pvc-1_ns_c,        rancher.io/local-path, never",
   })
-  void ownDirectory_outsideTheConfiguredPaths_isRemovedIfThePluginMadeIt(
+  void ofUnconfiguredPath_directory_isRemovedIfPluginCreatedIt(
       String path, String maker, String expected) throws InvalidInputException {
     Deleter.Request request =
         LocalPathFixtures.deleteRequest(
@@ -125,7 +125,7 @@ class RemovalDecisionTest {
             Map.of(RemovalDecision.PROVISIONED_BY, maker),
             NodeAffinity.NONE);
     assertThat(
-            RemovalDecision.outside(request, bases("/opt/lp"), "rancher.io/local-path")
+            RemovalDecision.ofUnconfiguredPath(request, bases("/opt/lp"), "rancher.io/local-path")
                 .map(own -> "own " + own.directory())
                 .orElse("never"))
         .isEqualTo(expected);

@@ -57,17 +57,18 @@ class SharedDirectoriesTest {
     "/data,         false",
     "/other/ns/c,   false",
   })
-  void of_sameInnerOrOuterDirectory_isFound(String path, boolean meets) throws Exception {
+  void findSharing_sameInnerOrOuterDirectory_isFound(String path, boolean overlaps)
+      throws Exception {
     List<Volume> all =
         List.of(
             volume(
                 "other", path, "c", ReclaimPolicy.DELETE, LocalPathFixtures.affinityTo("node-1")));
-    assertThat(SharedDirectories.of(directory(), "pvc-1", Optional.of(NODE), all))
-        .hasSize(meets ? 1 : 0);
+    assertThat(SharedDirectories.findSharing(directory(), "pvc-1", Optional.of(NODE), all))
+        .hasSize(overlaps ? 1 : 0);
   }
 
   @Test
-  void of_otherNode_findsNothing() throws Exception {
+  void findSharing_otherNode_findsNothing() throws Exception {
     List<Volume> all =
         List.of(
             volume(
@@ -82,28 +83,29 @@ class SharedDirectoriesTest {
                 "c",
                 ReclaimPolicy.DELETE,
                 LocalPathFixtures.affinityTo("node-2")));
-    assertThat(SharedDirectories.of(directory(), "pvc-1", Optional.of(NODE), all)).isEmpty();
-    assertThat(SharedDirectories.of(directory(), "pvc-1", Optional.empty(), all))
+    assertThat(SharedDirectories.findSharing(directory(), "pvc-1", Optional.of(NODE), all))
+        .isEmpty();
+    assertThat(SharedDirectories.findSharing(directory(), "pvc-1", Optional.empty(), all))
         .as("where the directory is on all nodes")
         .hasSize(1);
   }
 
   @Test
-  void mayHave_retainedDirectory_isReusedBySameClaimOnly() throws Exception {
+  void decideUse_retainedDirectory_isReusedBySameClaimOnly() throws Exception {
     NodeAffinity here = LocalPathFixtures.affinityTo("node-1");
     Volume retained = volume("old", "/data/ns/c", "c", ReclaimPolicy.RETAIN, here);
     Volume going = volume("old", "/data/ns/c", "c", ReclaimPolicy.DELETE, here);
     Volume others = volume("old", "/data/ns/c", "d", ReclaimPolicy.RETAIN, here);
     Volume inside = volume("old", "/data/ns/c/x", "c", ReclaimPolicy.RETAIN, here);
-    assertThat(SharedDirectories.mayHave(directory(), CLAIM, List.of()))
+    assertThat(SharedDirectories.decideUse(directory(), CLAIM, List.of()))
         .isInstanceOf(Verdict.Free.class);
-    assertThat(SharedDirectories.mayHave(directory(), CLAIM, List.of(retained)))
+    assertThat(SharedDirectories.decideUse(directory(), CLAIM, List.of(retained)))
         .isInstanceOf(Verdict.Free.class);
-    assertThat(SharedDirectories.mayHave(directory(), CLAIM, List.of(retained, going)))
+    assertThat(SharedDirectories.decideUse(directory(), CLAIM, List.of(retained, going)))
         .isInstanceOf(Verdict.NotYet.class);
-    assertThat(SharedDirectories.mayHave(directory(), CLAIM, List.of(others)))
+    assertThat(SharedDirectories.decideUse(directory(), CLAIM, List.of(others)))
         .isInstanceOf(Verdict.Taken.class);
-    assertThat(SharedDirectories.mayHave(directory(), CLAIM, List.of(inside)))
+    assertThat(SharedDirectories.decideUse(directory(), CLAIM, List.of(inside)))
         .isInstanceOf(Verdict.Taken.class);
   }
 
@@ -115,9 +117,9 @@ class SharedDirectoriesTest {
             .source(VolumeSource.hostPath("/data/ns/c"))
             .claimRef(new ClaimRef(ObjectKey.of("rival", "c"), Uid.of("u")))
             .build();
-    assertThat(SharedDirectories.mayHave(directory(), CLAIM, List.of(own)).toString())
+    assertThat(SharedDirectories.decideUse(directory(), CLAIM, List.of(own)).toString())
         .contains("belongs to volume own");
-    assertThat(SharedDirectories.mayHave(directory(), CLAIM, List.of(foreign)).toString())
+    assertThat(SharedDirectories.decideUse(directory(), CLAIM, List.of(foreign)).toString())
         .contains("belongs to a volume of another namespace")
         .doesNotContain("secret", "rival");
   }

@@ -17,42 +17,43 @@ class VolumeLocationTest {
   private static final Node RENAMED =
       node("vm-7", Map.of("kubernetes.io/hostname", "node-1"), true);
 
-  private static VolumeLocation of(NodeAffinity affinity, String name, Node... all) {
-    Optional<Node> found =
-        List.of(all).stream().filter(n -> n.meta().name().equals(name)).findFirst();
-    VolumeLocation first = VolumeLocation.of(affinity, name, found, Optional.empty());
-    return first instanceof VolumeLocation.AskAll
-        ? VolumeLocation.of(affinity, name, found, Optional.of(List.of(all)))
-        : first;
+  private static VolumeLocation of(NodeAffinity affinity, String name, Node... nodes) {
+    Optional<Node> namedNode =
+        List.of(nodes).stream().filter(n -> n.meta().name().equals(name)).findFirst();
+    VolumeLocation location = VolumeLocation.of(affinity, name, namedNode, Optional.empty());
+    return location instanceof VolumeLocation.NeedsAllNodes
+        ? VolumeLocation.of(affinity, name, namedNode, Optional.of(List.of(nodes)))
+        : location;
   }
 
   @Test
-  void named_affinityAndAnnotation_givesNodeToRead() {
-    assertThat(VolumeLocation.named(affinityTo("h"), "noted")).contains("noted");
-    assertThat(VolumeLocation.named(affinityTo("h"), "")).contains("h");
-    assertThat(VolumeLocation.named(affinityTo("a", "b"), "")).isEmpty();
-    assertThat(VolumeLocation.named(NodeAffinity.NONE, "")).isEmpty();
+  void findNodeName_affinityAndAnnotation_returnsNode() {
+    assertThat(VolumeLocation.findNodeName(affinityTo("h"), "noted")).contains("noted");
+    assertThat(VolumeLocation.findNodeName(affinityTo("h"), "")).contains("h");
+    assertThat(VolumeLocation.findNodeName(affinityTo("a", "b"), "")).isEmpty();
+    assertThat(VolumeLocation.findNodeName(NodeAffinity.NONE, "")).isEmpty();
   }
 
   @Test
   void of_matchingNode_isFound() {
-    assertThat(of(affinityTo("node-1"), "node-1", ONE, TWO)).isEqualTo(new VolumeLocation.On(ONE));
+    assertThat(of(affinityTo("node-1"), "node-1", ONE, TWO))
+        .isEqualTo(new VolumeLocation.OnNode(ONE));
     assertThat(
             VolumeLocation.of(affinityTo("node-1"), "node-1", Optional.of(ONE), Optional.empty()))
         .as("without asking for all")
-        .isEqualTo(new VolumeLocation.On(ONE));
+        .isEqualTo(new VolumeLocation.OnNode(ONE));
   }
 
   @Test
   void of_nodeWithOtherHostname_isFoundByLabel() {
     assertThat(of(affinityTo("node-1"), "node-1", RENAMED, TWO))
-        .isEqualTo(new VolumeLocation.On(RENAMED));
+        .isEqualTo(new VolumeLocation.OnNode(RENAMED));
   }
 
   @Test
-  void of_noMatchingNode_isGone() {
+  void of_noMatchingNode_isMissing() {
     assertThat(of(affinityTo("node-1"), "node-1", TWO))
-        .isEqualTo(new VolumeLocation.Gone("node-1"));
+        .isEqualTo(new VolumeLocation.NodeMissing("node-1"));
   }
 
   @Test

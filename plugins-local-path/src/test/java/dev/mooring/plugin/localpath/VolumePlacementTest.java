@@ -20,29 +20,29 @@ class VolumePlacementTest {
   private static final Node NODE =
       node("node-1", Map.of("kubernetes.io/hostname", "host-1", "example.com/id", "7"), true);
 
-  private static NodePaths places() throws InvalidInputException {
+  private static NodePaths nodePaths() throws InvalidInputException {
     return ConfigReader.read(
             "{\"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [\"/opt/lp\", \"/data\"]}]}")
-        .places("");
+        .nodePaths("");
   }
 
   private static VolumePlacement placed(Request request) throws InvalidInputException {
-    VolumePlacement.check(request, places(), SizeLimits.NONE);
-    return VolumePlacement.of(request, places(), Optional.of(NODE)).getFirst();
+    VolumePlacement.check(request, nodePaths(), SizeLimits.NONE);
+    return VolumePlacement.of(request, nodePaths(), Optional.of(NODE)).getFirst();
   }
 
   @Test
   void of_noParameters_namesDirectoryAfterVolumeNamespaceAndClaim() throws InvalidInputException {
-    VolumePlacement made =
+    VolumePlacement placement =
         placed(request("pvc-1", "c", Map.of("nodePath", "/opt/lp"), Map.of(), "node-1"));
-    assertThat(made.own()).isTrue();
-    assertThat(made.made().source())
+    assertThat(placement.hasOwnDirectory()).isTrue();
+    assertThat(placement.provisioned().source())
         .isEqualTo(
             new VolumeSource(
                 "hostPath", Map.of("path", "/opt/lp/pvc-1_ns_c", "type", "DirectoryOrCreate")));
-    assertThat(made.made().annotations())
+    assertThat(placement.provisioned().annotations())
         .isEqualTo(Map.of("local.path.provisioner/selected-node", "node-1"));
-    assertThat(made.made().topology())
+    assertThat(placement.provisioned().topology())
         .isEqualTo(List.of(Map.of("kubernetes.io/hostname", "host-1")));
   }
 
@@ -50,11 +50,12 @@ class VolumePlacementTest {
   void of_volumeType_claimOverridesClass() throws InvalidInputException {
     Map<String, String> ofClass = Map.of("defaultVolumeType", "local");
     Map<String, String> none = Map.of();
-    assertThat(placed(request("v", "c", none, none, "node-1", ofClass)).made().source().type())
+    assertThat(
+            placed(request("v", "c", none, none, "node-1", ofClass)).provisioned().source().type())
         .isEqualTo("local");
     assertThat(
             placed(request("v", "c", none, Map.of("volumeType", "HostPath"), "node-1", ofClass))
-                .made()
+                .provisioned()
                 .source()
                 .type())
         .isEqualTo("hostPath");
@@ -65,32 +66,34 @@ class VolumePlacementTest {
 
   @Test
   void of_affinityKeyParameter_selectsLabel() throws InvalidInputException {
-    Request asked =
+    Request request =
         request("v", "c", Map.of("nodeAffinityKey", "example.com/id"), Map.of(), "node-1");
-    assertThat(placed(asked).made().topology()).isEqualTo(List.of(Map.of("example.com/id", "7")));
+    assertThat(placed(request).provisioned().topology())
+        .isEqualTo(List.of(Map.of("example.com/id", "7")));
     Request unknown =
         request("v", "c", Map.of("nodeAffinityKey", "example.com/no"), Map.of(), "node-1");
-    assertThat(placed(unknown).made().topology())
+    assertThat(placed(unknown).provisioned().topology())
         .isEqualTo(List.of(Map.of("example.com/no", "node-1")));
   }
 
   @Test
   void of_sharedPath_hasNoNodeAffinity() throws InvalidInputException {
     NodePaths shared = new NodePaths.Shared(BasePath.of("/mnt/shared"));
-    VolumePlacement made =
+    VolumePlacement placement =
         VolumePlacement.of(
                 request("pvc-1", "c", Map.of(), Map.of(), null), shared, Optional.empty())
             .getFirst();
-    assertThat(made.directory().path()).isEqualTo("/mnt/shared/pvc-1_ns_c");
-    assertThat(made.made().topology()).isEmpty();
-    assertThat(made.made().annotations()).containsEntry(VolumePlacement.NODE, "");
+    assertThat(placement.directory().path()).isEqualTo("/mnt/shared/pvc-1_ns_c");
+    assertThat(placement.provisioned().topology()).isEmpty();
+    assertThat(placement.provisioned().annotations())
+        .containsEntry(VolumePlacement.NODE_ANNOTATION, "");
   }
 
   @Test
   void check_noSelectedNode_namesTheClass() {
     assertThatThrownBy(() ->
             VolumePlacement.check(
-                request("v", "c", Map.of(), Map.of(), null), places(), SizeLimits.NONE))
+                request("v", "c", Map.of(), Map.of(), null), nodePaths(), SizeLimits.NONE))
         .hasMessageContaining("WaitForFirstConsumer");
   }
 
@@ -127,10 +130,10 @@ class VolumePlacementTest {
     "{{ .PVC.Namespace }}/{{ .PVC.Name }}/{{ .PVC.Annotations.up }},   element",
     "{{ .PVC.Namespace }}/{{ .PVC.Name }}//x,                          empty element",
   })
-  void of_pathPatternOutsideOwnPath_isRejected(String pattern, String word) {
+  void of_pathPatternOutsideOwnPath_isRejected(String pattern, String expected) {
     assertThatThrownBy(() -> path(pattern, Map.of("team", "blue", "up", "../../other/c")))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining(word);
+        .hasMessageContaining(expected);
   }
 
   @ParameterizedTest
@@ -141,15 +144,15 @@ class VolumePlacementTest {
     "userPattern, 1000, is not supported",
     "permPattern, 0700, is not supported",
   })
-  void check_unsupportedParameter_isRejected(String name, String value, String word) {
+  void check_unsupportedParameter_isRejected(String name, String value, String expected) {
     Map<String, String> parameters = new HashMap<>();
     parameters.put(name, value);
     assertThatThrownBy(() ->
             VolumePlacement.check(
-                request("v", "c", parameters, Map.of(), "node-1"), places(), SizeLimits.NONE))
+                request("v", "c", parameters, Map.of(), "node-1"), nodePaths(), SizeLimits.NONE))
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining(name)
-        .hasMessageContaining(word);
+        .hasMessageContaining(expected);
   }
 
   @Test
@@ -163,7 +166,7 @@ class VolumePlacementTest {
                     Map.of(),
                     "node-1",
                     Map.of("allowUnsafePathPattern", "true")),
-                places(),
+                nodePaths(),
                 SizeLimits.NONE))
         .hasMessageContaining("allowUnsafePathPattern");
   }
@@ -183,17 +186,17 @@ class VolumePlacementTest {
     "'',  '',  '',  -1Gi, maxSize \"-1Gi\" is not a size",
   })
   void check_sizeOutsideLimits_isRejected(
-      String least, String most, String ofClassLeast, String ofClassMost, String word)
+      String minSize, String maxSize, String ofClassLeast, String ofClassMost, String expected)
       throws InvalidInputException {
     Map<String, String> parameters = Map.of("minSize", ofClassLeast, "maxSize", ofClassMost);
-    Request asked = request("v", "c", parameters, Map.of(), "node-1"); // requests 1Gi
-    SizeLimits configured = SizeLimits.of(Map.of("minSize", least, "maxSize", most));
-    if (word.isEmpty()) {
-      VolumePlacement.check(asked, places(), configured);
+    Request request = request("v", "c", parameters, Map.of(), "node-1"); // requests 1Gi
+    SizeLimits configured = SizeLimits.of(Map.of("minSize", minSize, "maxSize", maxSize));
+    if (expected.isEmpty()) {
+      VolumePlacement.check(request, nodePaths(), configured);
     } else {
-      assertThatThrownBy(() -> VolumePlacement.check(asked, places(), configured))
+      assertThatThrownBy(() -> VolumePlacement.check(request, nodePaths(), configured))
           .isInstanceOf(InvalidInputException.class)
-          .hasMessageContaining(word);
+          .hasMessageContaining(expected);
     }
   }
 }
