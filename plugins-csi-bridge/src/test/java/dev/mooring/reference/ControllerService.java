@@ -71,21 +71,21 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     return List.copyOf(calls);
   }
 
-  <T> void serve(String method, String about, StreamObserver<T> out, Work<T> work) {
+  <T> void serve(String method, String subject, StreamObserver<T> out, Work<T> work) {
     synchronized (this) {
-      calls.add(method + " " + about);
-      store.record(method + " " + about);
-      if (!busy.add(about)) {
-        out.onError(status(Status.ABORTED, "an operation on " + about + " is in progress"));
+      calls.add(method + " " + subject);
+      store.record(method + " " + subject);
+      if (!busy.add(subject)) {
+        out.onError(status(Status.ABORTED, "an operation on " + subject + " is in progress"));
         return;
       }
     }
     try {
       T answer = runWithFault(method, work);
-      done(about);
+      endWork(subject);
       ReferenceDriver.answer(out, answer);
     } catch (StatusException e) {
-      done(about);
+      endWork(subject);
       out.onError(e);
     }
   }
@@ -96,8 +96,8 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     store.record("stops");
   }
 
-  private synchronized void done(String about) {
-    busy.remove(about);
+  private synchronized void endWork(String subject) {
+    busy.remove(subject);
   }
 
   private <T> T runWithFault(String method, Work<T> work) throws StatusException {
@@ -125,14 +125,14 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     }
   }
 
-  private static StatusException status(Status status, String why) {
-    return status.withDescription(why).asException();
+  private static StatusException status(Status status, String message) {
+    return status.withDescription(message).asException();
   }
 
   /** Records a call that no correct caller makes. */
-  private StatusException offence(String what) {
-    store.recordOffence(what);
-    return status(Status.FAILED_PRECONDITION, what);
+  private StatusException offence(String offence) {
+    store.recordOffence(offence);
+    return status(Status.FAILED_PRECONDITION, offence);
   }
 
   Item existing(String id) throws StatusException {
@@ -143,13 +143,14 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
   public void controllerGetCapabilities(
       ControllerGetCapabilitiesRequest request,
       StreamObserver<ControllerGetCapabilitiesResponse> out) {
-    ControllerGetCapabilitiesResponse.Builder all = ControllerGetCapabilitiesResponse.newBuilder();
+    ControllerGetCapabilitiesResponse.Builder response =
+        ControllerGetCapabilitiesResponse.newBuilder();
     ReferenceDriver.numbers(settings, Service.CONTROLLER)
         .forEach(n ->
-            all.addCapabilities(
+            response.addCapabilities(
                 ControllerServiceCapability.newBuilder()
                     .setRpc(ControllerServiceCapability.RPC.newBuilder().setType(n))));
-    ReferenceDriver.answer(settings, "ControllerGetCapabilities", out, all.build());
+    ReferenceDriver.answer(settings, "ControllerGetCapabilities", out, response.build());
   }
 
   @Override
@@ -164,7 +165,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
           }
           String parameters = new TreeMap<>(request.getParametersMap()).toString();
           long bytes = Math.max(1, request.getCapacityRange().getRequiredBytes());
-          Item item = store.named(request.getName()).orElse(null);
+          Item item = store.findByName(request.getName()).orElse(null);
           if (item == null) {
             item = store.add(request.getName(), bytes, parameters, source(request));
           } else if (item.bytes() < bytes || !item.parameters().equals(parameters)) {
@@ -265,16 +266,16 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
         request.getStartingToken(),
         out,
         () -> {
-          ListVolumesResponse.Builder all = ListVolumesResponse.newBuilder();
+          ListVolumesResponse.Builder response = ListVolumesResponse.newBuilder();
           List<Item> items = new ArrayList<>(isEmptyList ? List.of() : store.all());
           items.sort((a, b) -> a.id().compareTo(b.id()));
-          int from =
+          int start =
               request.getStartingToken().isEmpty()
                   ? 0
                   : Integer.parseInt(request.getStartingToken());
-          int to = Math.min(items.size(), from + 2); // small pages, so that lists have several
-          for (Item item : items.subList(from, to)) {
-            all.addEntries(
+          int end = Math.min(items.size(), start + 2); // small pages, so that lists have several
+          for (Item item : items.subList(start, end)) {
+            response.addEntries(
                 ListVolumesResponse.Entry.newBuilder()
                     .setVolume(
                         Volume.newBuilder().setVolumeId(item.id()).setCapacityBytes(item.bytes()))
@@ -285,8 +286,10 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
           }
           boolean repeatsToken =
               settings.faults().apply("ListVolumes tokens") instanceof Fault.Partly;
-          int next = repeatsToken ? from : to;
-          return all.setNextToken(next < items.size() ? Integer.toString(next) : "").build();
+          int nextStart = repeatsToken ? start : end;
+          return response
+              .setNextToken(nextStart < items.size() ? Integer.toString(nextStart) : "")
+              .build();
         });
   }
 

@@ -29,14 +29,14 @@ final class GroupService extends GroupControllerGrpc.GroupControllerImplBase {
   public void groupControllerGetCapabilities(
       GroupControllerGetCapabilitiesRequest request,
       StreamObserver<GroupControllerGetCapabilitiesResponse> out) {
-    GroupControllerGetCapabilitiesResponse.Builder all =
+    GroupControllerGetCapabilitiesResponse.Builder response =
         GroupControllerGetCapabilitiesResponse.newBuilder();
     ReferenceDriver.numbers(settings, Service.GROUP_CONTROLLER)
         .forEach(n ->
-            all.addCapabilities(
+            response.addCapabilities(
                 GroupControllerServiceCapability.newBuilder()
                     .setRpc(GroupControllerServiceCapability.RPC.newBuilder().setType(n))));
-    ReferenceDriver.answer(settings, "GroupControllerGetCapabilities", out, all.build());
+    ReferenceDriver.answer(settings, "GroupControllerGetCapabilities", out, response.build());
   }
 
   @Override

@@ -19,7 +19,7 @@ public final class GroupStore {
   private static final String ID = "group-of-";
 
   private final SnapshotStore snapshots;
-  private final Set<String> made = new TreeSet<>();
+  private final Set<String> createdIds = new TreeSet<>();
   private final List<String> offences = new ArrayList<>();
 
   GroupStore(SnapshotStore snapshots) {
@@ -28,7 +28,7 @@ public final class GroupStore {
 
   /** Returns the names of all groups ever created. */
   public synchronized Set<String> made() {
-    return new TreeSet<>(made);
+    return new TreeSet<>(createdIds);
   }
 
   /** Returns calls that no correct caller makes. */
@@ -43,7 +43,7 @@ public final class GroupStore {
 
   /** Creates a group without a CSI call. */
   public synchronized String add(String name, List<String> volumes) {
-    made.add(name);
+    createdIds.add(name);
     for (String volume : volumes) {
       snapshots.add(name + "/" + volume, volume, 1 << 20, "", ID + name);
     }
@@ -54,7 +54,7 @@ public final class GroupStore {
       CreateVolumeGroupSnapshotRequest request, VolumeStore store) throws StatusException {
     Set<String> volumes = new TreeSet<>(request.getSourceVolumeIdsList());
     if (of(request.getName()).isEmpty()) {
-      made.add(request.getName());
+      createdIds.add(request.getName());
       String parameters = new TreeMap<>(request.getParametersMap()).toString();
       for (String volume : volumes) {
         snapshots.add(
@@ -73,39 +73,39 @@ public final class GroupStore {
   }
 
   private Set<String> volumes(String name) {
-    Set<String> all = new TreeSet<>();
-    of(name).forEach(cut -> all.add(cut.volume()));
-    return all;
+    Set<String> cuts = new TreeSet<>();
+    of(name).forEach(cut -> cuts.add(cut.volume()));
+    return cuts;
   }
 
   synchronized void delete(DeleteVolumeGroupSnapshotRequest request) throws StatusException {
-    List<SnapshotStore.Cut> all = cuts(request.getGroupSnapshotId());
-    check(all, request.getSnapshotIdsList());
-    all.forEach(cut -> snapshots.remove(cut.id()));
+    List<SnapshotStore.Cut> cuts = cuts(request.getGroupSnapshotId());
+    check(cuts, request.getSnapshotIdsList());
+    cuts.forEach(cut -> snapshots.remove(cut.id()));
   }
 
   private List<SnapshotStore.Cut> cuts(String id) {
     return snapshots.all().stream().filter(cut -> cut.group().equals(id)).toList();
   }
 
-  private void check(List<SnapshotStore.Cut> all, List<String> named) throws StatusException {
+  private void check(List<SnapshotStore.Cut> cuts, List<String> namedIds) throws StatusException {
     Set<String> ids = new HashSet<>();
-    all.forEach(cut -> ids.add(cut.id()));
-    if (!all.isEmpty() && !ids.equals(Set.copyOf(named))) {
-      offences.add("named " + named + " for " + ids);
-      throw Status.INVALID_ARGUMENT.withDescription("not its members: " + named).asException();
+    cuts.forEach(cut -> ids.add(cut.id()));
+    if (!cuts.isEmpty() && !ids.equals(Set.copyOf(namedIds))) {
+      offences.add("named " + namedIds + " for " + ids);
+      throw Status.INVALID_ARGUMENT.withDescription("not its members: " + namedIds).asException();
     }
   }
 
   synchronized VolumeGroupSnapshot get(GetVolumeGroupSnapshotRequest request)
       throws StatusException {
-    List<SnapshotStore.Cut> all = cuts(request.getGroupSnapshotId());
-    if (all.isEmpty()) {
+    List<SnapshotStore.Cut> cuts = cuts(request.getGroupSnapshotId());
+    if (cuts.isEmpty()) {
       throw Status.NOT_FOUND
           .withDescription("no group " + request.getGroupSnapshotId())
           .asException();
     }
-    check(all, request.getSnapshotIdsList());
+    check(cuts, request.getSnapshotIdsList());
     return message(request.getGroupSnapshotId());
   }
 

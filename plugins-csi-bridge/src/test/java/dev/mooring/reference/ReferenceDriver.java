@@ -201,13 +201,13 @@ public final class ReferenceDriver implements AutoCloseable {
     @Override
     public void getPluginCapabilities(
         GetPluginCapabilitiesRequest request, StreamObserver<GetPluginCapabilitiesResponse> out) {
-      GetPluginCapabilitiesResponse.Builder all = GetPluginCapabilitiesResponse.newBuilder();
+      GetPluginCapabilitiesResponse.Builder response = GetPluginCapabilitiesResponse.newBuilder();
       numbers(settings, Service.PLUGIN)
           .forEach(n ->
-              all.addCapabilities(
+              response.addCapabilities(
                   PluginCapability.newBuilder()
                       .setService(PluginCapability.Service.newBuilder().setType(n))));
-      answer(settings, "GetPluginCapabilities", out, all.build());
+      answer(settings, "GetPluginCapabilities", out, response.build());
     }
   }
 
@@ -221,13 +221,13 @@ public final class ReferenceDriver implements AutoCloseable {
     @Override
     public void nodeGetCapabilities(
         NodeGetCapabilitiesRequest request, StreamObserver<NodeGetCapabilitiesResponse> out) {
-      NodeGetCapabilitiesResponse.Builder all = NodeGetCapabilitiesResponse.newBuilder();
+      NodeGetCapabilitiesResponse.Builder response = NodeGetCapabilitiesResponse.newBuilder();
       numbers(settings, Service.NODE)
           .forEach(n ->
-              all.addCapabilities(
+              response.addCapabilities(
                   NodeServiceCapability.newBuilder()
                       .setRpc(NodeServiceCapability.RPC.newBuilder().setType(n))));
-      answer(settings, "NodeGetCapabilities", out, all.build());
+      answer(settings, "NodeGetCapabilities", out, response.build());
     }
   }
 }

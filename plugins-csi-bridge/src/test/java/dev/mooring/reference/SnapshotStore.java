@@ -73,22 +73,22 @@ public final class SnapshotStore {
   }
 
   public synchronized List<Cut> all() {
-    List<Cut> all = new ArrayList<>();
+    List<Cut> list = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "snap-*")) {
       for (Path file : files) {
-        all.add(read(file));
+        list.add(read(file));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return all;
+    return list;
   }
 
   synchronized Optional<Cut> get(String id) {
     return all().stream().filter(cut -> cut.id().equals(id)).findFirst();
   }
 
-  synchronized Optional<Cut> named(String name) {
+  synchronized Optional<Cut> findByName(String name) {
     return all().stream().filter(cut -> cut.name().equals(name)).findFirst();
   }
 
@@ -137,7 +137,7 @@ public final class SnapshotStore {
 
   synchronized CreateSnapshotResponse create(CreateSnapshotRequest request, VolumeStore.Item volume)
       throws StatusException {
-    Cut cut = named(request.getName()).orElse(null);
+    Cut cut = findByName(request.getName()).orElse(null);
     if (cut == null) {
       String parameters = new TreeMap<>(request.getParametersMap()).toString();
       cut = add(request.getName(), volume.id(), volume.bytes(), parameters);
@@ -155,11 +155,11 @@ public final class SnapshotStore {
   }
 
   synchronized ListSnapshotsResponse list(ListSnapshotsRequest request) {
-    ListSnapshotsResponse.Builder all = ListSnapshotsResponse.newBuilder();
+    ListSnapshotsResponse.Builder list = ListSnapshotsResponse.newBuilder();
     get(request.getSnapshotId())
         .map(this::message)
-        .ifPresent(s -> all.addEntries(ListSnapshotsResponse.Entry.newBuilder().setSnapshot(s)));
-    return all.build();
+        .ifPresent(s -> list.addEntries(ListSnapshotsResponse.Entry.newBuilder().setSnapshot(s)));
+    return list.build();
   }
 
   Snapshot message(Cut cut) {

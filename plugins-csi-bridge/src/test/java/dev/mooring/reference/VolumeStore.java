@@ -86,13 +86,13 @@ public final class VolumeStore {
     return happened.stream().filter(line -> words.stream().anyMatch(line::contains)).toList();
   }
 
-  synchronized void record(String what) {
-    happened.add(Instant.now() + " driver: " + what);
+  synchronized void record(String action) {
+    happened.add(Instant.now() + " driver: " + action);
   }
 
   /** Sets the volume's abnormal condition; "" for none. */
-  public void ail(String id, String what) {
-    ills.put(id, what);
+  public void ail(String id, String action) {
+    ills.put(id, action);
   }
 
   String ill(String id) {
@@ -100,15 +100,15 @@ public final class VolumeStore {
   }
 
   public synchronized List<Item> all() {
-    List<Item> all = new ArrayList<>();
+    List<Item> list = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "vol-*")) {
       for (Path file : files) {
-        all.add(read(file));
+        list.add(read(file));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return all;
+    return list;
   }
 
   synchronized Optional<Item> get(String id) {
@@ -116,7 +116,7 @@ public final class VolumeStore {
     return id.startsWith("vol-") && Files.exists(file) ? Optional.of(read(file)) : Optional.empty();
   }
 
-  synchronized Optional<Item> named(String name) {
+  synchronized Optional<Item> findByName(String name) {
     return all().stream().filter(i -> i.name().equals(name)).findFirst();
   }
 

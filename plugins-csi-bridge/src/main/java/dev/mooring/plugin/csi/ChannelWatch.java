@@ -18,7 +18,7 @@ final class ChannelWatch {
   private final ManagedChannel channel;
   private final ScheduledExecutorService timers;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private final AtomicBoolean waiting = new AtomicBoolean();
+  private final AtomicBoolean reconnectScheduled = new AtomicBoolean();
 
   ChannelWatch(ManagedChannel channel, ScheduledExecutorService timers) {
     this.channel = channel;
@@ -29,39 +29,39 @@ final class ChannelWatch {
     listeners.add(listener);
   }
 
-  void watch() {
+  void start() {
     watchFrom(channel.getState(false));
   }
 
-  private void watchFrom(ConnectivityState seen) {
-    channel.notifyWhenStateChanged(seen, () -> changed(seen));
+  private void watchFrom(ConnectivityState lastState) {
+    channel.notifyWhenStateChanged(lastState, () -> stateChanged(lastState));
   }
 
   // Several changes may have happened between two callbacks: the channel may be ready again.
-  private void changed(ConnectivityState before) {
-    boolean lost = before == ConnectivityState.READY;
-    ConnectivityState now = channel.getState(lost);
-    if (now == ConnectivityState.SHUTDOWN) {
+  private void stateChanged(ConnectivityState lastState) {
+    boolean wasReady = lastState == ConnectivityState.READY;
+    ConnectivityState state = channel.getState(wasReady);
+    if (state == ConnectivityState.SHUTDOWN) {
       return;
     }
-    if (lost) {
+    if (wasReady) {
       listeners.forEach(Runnable::run);
     }
-    if (now == ConnectivityState.TRANSIENT_FAILURE) {
+    if (state == ConnectivityState.TRANSIENT_FAILURE) {
       scheduleReconnect();
     }
-    watchFrom(now);
+    watchFrom(state);
   }
 
   // Repeated until connected: an unconnected channel does not report its attempts.
   private void scheduleReconnect() {
-    if (waiting.compareAndSet(false, true)) {
+    if (reconnectScheduled.compareAndSet(false, true)) {
       timers.schedule(this::reconnect, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
   private void reconnect() {
-    waiting.set(false);
+    reconnectScheduled.set(false);
     if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
       channel.resetConnectBackoff();
       scheduleReconnect();

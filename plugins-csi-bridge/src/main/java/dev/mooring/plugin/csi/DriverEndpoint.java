@@ -18,7 +18,7 @@ sealed interface DriverEndpoint {
       }
       try {
         return InetAddress.ofLiteral(host.replaceAll("[\\[\\]]", "")).isLoopbackAddress();
-      } catch (IllegalArgumentException name) {
+      } catch (IllegalArgumentException e) {
         return false;
       }
     }

@@ -45,7 +45,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 final class GrpcConnection implements CsiConnection {
-  private static final long GRACE_SECONDS = 2;
+  private static final long SHUTDOWN_GRACE_SECONDS = 2;
   private static final Pattern OWN_DEADLINE =
       Pattern.compile(
           "^(CallOptions|Context|ClientCall) deadline exceeded|deadline exceeded after [0-9.]+n?s");
@@ -53,7 +53,7 @@ final class GrpcConnection implements CsiConnection {
   private final ManagedChannel channel;
   private final Duration timeout;
   private final GroupCalls groups;
-  private final ChannelWatch watch;
+  private final ChannelWatch channelWatch;
   private final Runnable onClose;
 
   GrpcConnection(
@@ -62,8 +62,8 @@ final class GrpcConnection implements CsiConnection {
     this.channel = channel;
     this.timeout = timeout;
     this.groups = new GroupCalls(channel, timeout);
-    this.watch = new ChannelWatch(channel, timers);
-    watch.watch();
+    this.channelWatch = new ChannelWatch(channel, timers);
+    channelWatch.start();
   }
 
   @FunctionalInterface
@@ -95,13 +95,13 @@ final class GrpcConnection implements CsiConnection {
       return "context deadline exceeded";
     }
     String description = status.getDescription() == null ? "" : status.getDescription();
-    Throwable cause = status.getCause();
-    while (cause != null && cause.getCause() != null) {
-      cause = cause.getCause();
+    Throwable rootCause = status.getCause();
+    while (rootCause != null && rootCause.getCause() != null) {
+      rootCause = rootCause.getCause();
     }
-    return cause == null || cause.getMessage() == null
+    return rootCause == null || rootCause.getMessage() == null
         ? description
-        : description + ": " + cause.getMessage();
+        : description + ": " + rootCause.getMessage();
   }
 
   private ControllerGrpc.ControllerBlockingV2Stub controller() {
@@ -122,8 +122,8 @@ final class GrpcConnection implements CsiConnection {
   @Override
   public DriverReply<Boolean> probe() {
     return reply(() -> {
-      ProbeResponse answer = identity().probe(ProbeRequest.getDefaultInstance());
-      return !answer.hasReady() || answer.getReady().getValue();
+      ProbeResponse response = identity().probe(ProbeRequest.getDefaultInstance());
+      return !response.hasReady() || response.getReady().getValue();
     });
   }
 
@@ -132,22 +132,23 @@ final class GrpcConnection implements CsiConnection {
     return reply(() -> {
       GetPluginInfoResponse info =
           identity().getPluginInfo(GetPluginInfoRequest.getDefaultInstance());
-      Set<DriverCapability> abilities = EnumSet.noneOf(DriverCapability.class);
-      add(abilities, Service.PLUGIN, pluginCapabilities());
-      if (abilities.contains(DriverCapability.CONTROLLER_SERVICE)) {
-        add(abilities, Service.CONTROLLER, controllerCapabilities());
+      Set<DriverCapability> capabilities = EnumSet.noneOf(DriverCapability.class);
+      addMatching(capabilities, Service.PLUGIN, pluginCapabilities());
+      if (capabilities.contains(DriverCapability.CONTROLLER_SERVICE)) {
+        addMatching(capabilities, Service.CONTROLLER, controllerCapabilities());
       }
-      if (abilities.contains(DriverCapability.GROUP_CONTROLLER_SERVICE)) {
-        add(abilities, Service.GROUP_CONTROLLER, groups.capabilities());
+      if (capabilities.contains(DriverCapability.GROUP_CONTROLLER_SERVICE)) {
+        addMatching(capabilities, Service.GROUP_CONTROLLER, groups.capabilities());
       }
-      return new DriverIdentity(info.getName(), info.getVendorVersion(), Set.copyOf(abilities));
+      return new DriverIdentity(info.getName(), info.getVendorVersion(), Set.copyOf(capabilities));
     });
   }
 
-  private static void add(Set<DriverCapability> abilities, Service service, List<Integer> numbers) {
-    for (DriverCapability ability : DriverCapability.values()) {
-      if (ability.service() == service && numbers.contains(ability.number())) {
-        abilities.add(ability);
+  private static void addMatching(
+      Set<DriverCapability> capabilities, Service service, List<Integer> numbers) {
+    for (DriverCapability capability : DriverCapability.values()) {
+      if (capability.service() == service && numbers.contains(capability.number())) {
+        capabilities.add(capability);
       }
     }
   }
@@ -173,9 +174,9 @@ final class GrpcConnection implements CsiConnection {
   @Override
   public DriverReply<Set<DriverCapability>> getNodeCapabilities() {
     return reply(() -> {
-      Set<DriverCapability> abilities = EnumSet.noneOf(DriverCapability.class);
-      add(abilities, Service.NODE, nodeCapabilities());
-      return Set.copyOf(abilities);
+      Set<DriverCapability> capabilities = EnumSet.noneOf(DriverCapability.class);
+      addMatching(capabilities, Service.NODE, nodeCapabilities());
+      return Set.copyOf(capabilities);
     });
   }
 
@@ -198,7 +199,7 @@ final class GrpcConnection implements CsiConnection {
 
   @Override
   public void onConnectionLost(Runnable listener) {
-    watch.onLoss(listener);
+    channelWatch.onLoss(listener);
   }
 
   @Override
@@ -223,7 +224,7 @@ final class GrpcConnection implements CsiConnection {
   @Override
   public DriverReply<Map<String, String>> publish(PublishRequest request) {
     return reply(() -> {
-      ControllerPublishVolumeResponse answer =
+      ControllerPublishVolumeResponse response =
           controller()
               .controllerPublishVolume(
                   ControllerPublishVolumeRequest.newBuilder()
@@ -234,7 +235,7 @@ final class GrpcConnection implements CsiConnection {
                       .putAllSecrets(request.secrets().values())
                       .putAllVolumeContext(request.context())
                       .build());
-      return Map.copyOf(answer.getPublishContextMap());
+      return Map.copyOf(response.getPublishContextMap());
     });
   }
 
@@ -255,16 +256,16 @@ final class GrpcConnection implements CsiConnection {
   @Override
   public DriverReply<Expanded> expand(ExpandRequest request) {
     return reply(() -> {
-      ControllerExpandVolumeResponse answer =
+      ControllerExpandVolumeResponse response =
           controller()
               .controllerExpandVolume(
                   ControllerExpandVolumeRequest.newBuilder()
                       .setVolumeId(request.volumeId())
-                      .setCapacityRange(MessageConverter.atLeast(request.requiredBytes()))
+                      .setCapacityRange(MessageConverter.capacityOfAtLeast(request.requiredBytes()))
                       .setVolumeCapability(MessageConverter.capability(request.access()))
                       .putAllSecrets(request.secrets().values())
                       .build());
-      return new Expanded(answer.getCapacityBytes(), answer.getNodeExpansionRequired());
+      return new Expanded(response.getCapacityBytes(), response.getNodeExpansionRequired());
     });
   }
 
@@ -290,7 +291,7 @@ final class GrpcConnection implements CsiConnection {
 
   @Override
   public DriverReply<Map<String, ListedVolume>> listVolumes(int pageSize) {
-    return entries(
+    return listEntries(
         pageSize,
         e ->
             new ListedVolume(
@@ -300,16 +301,16 @@ final class GrpcConnection implements CsiConnection {
 
   @Override
   public DriverReply<Map<String, Condition>> listConditions(int pageSize) {
-    return entries(pageSize, e -> condition(e.getStatus().getVolumeCondition()));
+    return listEntries(pageSize, e -> condition(e.getStatus().getVolumeCondition()));
   }
 
   private static Condition condition(VolumeCondition condition) {
     return new Condition(condition.getAbnormal(), condition.getMessage());
   }
 
-  private <T> DriverReply<Map<String, T>> entries(
+  private <T> DriverReply<Map<String, T>> listEntries(
       int pageSize, Function<ListVolumesResponse.Entry, T> value) {
-    return reply(() -> VolumePages.all(this::controller, pageSize, value));
+    return reply(() -> VolumePages.list(this::controller, pageSize, value));
   }
 
   @Override
@@ -327,11 +328,11 @@ final class GrpcConnection implements CsiConnection {
   public DriverReply<AvailableCapacity> getCapacity(
       Map<String, String> parameters, Map<String, String> segments) {
     return reply(() -> {
-      GetCapacityResponse answer =
+      GetCapacityResponse response =
           controller().getCapacity(MessageConverter.capacity(parameters, segments));
       return new AvailableCapacity(
-          answer.getAvailableCapacity(),
-          answer.hasMaximumVolumeSize() ? answer.getMaximumVolumeSize().getValue() : -1);
+          response.getAvailableCapacity(),
+          response.hasMaximumVolumeSize() ? response.getMaximumVolumeSize().getValue() : -1);
     });
   }
 
@@ -390,8 +391,9 @@ final class GrpcConnection implements CsiConnection {
   public void close() {
     onClose.run();
     channel.shutdownNow();
-    try { // its threads may need classes of this plugin until it has ended
-      channel.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS);
+    // gRPC threads may load classes of this plugin until the channel has terminated
+    try {
+      channel.awaitTermination(SHUTDOWN_GRACE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -63,15 +63,15 @@ public final class GrpcConnector implements CsiConnector {
   @Override
   public CsiConnection connect(String endpoint, Duration timeout) {
     return switch (DriverEndpoint.of(endpoint)) {
-      case DriverEndpoint.Unix unix -> overSocket(unix, timeout);
-      case DriverEndpoint.Tcp tcp -> {
-        if (!tcp.isLoopback()) {
+      case DriverEndpoint.Unix address -> connectSocket(address, timeout);
+      case DriverEndpoint.Tcp address -> {
+        if (!address.isLoopback()) {
           throw new IllegalArgumentException(
               "CSI endpoint \""
                   + endpoint
                   + "\" is not on this machine, and plain TCP is neither encrypted nor authenticated: set tls-ca, tls-cert and tls-key, or use an address like tcp://127.0.0.1:10000");
         }
-        yield overTcp(tcp, InsecureChannelCredentials.create(), "", timeout, () -> {});
+        yield connectTcp(address, InsecureChannelCredentials.create(), "", timeout, () -> {});
       }
     };
   }
@@ -79,28 +79,32 @@ public final class GrpcConnector implements CsiConnector {
   @Override
   public CsiConnection connect(String endpoint, Tls tls, Duration timeout) {
     return switch (DriverEndpoint.of(endpoint)) {
-      case DriverEndpoint.Unix unix -> overSocket(unix, timeout);
-      case DriverEndpoint.Tcp tcp -> {
+      case DriverEndpoint.Unix address -> connectSocket(address, timeout);
+      case DriverEndpoint.Tcp address -> {
         TlsFiles credentials = TlsFiles.read(endpoint, tls);
-        yield overTcp(
-            tcp, credentials.channel(loop()), tls.serverName(), timeout, credentials::close);
+        yield connectTcp(
+            address,
+            credentials.createCredentials(loop()),
+            tls.serverName(),
+            timeout,
+            credentials::close);
       }
     };
   }
 
-  private CsiConnection overSocket(DriverEndpoint.Unix address, Duration timeout) {
+  private CsiConnection connectSocket(DriverEndpoint.Unix address, Duration timeout) {
     NettyChannelBuilder channel =
         NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(address.path()))
             .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
             .overrideAuthority("localhost")
             .usePlaintext();
-    return connection(channel, timeout, () -> {});
+    return openConnection(channel, timeout, () -> {});
   }
 
-  private CsiConnection overTcp(
+  private CsiConnection connectTcp(
       DriverEndpoint.Tcp address,
       ChannelCredentials credentials,
-      String name,
+      String serverName,
       Duration timeout,
       Runnable onClose) {
     NettyChannelBuilder channel =
@@ -108,13 +112,13 @@ public final class GrpcConnector implements CsiConnector {
                 "dns:///" + address.host() + ":" + address.port(), credentials)
             .channelType(NioSocketChannel.class, InetSocketAddress.class)
             .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS);
-    if (!name.isEmpty()) {
-      channel.overrideAuthority(name);
+    if (!serverName.isEmpty()) {
+      channel.overrideAuthority(serverName);
     }
-    return connection(channel, timeout, onClose);
+    return openConnection(channel, timeout, onClose);
   }
 
-  private CsiConnection connection(
+  private CsiConnection openConnection(
       NettyChannelBuilder channel, Duration timeout, Runnable onClose) {
     return new GrpcConnection(
         channel

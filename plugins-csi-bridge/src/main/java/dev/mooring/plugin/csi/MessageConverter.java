@@ -28,7 +28,7 @@ import java.util.Map;
 final class MessageConverter {
   private MessageConverter() {}
 
-  static CapacityRange atLeast(long bytes) {
+  static CapacityRange capacityOfAtLeast(long bytes) {
     return CapacityRange.newBuilder().setRequiredBytes(bytes).build();
   }
 
@@ -52,7 +52,7 @@ final class MessageConverter {
     CreateVolumeRequest.Builder message =
         CreateVolumeRequest.newBuilder()
             .setName(request.name())
-            .setCapacityRange(atLeast(request.requiredBytes()))
+            .setCapacityRange(capacityOfAtLeast(request.requiredBytes()))
             .putAllParameters(request.parameters())
             .putAllSecrets(request.secrets().values())
             .putAllModifiableParameters(request.mutableParameters());
@@ -94,8 +94,8 @@ final class MessageConverter {
     return request.build();
   }
 
-  static CsiVolume volume(CreateVolumeResponse answer) {
-    Volume volume = answer.getVolume();
+  static CsiVolume volume(CreateVolumeResponse response) {
+    Volume volume = response.getVolume();
     return new CsiVolume(
         volume.getVolumeId(),
         volume.getCapacityBytes(),

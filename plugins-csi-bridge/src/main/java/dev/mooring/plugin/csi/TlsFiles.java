@@ -30,96 +30,99 @@ final class TlsFiles {
 
   private final String endpoint;
   private final Tls tls;
-  private final AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
-  private final AdvancedTlsX509TrustManager trust;
+  private final AdvancedTlsX509KeyManager keyManager = new AdvancedTlsX509KeyManager();
+  private final AdvancedTlsX509TrustManager trustManager;
   private List<String> stamps = List.of();
   private String lastError = "";
-  private @Nullable ScheduledFuture<?> reloading;
+  private @Nullable ScheduledFuture<?> reloadTask;
 
   private TlsFiles(String endpoint, Tls tls) throws GeneralSecurityException {
     this.endpoint = endpoint;
     this.tls = tls;
-    this.trust = AdvancedTlsX509TrustManager.newBuilder().build();
+    this.trustManager = AdvancedTlsX509TrustManager.newBuilder().build();
   }
 
   static TlsFiles read(String endpoint, Tls tls) {
     try {
       TlsFiles credentials = new TlsFiles(endpoint, tls);
-      credentials.stamps = credentials.currentStamps();
+      credentials.stamps = credentials.readStamps();
       credentials.load();
       return credentials;
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
       throw new IllegalArgumentException(
-          "CSI endpoint \"" + endpoint + "\": its certificates cannot be used: " + reason(e), e);
+          "CSI endpoint \"" + endpoint + "\": its certificates cannot be used: " + describe(e), e);
     }
   }
 
   // Creates the credentials of a channel; close ends the reloading.
-  ChannelCredentials channel(ScheduledExecutorService timers) {
-    reloading =
+  ChannelCredentials createCredentials(ScheduledExecutorService timers) {
+    reloadTask =
         timers.scheduleWithFixedDelay(
             this::reload, PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
-    return TlsChannelCredentials.newBuilder().keyManager(keys).trustManager(trust).build();
+    return TlsChannelCredentials.newBuilder()
+        .keyManager(keyManager)
+        .trustManager(trustManager)
+        .build();
   }
 
   void close() {
-    if (reloading != null) {
-      reloading.cancel(false);
+    if (reloadTask != null) {
+      reloadTask.cancel(false);
     }
   }
 
-  private List<String> currentStamps() throws IOException {
-    return List.of(stamp(tls.authority()), stamp(tls.certificate()), stamp(tls.key()));
+  private List<String> readStamps() throws IOException {
+    return List.of(readStamp(tls.authority()), readStamp(tls.certificate()), readStamp(tls.key()));
   }
 
   // A mounted Secret is replaced as a whole, behind symbolic links.
-  private static String stamp(Path file) throws IOException {
+  private static String readStamp(Path file) throws IOException {
     return file.toRealPath() + " " + Files.getLastModifiedTime(file) + " " + Files.size(file);
   }
 
   private void reload() {
     try {
-      List<String> now = currentStamps();
-      if (!now.equals(stamps)) {
+      List<String> newStamps = readStamps();
+      if (!newStamps.equals(stamps)) {
         load();
-        stamps = now;
+        stamps = newStamps;
         lastError = "";
         LOG.log(Level.INFO, () -> "CSI endpoint " + endpoint + ": reloaded its certificates");
       }
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
-      String why = reason(e);
-      if (!why.equals(lastError)) {
-        lastError = why;
+      String reason = describe(e);
+      if (!reason.equals(lastError)) {
+        lastError = reason;
         LOG.log(
             Level.WARNING,
             () ->
                 "CSI endpoint %s: its certificates have changed and cannot be used, so the previous ones stay in use: %s"
-                    .formatted(endpoint, why));
+                    .formatted(endpoint, reason));
       }
     }
   }
 
   // Replaces all certificates or none.
   private void load() throws IOException, GeneralSecurityException {
-    X509Certificate[] authorities = certificates(tls.authority());
-    X509Certificate[] chain = certificates(tls.certificate());
-    PrivateKey key = key(tls.key());
-    trust.updateTrustCredentials(authorities);
-    keys.updateIdentityCredentials(chain, key);
+    X509Certificate[] authorities = readCertificates(tls.authority());
+    X509Certificate[] chain = readCertificates(tls.certificate());
+    PrivateKey key = readKey(tls.key());
+    trustManager.updateTrustCredentials(authorities);
+    keyManager.updateIdentityCredentials(chain, key);
   }
 
-  private static X509Certificate[] certificates(Path file)
+  private static X509Certificate[] readCertificates(Path file)
       throws IOException, GeneralSecurityException {
     try (InputStream in = Files.newInputStream(file)) {
-      X509Certificate[] all = CertificateUtils.getX509Certificates(in);
-      if (all.length == 0) {
+      X509Certificate[] certificates = CertificateUtils.getX509Certificates(in);
+      if (certificates.length == 0) {
         throw new GeneralSecurityException("there is no certificate in " + file);
       }
-      return all;
+      return certificates;
     }
   }
 
-  private static PrivateKey key(Path file) throws IOException, GeneralSecurityException {
+  private static PrivateKey readKey(Path file) throws IOException, GeneralSecurityException {
     if (!Files.readString(file).contains("-----BEGIN PRIVATE KEY-----")) {
       throw new GeneralSecurityException(
           "there is no PKCS#8 private key in "
@@ -132,7 +135,7 @@ final class TlsFiles {
   }
 
   // The message of a missing file is only its name, so the exception's type is needed.
-  private static String reason(Exception e) {
+  private static String describe(Exception e) {
     return e instanceof GeneralSecurityException ? String.valueOf(e.getMessage()) : e.toString();
   }
 }

@@ -20,7 +20,7 @@ final class VolumePages {
    *
    * @param controller creates a stub for each page, with its own deadline
    */
-  static <T> Map<String, T> all(
+  static <T> Map<String, T> list(
       Supplier<ControllerGrpc.ControllerBlockingV2Stub> controller,
       int pageSize,
       Function<ListVolumesResponse.Entry, T> value)

@@ -144,7 +144,7 @@ class GrpcConnectorTest {
   }
 
   @Test
-  void nodeAbilities_failure_leavesOtherCallsUsable() throws IOException {
+  void nodeCapabilities_failure_leavesOtherCallsUsable() throws IOException {
     Settings failing =
         ABLE.with(m -> m.startsWith("Node") ? new Fault.Refused(Status.Code.INTERNAL) : Fault.NONE);
     try (ReferenceDriver driver = driver(failing)) {

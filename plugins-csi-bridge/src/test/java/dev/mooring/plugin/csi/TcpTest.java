@@ -65,8 +65,8 @@ class TcpTest {
     write(authority, clientCredential);
   }
 
-  private void write(CertificateAuthority by, KeyPairFiles pair) throws Exception {
-    Files.writeString(tls.authority(), by.pem());
+  private void write(CertificateAuthority authority, KeyPairFiles pair) throws Exception {
+    Files.writeString(tls.authority(), authority.pem());
     Files.writeString(tls.certificate(), pair.certificate());
     Files.writeString(tls.key(), pair.key());
   }
@@ -76,12 +76,12 @@ class TcpTest {
   }
 
   /** Starts a driver that requires client certificates of the authority. */
-  private ReferenceDriver driver(int port, CertificateAuthority by, KeyPairFiles driverCredential)
-      throws Exception {
+  private ReferenceDriver driver(
+      int port, CertificateAuthority authority, KeyPairFiles driverCredential) throws Exception {
     ServerCredentials credentials =
         TlsServerCredentials.newBuilder()
             .keyManager(in(driverCredential.certificate()), in(driverCredential.key()))
-            .trustManager(in(by.pem()))
+            .trustManager(in(authority.pem()))
             .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
             .build();
     return new ReferenceDriver(port, credentials, new VolumeStore(folder), ABLE);
@@ -89,15 +89,15 @@ class TcpTest {
 
   /** Starts a driver at the address of a stopped one, whose port may stay occupied for a moment. */
   private ReferenceDriver sameAddress(
-      int port, CertificateAuthority by, KeyPairFiles driverCredential) throws Exception {
+      int port, CertificateAuthority authority, KeyPairFiles driverCredential) throws Exception {
     AtomicReference<ReferenceDriver> started = new AtomicReference<>();
     TestWait.until(
         () -> "port " + port + " is not free",
         () -> {
           try {
-            started.set(driver(port, by, driverCredential));
+            started.set(driver(port, authority, driverCredential));
             return true;
-          } catch (IOException held) {
+          } catch (IOException e) {
             return false;
           }
         });
@@ -130,9 +130,9 @@ class TcpTest {
 
   @Test
   void connect_otherServerName_isRefused() throws Exception {
-    Tls other = new Tls(tls.authority(), tls.certificate(), tls.key(), "other.example");
+    Tls otherTls = new Tls(tls.authority(), tls.certificate(), tls.key(), "other.example");
     try (ReferenceDriver driver = driver(0, authority, driverCredential);
-        CsiConnection connection = connect(driver, other)) {
+        CsiConnection connection = connect(driver, otherTls)) {
       assertRefused(connection.identify());
       assertThat(driver.calls()).isEmpty();
     }
@@ -171,12 +171,13 @@ class TcpTest {
       connection = connect(driver, tls);
       assertThat(connection.identify()).isInstanceOf(DriverReply.Ok.class);
     }
-    CertificateAuthority next = new CertificateAuthority();
+    CertificateAuthority nextAuthority = new CertificateAuthority();
     try (connection;
-        ReferenceDriver driver = sameAddress(port, next, next.server(LOCAL_NAMES))) {
+        ReferenceDriver driver =
+            sameAddress(port, nextAuthority, nextAuthority.server(LOCAL_NAMES))) {
       assertRefused(connection.identify());
       Files.writeString(tls.certificate(), "half wri");
-      write(next, next.server(LOCAL_NAMES));
+      write(nextAuthority, nextAuthority.server(LOCAL_NAMES));
       TestWait.until(
           "the driver accepts the connection",
           () -> connection.identify() instanceof DriverReply.Ok<DriverIdentity>);
