@@ -41,10 +41,10 @@ import java.util.Optional;
  */
 final class GroupController {
   private static final int PARALLELISM = 10;
-  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration RECHECK_DELAY = Duration.ofSeconds(1);
 
   private final GroupViews views;
-  private final ReservedClaims reserved = new ReservedClaims();
+  private final ReservedClaims reservedClaims = new ReservedClaims();
   private final PendingRestores restores;
   private final SnapshotFacts facts;
   private final HoldVerifier holdVerifier;
@@ -73,8 +73,8 @@ final class GroupController {
     this.queues = queues;
   }
 
-  ControllerSpec.Builder declare(ControllerSpec.Builder to) {
-    return to.uses(views.groups(), views.contents(), views.classes())
+  ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
+    return spec.uses(views.groups(), views.contents(), views.classes())
         .on(views.contents(), this::contentChanged)
         .on(views.groups(), this::groupChanged)
         .onChange(views.classes(), this::classChanged)
@@ -83,29 +83,31 @@ final class GroupController {
   }
 
   private void groupChanged(Change<GroupSnapshot> change) {
-    GroupSnapshot now = change.object();
-    groups.add(now.key());
+    GroupSnapshot group = change.object();
+    groups.add(group.key());
     if (change instanceof Change.Deleted<GroupSnapshot>) {
-      reserved.release(now.key());
-      views.membersOf(now.key()).forEach(member -> queues.snapshots().add(member.key()));
-      views.snapshotsOf(now).forEach(member -> queues.snapshots().add(member.key()));
+      reservedClaims.release(group.key());
+      views.findByGroup(group.key()).forEach(member -> queues.snapshots().add(member.key()));
+      views.findSnapshots(group).forEach(member -> queues.snapshots().add(member.key()));
       // the group may be gone before the status of its last member names it
-      views.ofSomeGroup(now.key().namespace()).forEach(one -> queues.snapshots().add(one.key()));
-      queues.addHeldClaims(now.key().namespace());
-    } else if (!GroupDecider.needsItsClaims(now)) {
-      queues.addHeldClaims(now.key().namespace());
+      views
+          .findUnassignedMembers(group.key().namespace())
+          .forEach(snapshot -> queues.snapshots().add(snapshot.key()));
+      queues.addHeldClaims(group.key().namespace());
+    } else if (!GroupDecider.needsItsClaims(group)) {
+      queues.addHeldClaims(group.key().namespace());
     }
   }
 
   private void contentChanged(Change<GroupSnapshotContent> change) {
-    GroupSnapshotContent now = change.object();
-    contents.add(now.key());
+    GroupSnapshotContent content = change.object();
+    contents.add(content.key());
     if (change.endsCondition(ContentDecider::needsItsVolumes)) {
-      queues.addClaimsOf(now.driver(), now.source().volumeHandles());
+      queues.addClaimsOf(content.driver(), content.source().volumeHandles());
     }
-    groups.add(now.group().key());
-    views.ofContent(now.meta().name()).forEach(group -> groups.add(group.key()));
-    views.snapshotsNaming(now).forEach(queues.snapshots()::add);
+    groups.add(content.group().key());
+    views.findByContent(content.meta().name()).forEach(group -> groups.add(group.key()));
+    views.findSnapshotsNaming(content).forEach(queues.snapshots()::add);
   }
 
   // A group without a content may wait for the class.
@@ -127,19 +129,19 @@ final class GroupController {
   }
 
   void memberChanged(ObjectKey snapshot) {
-    views.ofMember(snapshot).forEach(groups::add);
+    views.findGroupsOfMember(snapshot).forEach(groups::add);
   }
 
   void claimChanged(String namespace) {
-    views.waiting(namespace).forEach(group -> groups.add(group.key()));
+    views.findWaiting(namespace).forEach(group -> groups.add(group.key()));
   }
 
-  Membership membership(VolumeSnapshot snapshot, Optional<SnapshotContent> content) {
+  Membership findMembership(VolumeSnapshot snapshot, Optional<SnapshotContent> content) {
     return new Membership(
         true,
         content
             .filter(c -> c.belongsTo(snapshot))
-            .map(c -> views.nameFor(snapshot.key(), c))
+            .map(c -> views.findGroupName(snapshot.key(), c))
             .orElse(""));
   }
 
@@ -149,55 +151,56 @@ final class GroupController {
 
   // Reports whether a group needs the claim. Unknown groups do not count, because the kinds may
   // never be served. A claim that was released too early is held again by its group.
-  boolean needs(Claim claim) {
-    return views.areSynced() && (reserved.isReserved(claim.key()) || views.anyNeeds(claim));
+  boolean needsClaim(Claim claim) {
+    return views.areSynced() && (reservedClaims.isReserved(claim.key()) || views.isNeeded(claim));
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<GroupSnapshot> found = views.groups().get(key);
-    if (found.isEmpty()) {
-      if (reserved.release(key)) { // claims were reserved while it was deleted
+    Optional<GroupSnapshot> cachedGroup = views.groups().get(key);
+    if (cachedGroup.isEmpty()) {
+      if (reservedClaims.release(key)) { // claims were reserved while it was deleted
         queues.addHeldClaims(key.namespace());
       }
       return Outcome.SETTLED;
     }
     if (!views.areSynced()) {
-      return new Outcome.CheckAgain(SOON); // incomplete caches: an absent object may exist
+      return new Outcome.CheckAgain(RECHECK_DELAY); // incomplete caches: an absent object may exist
     }
-    return found.get().meta().isBeingDeleted()
-        ? reconcileDeletion(found.get())
-        : reconcile(found.get());
+    return cachedGroup.get().meta().isBeingDeleted()
+        ? reconcileDeletion(cachedGroup.get())
+        : reconcile(cachedGroup.get());
   }
 
   private Outcome reconcile(GroupSnapshot group) throws InterruptedException {
-    GroupView view = views.of(group);
+    GroupView view = views.buildView(group);
     GroupStep step = DecisionLog.by(GroupDecider.decide(view));
     if (!(step instanceof GroupStep.ReadClaims)) {
-      if (reserved.release(group.key())) {
+      if (reservedClaims.release(group.key())) {
         queues.addHeldClaims(group.key().namespace()); // claims that its content does not name
       }
       return writer.apply(group, step);
     }
-    return switch (facts.claims(group)) {
+    return switch (facts.listClaims(group)) {
       case ReadResult.Found<List<ObjectKey>>(List<ObjectKey> claims) ->
-          createFrom(view.with(views.sources(claims)), claims);
+          createContent(view.withClaims(views.findSources(claims)), claims);
       case ReadResult.Absent<List<ObjectKey>> _ -> Outcome.SETTLED; // a list is always found
       case ReadResult.Failed<List<ObjectKey>>(String message) ->
           new Outcome.Unanswered("listing the claims of group " + group.key() + ": " + message);
     };
   }
 
-  private Outcome createFrom(GroupView view, List<ObjectKey> claims) throws InterruptedException {
+  private Outcome createContent(GroupView view, List<ObjectKey> claims)
+      throws InterruptedException {
     GroupStep step = DecisionLog.by(GroupDecider.decide(view));
     ObjectKey key = view.group().key();
     if (GroupDecider.needsReservation(step)
-        ? reserved.reserve(key, claims)
-        : reserved.release(key)) {
+        ? reservedClaims.reserve(key, claims)
+        : reservedClaims.release(key)) {
       queues.addHeldClaims(key.namespace());
     }
     return step instanceof GroupStep.CreateContent
         ? holdVerifier.runIfHeld(
-            key, GroupDecider.claims(view), () -> writer.apply(view.group(), step))
+            key, GroupDecider.collectClaims(view), () -> writer.apply(view.group(), step))
         : writer.apply(view.group(), step);
   }
 
@@ -205,16 +208,18 @@ final class GroupController {
     if (!GroupDeletionDecider.isHeld(group)) {
       return Outcome.SETTLED;
     }
-    List<VolumeSnapshot> members = views.snapshotsOf(group);
-    ReadResult<Optional<VolumeSnapshot>> restored =
-        restores.firstRestored(members.stream().filter(m -> !m.meta().isBeingDeleted()).toList());
-    if (restored instanceof ReadResult.Failed<Optional<VolumeSnapshot>>(String message)) {
+    List<VolumeSnapshot> members = views.findSnapshots(group);
+    ReadResult<Optional<VolumeSnapshot>> restoredMember =
+        restores.findFirstRestored(
+            members.stream().filter(m -> !m.meta().isBeingDeleted()).toList());
+    if (restoredMember instanceof ReadResult.Failed<Optional<VolumeSnapshot>>(String message)) {
       return new Outcome.Unanswered(
           "reading the claims that restore from group " + group.key() + ": " + message);
     }
-    return switch (facts.of(group, restored.found().flatMap(member -> member))) {
-      case ReadResult.Found<GroupDeletionFacts>(GroupDeletionFacts found) ->
-          writer.apply(group, DecisionLog.by(GroupDeletionDecider.decide(group, members, found)));
+    return switch (facts.read(group, restoredMember.found().flatMap(member -> member))) {
+      case ReadResult.Found<GroupDeletionFacts>(GroupDeletionFacts deletionFacts) ->
+          writer.apply(
+              group, DecisionLog.by(GroupDeletionDecider.decide(group, members, deletionFacts)));
       case ReadResult.Absent<GroupDeletionFacts> _ -> Outcome.SETTLED; // facts are always found
       case ReadResult.Failed<GroupDeletionFacts>(String message) ->
           new Outcome.Unanswered(
@@ -224,6 +229,6 @@ final class GroupController {
 
   private Outcome syncContent(ObjectKey key) throws InterruptedException {
     Optional<GroupSnapshotContent> content = views.contents().get(key);
-    return content.isPresent() ? writer.content(content.get()) : Outcome.SETTLED;
+    return content.isPresent() ? writer.reconcileContent(content.get()) : Outcome.SETTLED;
   }
 }

@@ -43,8 +43,8 @@ import java.util.Optional;
 public final class SnapshotController {
   public static final String NAME = "snapshot-controller";
 
-  // Until the caches are up to date.
-  private static final Duration SOON = Duration.ofSeconds(1);
+  // Delay until the caches have probably caught up.
+  private static final Duration RECHECK_DELAY = Duration.ofSeconds(1);
 
   private static final int PARALLELISM = 10;
 
@@ -106,34 +106,34 @@ public final class SnapshotController {
 
   private void snapshotChanged(Change<VolumeSnapshot> change) {
     snapshots.add(change.key());
-    VolumeSnapshot now = change.object();
-    groups.ifPresent(g -> g.snapshotChanged(now));
-    if (!now.sourceClaim().isEmpty()
+    VolumeSnapshot snapshot = change.object();
+    groups.ifPresent(g -> g.snapshotChanged(snapshot));
+    if (!snapshot.sourceClaim().isEmpty()
         && (change instanceof Change.Deleted<VolumeSnapshot>
-            || !ContentDecider.needsItsClaim(now))) {
-      claims.add(SnapshotViews.claimOf(now));
+            || !ContentDecider.needsItsClaim(snapshot))) {
+      claims.add(SnapshotViews.claimOf(snapshot));
     }
   }
 
   private void contentChanged(Change<SnapshotContent> change) {
-    SnapshotContent now = change.object();
-    contents.add(now.key());
-    snapshots.add(now.snapshot().key());
-    groups.ifPresent(g -> g.memberChanged(now.snapshot().key()));
+    SnapshotContent content = change.object();
+    contents.add(content.key());
+    snapshots.add(content.snapshot().key());
+    groups.ifPresent(g -> g.memberChanged(content.snapshot().key()));
     if (change.endsCondition(ContentDecider::needsItsVolume)) {
-      queues.addClaimsOf(now.driver(), List.of(now.source().volumeHandle()));
+      queues.addClaimsOf(content.driver(), List.of(content.source().volumeHandle()));
     }
-    views.ofContent(now.meta().name()).forEach(snapshot -> snapshots.add(snapshot.key()));
+    views.findByContent(content.meta().name()).forEach(snapshot -> snapshots.add(snapshot.key()));
   }
 
   private void claimChanged(Change<Claim> change) {
-    Claim now = change.object();
-    restores.ended(change).forEach(this::restoreEnded);
+    Claim claim = change.object();
+    restores.update(change).forEach(this::restoreEnded);
     trackDeletion(change);
-    groups.ifPresent(g -> g.claimChanged(now.key().namespace()));
-    queues.addSnapshotsOf(now.key());
-    if (now.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)) {
-      claims.add(now.key());
+    groups.ifPresent(g -> g.claimChanged(claim.key().namespace()));
+    queues.addSnapshotsOf(claim.key());
+    if (claim.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)) {
+      claims.add(claim.key());
     }
   }
 
@@ -144,12 +144,12 @@ public final class SnapshotController {
   }
 
   private void trackDeletion(Change<Claim> change) {
-    Claim now = change.object();
+    Claim claim = change.object();
     if (change instanceof Change.Deleted<Claim>
-        || !now.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)) {
-      holders.forget(now.key());
-    } else if (now.meta().isBeingDeleted()) {
-      holders.trackDeletion(now);
+        || !claim.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)) {
+      holders.forget(claim.key());
+    } else if (claim.meta().isBeingDeleted()) {
+      holders.trackDeletion(claim);
     }
   }
 
@@ -177,18 +177,18 @@ public final class SnapshotController {
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<VolumeSnapshot> found = views.snapshots().get(key);
-    if (found.isEmpty()) {
+    Optional<VolumeSnapshot> cachedSnapshot = views.snapshots().get(key);
+    if (cachedSnapshot.isEmpty()) {
       return Outcome.SETTLED;
     }
-    VolumeSnapshot snapshot = found.get();
+    VolumeSnapshot snapshot = cachedSnapshot.get();
     if (!snapshot.meta().isBeingDeleted()) {
-      return reconcile(snapshot, view(snapshot));
+      return reconcile(snapshot, buildView(snapshot));
     }
     if (!DeletionDecider.isHeld(snapshot) || snapshot.isGroupMember() && groups.isEmpty()) {
       return Outcome.SETTLED;
     }
-    return switch (restores.claimFor(key)) {
+    return switch (restores.findRestoringClaim(key)) {
       case ReadResult.Found<Optional<ObjectKey>>(Optional<ObjectKey> claim) ->
           reconcileDeletion(snapshot, claim);
       case ReadResult.Absent<Optional<ObjectKey>> _ -> Outcome.SETTLED; // an answer is always found
@@ -198,11 +198,11 @@ public final class SnapshotController {
     };
   }
 
-  private Outcome reconcileDeletion(VolumeSnapshot snapshot, Optional<ObjectKey> restored)
+  private Outcome reconcileDeletion(VolumeSnapshot snapshot, Optional<ObjectKey> restoringClaim)
       throws InterruptedException {
-    return switch (facts.of(snapshot, restored)) {
-      case ReadResult.Found<DeletionFacts>(DeletionFacts found) ->
-          writer.apply(snapshot, DecisionLog.by(DeletionDecider.decide(snapshot, found)));
+    return switch (facts.read(snapshot, restoringClaim)) {
+      case ReadResult.Found<DeletionFacts>(DeletionFacts deletionFacts) ->
+          writer.apply(snapshot, DecisionLog.by(DeletionDecider.decide(snapshot, deletionFacts)));
       case ReadResult.Absent<DeletionFacts> _ -> Outcome.SETTLED; // facts are always found
       case ReadResult.Failed<DeletionFacts>(String message) ->
           new Outcome.Unanswered(
@@ -219,14 +219,16 @@ public final class SnapshotController {
         : writer.apply(snapshot, step);
   }
 
-  private SnapshotView view(VolumeSnapshot snapshot) {
-    SnapshotView view = views.of(snapshot);
-    return groups.map(g -> view.with(g.membership(snapshot, view.content()))).orElse(view);
+  private SnapshotView buildView(VolumeSnapshot snapshot) {
+    SnapshotView view = views.buildView(snapshot);
+    return groups
+        .map(g -> view.withMembership(g.findMembership(snapshot, view.content())))
+        .orElse(view);
   }
 
   private Outcome syncContent(ObjectKey key) throws InterruptedException {
     Optional<SnapshotContent> content = views.contents().get(key);
-    return content.isPresent() ? writer.content(content.get()) : Outcome.SETTLED;
+    return content.isPresent() ? writer.reconcileContent(content.get()) : Outcome.SETTLED;
   }
 
   private Outcome syncClaim(ObjectKey key) throws InterruptedException {
@@ -238,47 +240,48 @@ public final class SnapshotController {
     if (claim.isEmpty()) {
       return Outcome.SETTLED;
     }
-    for (VolumeSnapshot snapshot : views.ofClaim(key)) {
+    for (VolumeSnapshot snapshot : views.findByClaim(key)) {
       if (ContentDecider.needsItsClaim(snapshot)) {
         return Outcome.SETTLED; // the end of the snapshot requeues the claim
       }
     }
-    return views.isNeededByContent(claim.get()) || isOfGroup(claim.get())
+    return views.isNeededByContent(claim.get()) || isNeededByGroup(claim.get())
         ? Outcome.SETTLED // its end requeues the claim
         : releaseIfUnneeded(claim.get());
   }
 
-  private boolean isOfGroup(Claim claim) {
-    return groups.filter(group -> group.needs(claim)).isPresent();
+  private boolean isNeededByGroup(Claim claim) {
+    return groups.filter(group -> group.needsClaim(claim)).isPresent();
   }
 
   // The volume of a deleted claim is deleted with it, so the caches do not suffice.
   private Outcome releaseIfUnneeded(Claim claim) throws InterruptedException {
     Optional<Volume> volume =
-        claim.meta().isBeingDeleted() ? views.volumeOf(claim) : Optional.empty();
+        claim.meta().isBeingDeleted() ? views.findVolume(claim) : Optional.empty();
     if (volume.isEmpty()) {
       return writer.releaseClaim(claim);
     }
-    boolean groupsToo = groups.filter(GroupController::areSynced).isPresent();
-    Optional<ReadResult<List<ClaimHolders>>> listed =
-        holders.of(claim, groupsToo, () -> claims.add(claim.key()));
-    return listed.isPresent()
-        ? releaseIfUnneeded(claim, volume.get(), listed.get())
+    boolean includesGroups = groups.filter(GroupController::areSynced).isPresent();
+    Optional<ReadResult<List<ClaimHolders>>> holdersAnswer =
+        holders.read(claim, includesGroups, () -> claims.add(claim.key()));
+    return holdersAnswer.isPresent()
+        ? releaseIfUnneeded(claim, volume.get(), holdersAnswer.get())
         : Outcome.DEFERRED; // the end of the running list requeues the claim
   }
 
   private Outcome releaseIfUnneeded(
-      Claim claim, Volume volume, ReadResult<List<ClaimHolders>> listed)
+      Claim claim, Volume volume, ReadResult<List<ClaimHolders>> holdersAnswer)
       throws InterruptedException {
-    if (listed instanceof ReadResult.Failed<List<ClaimHolders>>(String message)) {
+    if (holdersAnswer instanceof ReadResult.Failed<List<ClaimHolders>>(String message)) {
       return new Outcome.Unanswered(
           "reading whether claim " + claim.key() + " can be released: " + message);
     }
     boolean isHeld =
-        listed.found().orElse(List.of()).stream().anyMatch(one -> one.contain(claim, volume));
-    if (isHeld || isOfGroup(claim)) { // checked again after the list
+        holdersAnswer.found().orElse(List.of()).stream()
+            .anyMatch(claimHolders -> claimHolders.contains(claim, volume));
+    if (isHeld || isNeededByGroup(claim)) { // checked again after the list
       holders.requireLaterList(claim);
-      return new Outcome.CheckAgain(SOON);
+      return new Outcome.CheckAgain(RECHECK_DELAY);
     }
     return writer.releaseClaim(claim);
   }

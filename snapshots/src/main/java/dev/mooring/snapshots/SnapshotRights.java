@@ -11,7 +11,7 @@ import dev.mooring.model.Kind;
 
 /** RBAC rights of the snapshot controller. */
 public final class SnapshotRights {
-  private static final RbacRules ALL =
+  private static final RbacRules SNAPSHOT_RULES =
       RbacRules.to("making, binding and deleting snapshots")
           .mayCache(Kind.SNAPSHOT)
           .mayCache(Kind.SNAPSHOT_CONTENT)
@@ -22,7 +22,7 @@ public final class SnapshotRights {
           .may(Kind.CLAIM, GET, PATCH)
           .mayTell();
 
-  private static final RbacRules GROUPS =
+  private static final RbacRules GROUP_RULES =
       RbacRules.to("making, binding and deleting group snapshots")
           .mayCache(Kind.GROUP_SNAPSHOT)
           .mayCache(Kind.GROUP_SNAPSHOT_CONTENT)
@@ -37,6 +37,6 @@ public final class SnapshotRights {
   private SnapshotRights() {}
 
   public static RbacRules of(SnapshotConfig config) {
-    return config.groups() ? ALL.with(GROUPS) : ALL;
+    return config.groups() ? SNAPSHOT_RULES.with(GROUP_RULES) : SNAPSHOT_RULES;
   }
 }

@@ -156,8 +156,8 @@ class GroupDeletionRaceTest {
   void claim_deletedAfterGroup_isReleased() throws InterruptedException {
     deleteGroupDuringList();
     listOnce();
-    Claim held = cluster.get(Kind.CLAIM, CLAIM);
-    cluster.delete(Kind.CLAIM, CLAIM, held.meta().uid());
+    Claim claim = cluster.get(Kind.CLAIM, CLAIM);
+    cluster.delete(Kind.CLAIM, CLAIM, claim.meta().uid());
     steps.settle();
     assertThat(finalizers()).containsExactly("example.com/other");
   }
@@ -173,21 +173,23 @@ class GroupDeletionRaceTest {
   /** While the content is refused, no other event requeues the claim. */
   @Test
   void group_claimNoLongerSelected_releasesClaim() throws InterruptedException {
-    ObjectKey other = new ObjectKey("default", "b");
-    createBoundClaim(other, LABELS);
+    ObjectKey otherClaim = new ObjectKey("default", "b");
+    createBoundClaim(otherClaim, LABELS);
     server.onWrite(request ->
         request.verb() == Verb.CREATE ? new WriteResult.Rejected<>(403, "a quota") : null);
     steps.settle();
-    assertThat(finalizers(other)).as("both").contains(VolumeSnapshot.CLAIM_PROTECTION);
-    Claim held = cluster.get(Kind.CLAIM, other);
+    assertThat(finalizers(otherClaim)).as("both").contains(VolumeSnapshot.CLAIM_PROTECTION);
+    Claim claim = cluster.get(Kind.CLAIM, otherClaim);
     cluster.patch(
-        Kind.CLAIM, other, Document.patchOf(held.meta()).set(null, "metadata", "labels", "app"));
+        Kind.CLAIM,
+        otherClaim,
+        Document.patchOf(claim.meta()).set(null, "metadata", "labels", "app"));
     assertThat(steps.step("snapshot-controller-claim")).as("still held for the group").isTrue();
     time.advance(Duration.ofMinutes(20));
     steps.settle();
     assertThat(isCreated()).as("the creation is attempted").isTrue();
     assertThat(finalizers()).contains(VolumeSnapshot.CLAIM_PROTECTION);
-    assertThat(finalizers(other)).doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
+    assertThat(finalizers(otherClaim)).doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
   private boolean isCreated() {

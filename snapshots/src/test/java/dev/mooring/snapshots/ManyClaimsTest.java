@@ -41,12 +41,12 @@ class ManyClaimsTest {
   private final FaultyCluster server = new FaultyCluster();
   private final InMemoryCluster cluster = server.cluster();
 
-  private SnapshotController controller(Time of) {
+  private SnapshotController controller(Time time) {
     return new SnapshotController(
         new SnapshotConfig(false),
         cluster.informers(),
         new ClusterPorts(
-            server, server, cluster, (about, uid) -> new ReadResult.Found<>(List.of()), of));
+            server, server, cluster, (about, uid) -> new ReadResult.Found<>(List.of()), time));
   }
 
   /** Creates a deleted claim with our finalizer. */
@@ -85,7 +85,7 @@ class ManyClaimsTest {
   }
 
   @Test
-  void deletedClaims_shareOneListOfEachKind() throws InterruptedException {
+  void deletedClaims_manyOfOneNamespace_shareOneListOfEachKind() throws InterruptedException {
     StepwiseController steps = new StepwiseController(controller(time).spec(), time);
     steps.listen();
     for (int i = 0; i < MANY; i++) {
@@ -102,7 +102,7 @@ class ManyClaimsTest {
 
   /** The list may lack objects created between the list and the deletion of the claim. */
   @Test
-  void claimDeletedAfterTheList_isListedFor() throws InterruptedException {
+  void deletedClaim_afterList_isListedAgain() throws InterruptedException {
     StepwiseController steps = new StepwiseController(controller(time).spec(), time);
     steps.listen();
     delete("ns", 0);
@@ -115,7 +115,7 @@ class ManyClaimsTest {
   }
 
   @Test
-  void deletedSnapshots_readEachWaitingClaimOnce() throws InterruptedException {
+  void deletedSnapshots_manyOfOneNamespace_readEachWaitingClaimOnce() throws InterruptedException {
     StepwiseController steps = new StepwiseController(controller(time).spec(), time);
     steps.listen();
     int waiting = 30;
@@ -164,7 +164,7 @@ class ManyClaimsTest {
   }
 
   @Test
-  void claimsOfSlowNamespace_leaveWorkersToOtherNamespaces() throws InterruptedException {
+  void deletedClaims_ofSlowNamespace_leaveWorkersToOtherNamespaces() throws InterruptedException {
     CountDownLatch gate = new CountDownLatch(1);
     AtomicInteger listing = new AtomicInteger();
     server.onRead(read -> {
@@ -180,8 +180,8 @@ class ManyClaimsTest {
         delete("slow", i);
       }
       TestWait.until("the slow namespace is listed", () -> listing.get() > 0);
-      ObjectKey other = delete("ns", 0);
-      TestWait.until("the other claim is released", () -> isReleased(other));
+      ObjectKey otherClaim = delete("ns", 0);
+      TestWait.until("the other claim is released", () -> isReleased(otherClaim));
       assertThat(listing).as("one worker waits for the namespace").hasValue(1);
       gate.countDown();
       TestWait.until("all are released", () -> isReleased(ObjectKey.of("slow", "c39")));

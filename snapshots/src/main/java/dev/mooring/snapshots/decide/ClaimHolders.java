@@ -57,7 +57,7 @@ public record ClaimHolders(Set<ObjectKey> claims, Set<VolumeHandle> volumes) {
     return new ClaimHolders(Set.of(), volumes);
   }
 
-  public boolean contain(Claim claim, Volume volume) {
+  public boolean contains(Claim claim, Volume volume) {
     return claims.contains(claim.key())
         || volume.source().type().equals("csi")
             && volumes.contains(

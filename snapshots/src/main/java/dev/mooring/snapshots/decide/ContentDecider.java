@@ -11,14 +11,14 @@ import java.util.List;
 public final class ContentDecider {
   private ContentDecider() {}
 
-  public static String flaw(SnapshotContent content) {
+  public static String findFlaw(SnapshotContent content) {
     return content.source().volumeHandle().isEmpty() == content.source().snapshotHandle().isEmpty()
         ? "Exactly one of VolumeHandle and SnapshotHandle should be specified"
         : "";
   }
 
   public static boolean needsFinalizer(SnapshotContent content) {
-    return flaw(content).isEmpty()
+    return findFlaw(content).isEmpty()
         && !content.snapshot().uid().isNone()
         && !content.meta().isBeingDeleted()
         && !content.meta().finalizers().contains(SnapshotContent.BOUND_PROTECTION);
@@ -39,17 +39,17 @@ public final class ContentDecider {
         && content.policy() == ReclaimPolicy.DELETE;
   }
 
-  public static boolean needs(SnapshotContent content, Volume volume) {
+  public static boolean needsVolume(SnapshotContent content, Volume volume) {
     return needsItsVolume(content)
-        && isOf(volume, content.driver(), List.of(content.source().volumeHandle()));
+        && isOneOf(volume, content.driver(), List.of(content.source().volumeHandle()));
   }
 
-  public static boolean needs(GroupSnapshotContent content, Volume volume) {
+  public static boolean needsVolume(GroupSnapshotContent content, Volume volume) {
     return needsItsVolumes(content)
-        && isOf(volume, content.driver(), content.source().volumeHandles());
+        && isOneOf(volume, content.driver(), content.source().volumeHandles());
   }
 
-  private static boolean isOf(Volume volume, String driver, List<String> handles) {
+  private static boolean isOneOf(Volume volume, String driver, List<String> handles) {
     return volume.source().type().equals("csi")
         && volume.source().attribute("driver").equals(driver)
         && handles.contains(volume.source().attribute("volumeHandle"));

@@ -13,7 +13,7 @@ import java.util.Set;
 public final class DeletionDecider {
   public record DeletionFacts(
       Optional<SnapshotContent> content,
-      Optional<ObjectKey> restored,
+      Optional<ObjectKey> restoringClaim,
       Optional<GroupSnapshot> group) {}
 
   private static final Set<String> OUR_FINALIZERS =
@@ -34,7 +34,7 @@ public final class DeletionDecider {
       return snapshot.status().content();
     }
     if (snapshot.isGroupMember()) {
-      return GroupMember.contentOf(snapshot.meta().name());
+      return GroupMember.contentName(snapshot.meta().name());
     }
     return snapshot.sourceClaim().isEmpty()
         ? snapshot.sourceContent()
@@ -43,7 +43,7 @@ public final class DeletionDecider {
 
   // Reports whether the content's policy applies. A pre-provisioned content stays until the
   // snapshot's status names it, as in Kubernetes.
-  private static boolean isShown(VolumeSnapshot snapshot) {
+  private static boolean isPolicyApplied(VolumeSnapshot snapshot) {
     return !snapshot.status().content().isEmpty()
         || snapshot.isGroupMember()
         || !snapshot.sourceClaim().isEmpty();
@@ -53,32 +53,33 @@ public final class DeletionDecider {
     if (!isHeld(snapshot)) {
       return CommonStep.NO_ACTION;
     }
-    Optional<SnapshotContent> own =
-        facts.content().filter(contentName -> contentName.belongsTo(snapshot));
+    Optional<SnapshotContent> ownContent =
+        facts.content().filter(content -> content.belongsTo(snapshot));
     boolean isRestored = // a claim of any namespace waits for a restore
-        facts.restored().isPresent()
+        facts.restoringClaim().isPresent()
             || snapshot.meta().finalizers().contains(VolumeSnapshot.RESTORE_PROTECTION);
-    if (own.isPresent() && isShown(snapshot) && isRestored) {
+    if (ownContent.isPresent() && isPolicyApplied(snapshot) && isRestored) {
       return new CommonStep.Wait(
           "SnapshotDeletePending", "Snapshot is being used to restore a PVC");
     }
     if (facts.group().isPresent()) {
-      return withGroup(snapshot, facts.group().get());
+      return waitForGroup(snapshot, facts.group().get());
     }
-    if (own.isPresent() && !own.get().meta().hasAnnotation(SnapshotContent.BEING_DELETED)) {
-      return new CommonStep.MarkContent(own.get());
+    if (ownContent.isPresent()
+        && !ownContent.get().meta().hasAnnotation(SnapshotContent.BEING_DELETED)) {
+      return new CommonStep.MarkContent(ownContent.get());
     }
-    boolean isDeletedToo =
-        isShown(snapshot)
-            && own.filter(contentName -> contentName.policy() == ReclaimPolicy.DELETE).isPresent();
-    if (isDeletedToo && !own.get().meta().isBeingDeleted()) {
-      return new CommonStep.DeleteContent(own.get());
+    boolean mustDeleteContent =
+        isPolicyApplied(snapshot)
+            && ownContent.filter(content -> content.policy() == ReclaimPolicy.DELETE).isPresent();
+    if (mustDeleteContent && !ownContent.get().meta().isBeingDeleted()) {
+      return new CommonStep.DeleteContent(ownContent.get());
     }
     List<String> remaining =
         snapshot.meta().finalizers().stream()
             .filter(f -> !f.equals(VolumeSnapshot.SOURCE_PROTECTION))
             .filter(f -> !f.equals(VolumeSnapshot.GROUP_PROTECTION))
-            .filter(f -> isDeletedToo || !f.equals(VolumeSnapshot.BOUND_PROTECTION))
+            .filter(f -> mustDeleteContent || !f.equals(VolumeSnapshot.BOUND_PROTECTION))
             .toList();
     return remaining.equals(snapshot.meta().finalizers())
         ? CommonStep.NO_ACTION // the content's deletion requeues the snapshot
@@ -86,7 +87,7 @@ public final class DeletionDecider {
   }
 
   // A member is deleted after its group, never alone.
-  private static SnapshotStep withGroup(VolumeSnapshot snapshot, GroupSnapshot group) {
+  private static SnapshotStep waitForGroup(VolumeSnapshot snapshot, GroupSnapshot group) {
     return group.meta().isBeingDeleted()
         ? CommonStep.NO_ACTION // the group's deletion requeues the snapshot
         : new CommonStep.Wait(

@@ -22,80 +22,83 @@ public final class GroupDecider {
           "Exactly one of Selector and VolumeGroupSnapshotContentName should be specified",
           true);
     }
-    Optional<GroupSnapshotContent> own = view.content().filter(content -> content.belongsTo(group));
-    if (own.filter(content -> content.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED))
+    Optional<GroupSnapshotContent> ownContent =
+        view.content().filter(content -> content.belongsTo(group));
+    if (ownContent
+        .filter(content -> content.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED))
         .isPresent()) {
-      return new CommonStep.UnmarkContent(own.get());
+      return new CommonStep.UnmarkContent(ownContent.get());
     }
-    if (own.isPresent() && !isHeld(group)) {
-      return hold(group);
+    if (ownContent.isPresent() && !isHeld(group)) {
+      return holdGroup(group);
     }
     if (!group.status().content().isEmpty() && group.status().ready()) {
-      return ready(view);
+      return checkBinding(view);
     }
-    return group.sourceContent().isEmpty() ? dynamic(view) : preProvisioned(view);
+    return group.sourceContent().isEmpty() ? decideDynamic(view) : decidePreProvisioned(view);
   }
 
   static boolean isHeld(GroupSnapshot group) {
     return group.meta().finalizers().contains(GroupSnapshot.BOUND_PROTECTION);
   }
 
-  static GroupStep hold(GroupSnapshot group) {
+  static GroupStep holdGroup(GroupSnapshot group) {
     return new CommonStep.SetFinalizers(
         group.meta().finalizersWith(GroupSnapshot.BOUND_PROTECTION));
   }
 
-  private static GroupStep ready(GroupView view) {
+  private static GroupStep checkBinding(GroupView view) {
     if (view.content().isEmpty()) {
-      return SnapshotTerms.GROUP.missing();
+      return SnapshotTerms.GROUP.missingContentError();
     }
     return view.content().get().belongsTo(view.group())
         ? CommonStep.NO_ACTION
-        : SnapshotTerms.GROUP.notBound();
+        : SnapshotTerms.GROUP.wrongBindingError();
   }
 
-  private static GroupStep preProvisioned(GroupView view) {
+  private static GroupStep decidePreProvisioned(GroupView view) {
     GroupSnapshot group = view.group();
     if (view.content().isEmpty()) {
-      return SnapshotTerms.GROUP.missing();
+      return SnapshotTerms.GROUP.missingContentError();
     }
     GroupSnapshotContent content = view.content().get();
     if (content.source().groupHandle().isEmpty()) {
-      return SnapshotTerms.GROUP.dynamicContent();
+      return SnapshotTerms.GROUP.dynamicContentError();
     }
     if (!content.mayBelongTo(group)) {
-      return SnapshotTerms.GROUP.misbound(content.meta().name());
+      return SnapshotTerms.GROUP.misboundContentError(content.meta().name());
     }
     if (content.meta().isBeingDeleted() && !content.belongsTo(group)) {
-      return SnapshotTerms.GROUP.beingDeleted(content.meta().name());
+      return SnapshotTerms.GROUP.deletedContentError(content.meta().name());
     }
-    boolean getsClass = content.className().isEmpty() && !group.className().isEmpty();
-    return content.group().uid().isNone() || getsClass
-        ? new CommonStep.Bind(content, getsClass ? group.className() : "")
-        : status(group, content);
+    boolean setsClass = content.className().isEmpty() && !group.className().isEmpty();
+    return content.group().uid().isNone() || setsClass
+        ? new CommonStep.Bind(content, setsClass ? group.className() : "")
+        : decideStatus(group, content);
   }
 
-  private static GroupStep dynamic(GroupView view) {
+  private static GroupStep decideDynamic(GroupView view) {
     GroupSnapshot group = view.group();
     if (view.content().isPresent()) {
       GroupSnapshotContent content = view.content().get();
       if (content.source().volumeHandles().isEmpty()) {
-        return SnapshotTerms.GROUP.preProvisionedContent(content.meta().name());
+        return SnapshotTerms.GROUP.preProvisionedContentError(content.meta().name());
       }
       return content.belongsTo(group)
-          ? made(view, content)
-          : SnapshotTerms.GROUP.misbound(content.meta().name());
+          ? completeMembers(view, content)
+          : SnapshotTerms.GROUP.misboundContentError(content.meta().name());
     }
     if (group.status().created() != 0) {
-      return SnapshotTerms.GROUP.missing(); // a new content would contain the volumes' current data
+      return SnapshotTerms.GROUP
+          .missingContentError(); // a new content would contain the volumes' current data
     }
     if (view.claims().isEmpty()) {
       return new GroupStep.ReadClaims();
     }
     return group.className().isEmpty()
-        ? GroupSource.defaultClass(view)
-        : classOf(view)
-            .map(found -> GroupSource.content(view, found))
+        ? GroupSource.chooseDefaultClass(view)
+        : findClass(view)
+            .map(groupClass -> GroupSource.createContent(view, groupClass))
             .orElseGet(() ->
                 new CommonStep.ReportError(
                     "GetGroupSnapshotClassFailed",
@@ -105,40 +108,40 @@ public final class GroupDecider {
                     false));
   }
 
-  private static Optional<GroupSnapshotClass> classOf(GroupView view) {
+  private static Optional<GroupSnapshotClass> findClass(GroupView view) {
     return view.classes().stream()
         .filter(c -> c.meta().name().equals(view.group().className()))
         .findFirst();
   }
 
   // Members first, then the group itself.
-  private static GroupStep made(GroupView view, GroupSnapshotContent content) {
-    if (!content.status().ready() && !view.unheld().isEmpty()) {
-      return new CommonStep.HoldClaim(view.unheld().getFirst());
+  private static GroupStep completeMembers(GroupView view, GroupSnapshotContent content) {
+    if (!content.status().ready() && !view.unheldClaims().isEmpty()) {
+      return new CommonStep.HoldClaim(view.unheldClaims().getFirst());
     }
     if (!content.status().handle().isEmpty()) {
       for (GroupMember member : view.members()) {
-        Optional<GroupStep> step = made(view.group(), content, member);
+        Optional<GroupStep> step = completeMember(view.group(), content, member);
         if (step.isPresent()) {
           return step.get();
         }
       }
     }
-    return status(view.group(), content);
+    return decideStatus(view.group(), content);
   }
 
-  private static Optional<GroupStep> made(
+  private static Optional<GroupStep> completeMember(
       GroupSnapshot group, GroupSnapshotContent content, GroupMember member) {
     if (member.snapshot().isEmpty()) {
-      return Optional.of(new GroupStep.CreateMember(member.name(), claimOf(group, member)));
+      return Optional.of(new GroupStep.CreateMember(member.name(), findClaimName(group, member)));
     }
     VolumeSnapshot snapshot = member.snapshot().get();
     if (snapshot.meta().isBeingDeleted() || !snapshot.isGroupMember()) {
       return Optional.empty(); // a snapshot of another owner, or a member that was released
     }
     if (member.content().isEmpty()) {
-      boolean bound = !snapshot.status().content().isEmpty();
-      return bound
+      boolean isBound = !snapshot.status().content().isEmpty();
+      return isBound
           ? Optional.empty()
           : Optional.of(new GroupStep.CreateMemberContent(content, member, snapshot));
     }
@@ -146,8 +149,8 @@ public final class GroupDecider {
     if (!memberContent.belongsTo(snapshot)) {
       return Optional.empty();
     }
-    boolean ready = member.info().ready() || content.status().ready();
-    if (memberContent.status().group().isEmpty() || ready && !memberContent.status().ready()) {
+    boolean isReady = member.info().ready() || content.status().ready();
+    if (memberContent.status().group().isEmpty() || isReady && !memberContent.status().ready()) {
       return Optional.of(new GroupStep.WriteMemberContent(content, member, memberContent));
     }
     return snapshot.status().content().isEmpty() || snapshot.status().group().isEmpty()
@@ -155,7 +158,7 @@ public final class GroupDecider {
         : Optional.empty();
   }
 
-  private static String claimOf(GroupSnapshot group, GroupMember member) {
+  private static String findClaimName(GroupSnapshot group, GroupMember member) {
     return member
         .volume()
         .map(volume -> volume.claimRef())
@@ -164,25 +167,27 @@ public final class GroupDecider {
         .orElse("");
   }
 
-  private static GroupStep status(GroupSnapshot group, GroupSnapshotContent content) {
-    GroupSnapshot.Status before = group.status();
+  private static GroupStep decideStatus(GroupSnapshot group, GroupSnapshotContent content) {
+    GroupSnapshot.Status oldStatus = group.status();
     GroupSnapshotContent.Status observed = content.status();
-    GroupSnapshot.Status now =
+    GroupSnapshot.Status newStatus =
         new GroupSnapshot.Status(
-            before.content().isEmpty() ? content.meta().name() : before.content(),
+            oldStatus.content().isEmpty() ? content.meta().name() : oldStatus.content(),
             observed.ready(),
-            before.created() == 0 ? observed.created() : before.created(),
+            oldStatus.created() == 0 ? observed.created() : oldStatus.created(),
             observed.ready() ? Problem.NONE : observed.problem());
-    return now.equals(before)
+    return newStatus.equals(oldStatus)
         ? CommonStep.NO_ACTION
         : new GroupStep.WriteStatus(
-            now, before.created() == 0 && now.created() != 0, !before.ready() && now.ready());
+            newStatus,
+            oldStatus.created() == 0 && newStatus.created() != 0,
+            !oldStatus.ready() && newStatus.ready());
   }
 
-  static GroupStep failed(String why) {
+  static GroupStep reportFailure(String reason) {
     return new CommonStep.ReportError(
         "GroupSnapshotContentCreationFailed",
-        "failed to create group snapshot content with error " + why,
+        "failed to create group snapshot content with error " + reason,
         true);
   }
 
@@ -204,14 +209,14 @@ public final class GroupDecider {
         || step instanceof GroupStep.CreateContent;
   }
 
-  public static List<Claim> claims(GroupView view) {
+  public static List<Claim> collectClaims(GroupView view) {
     return view.claims().stream()
         .flatMap(List::stream)
         .flatMap(source -> source.claim().stream())
         .toList();
   }
 
-  public static String flaw(GroupSnapshotContent content) {
+  public static String findFlaw(GroupSnapshotContent content) {
     List<String> volumes = content.source().volumeHandles();
     return volumes.isEmpty() == content.source().groupHandle().isEmpty()
         ? "Exactly one of GroupSnapshotHandles and VolumeHandles should be specified"
@@ -219,7 +224,7 @@ public final class GroupDecider {
   }
 
   public static boolean needsFinalizer(GroupSnapshotContent content) {
-    return flaw(content).isEmpty()
+    return findFlaw(content).isEmpty()
         && !content.group().uid().isNone()
         && !content.meta().isBeingDeleted()
         && !content.meta().finalizers().contains(GroupSnapshotContent.BOUND_PROTECTION);

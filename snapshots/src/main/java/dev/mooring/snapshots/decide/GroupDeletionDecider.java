@@ -10,7 +10,7 @@ import java.util.Optional;
 /** Decides the next step for a group snapshot that is being deleted. */
 public final class GroupDeletionDecider {
   public record GroupDeletionFacts(
-      Optional<GroupSnapshotContent> content, Optional<VolumeSnapshot> restored) {}
+      Optional<GroupSnapshotContent> content, Optional<VolumeSnapshot> restoredMember) {}
 
   private GroupDeletionDecider() {}
 
@@ -27,7 +27,7 @@ public final class GroupDeletionDecider {
 
   // Reports whether the content's policy applies. A pre-provisioned content stays until the group's
   // status names it, as in Kubernetes.
-  private static boolean isShown(GroupSnapshot group) {
+  private static boolean isPolicyApplied(GroupSnapshot group) {
     return !group.status().content().isEmpty() || group.sourceContent().isEmpty();
   }
 
@@ -43,42 +43,43 @@ public final class GroupDeletionDecider {
       return CommonStep.NO_ACTION;
     }
     // a claim cannot start a restore from a deleted member
-    Optional<VolumeSnapshot> inUse =
+    Optional<VolumeSnapshot> memberInUse =
         facts
-            .restored()
+            .restoredMember()
             .filter(m -> !m.meta().isBeingDeleted())
             .or(() ->
                 members.stream()
                     .filter(m -> m.meta().finalizers().contains(VolumeSnapshot.RESTORE_PROTECTION))
                     .findFirst());
-    if (inUse.isPresent()) {
+    if (memberInUse.isPresent()) {
       return new CommonStep.Wait(
           "SnapshotDeletePending",
           "Snapshot %s belonging to VolumeGroupSnapshot %s is being used to restore a PVC"
-              .formatted(inUse.get().key(), group.key()));
+              .formatted(memberInUse.get().key(), group.key()));
     }
     for (VolumeSnapshot member : members) {
       if (!member.meta().isBeingDeleted()) {
         return new GroupStep.DeleteMember(member);
       }
     }
-    return deleteContent(
-        group, facts.content().filter(contentName -> contentName.belongsTo(group)));
+    return deleteContent(group, facts.content().filter(content -> content.belongsTo(group)));
   }
 
-  private static GroupStep deleteContent(GroupSnapshot group, Optional<GroupSnapshotContent> own) {
-    if (own.isPresent() && !own.get().meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)) {
-      return new CommonStep.MarkContent(own.get());
+  private static GroupStep deleteContent(
+      GroupSnapshot group, Optional<GroupSnapshotContent> ownContent) {
+    if (ownContent.isPresent()
+        && !ownContent.get().meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)) {
+      return new CommonStep.MarkContent(ownContent.get());
     }
-    boolean isDeletedToo =
-        isShown(group)
-            && own.filter(contentName -> contentName.policy() == ReclaimPolicy.DELETE).isPresent();
-    if (!isDeletedToo) {
+    boolean mustDeleteContent =
+        isPolicyApplied(group)
+            && ownContent.filter(content -> content.policy() == ReclaimPolicy.DELETE).isPresent();
+    if (!mustDeleteContent) {
       return new CommonStep.SetFinalizers(
           group.meta().finalizersWithout(GroupSnapshot.BOUND_PROTECTION));
     }
-    return own.get().meta().isBeingDeleted()
+    return ownContent.get().meta().isBeingDeleted()
         ? CommonStep.NO_ACTION // the content's deletion requeues the group
-        : new CommonStep.DeleteContent(own.get());
+        : new CommonStep.DeleteContent(ownContent.get());
   }
 }

@@ -21,10 +21,12 @@ public record GroupMember(
     Optional<VolumeSnapshot> snapshot,
     Optional<SnapshotContent> content,
     Optional<Volume> volume) {
-  private static final String SNAPSHOT = "snapshot-";
-  private static final String CONTENT = "snapcontent-";
+  private static final String SNAPSHOT_PREFIX = "snapshot-";
+  private static final String CONTENT_PREFIX = "snapcontent-";
 
-  public static String contentOf(String member) {
-    return member.startsWith(SNAPSHOT) ? CONTENT + member.substring(SNAPSHOT.length()) : "";
+  public static String contentName(String memberName) {
+    return memberName.startsWith(SNAPSHOT_PREFIX)
+        ? CONTENT_PREFIX + memberName.substring(SNAPSHOT_PREFIX.length())
+        : "";
   }
 }

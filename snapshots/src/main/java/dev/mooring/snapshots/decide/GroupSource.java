@@ -16,19 +16,19 @@ final class GroupSource {
 
   private GroupSource() {}
 
-  private static List<SourceClaim> claims(GroupView view) {
+  private static List<SourceClaim> sourceClaims(GroupView view) {
     return view.claims().orElseThrow();
   }
 
-  // Why no group can be created from the claims, for people; "" if one can.
-  private static String flaw(GroupView view) {
-    if (claims(view).isEmpty()) {
+  // Returns the reason why the claims do not allow a group snapshot; "" if they do.
+  private static String findFlaw(GroupView view) {
+    if (sourceClaims(view).isEmpty()) {
       return "label selector "
           + view.group().selector().orElseThrow()
           + " for group snapshot not applied to any PVC";
     }
-    for (SourceClaim source : claims(view)) {
-      String flaw = flaw(source);
+    for (SourceClaim source : sourceClaims(view)) {
+      String flaw = findFlaw(source);
       if (!flaw.isEmpty()) {
         return flaw;
       }
@@ -36,14 +36,14 @@ final class GroupSource {
     return "";
   }
 
-  private static String flaw(SourceClaim source) {
-    String flaw = source.flaw(SnapshotTerms.GROUP);
+  private static String findFlaw(SourceClaim source) {
+    String flaw = source.findFlaw(SnapshotTerms.GROUP);
     if (!flaw.isEmpty()) {
       return flaw;
     }
     Volume volume = source.volume().orElseThrow();
     return volume.source().type().equals(CSI)
-        ? source.deletionFlaw()
+        ? source.findDeletionFlaw()
         : "cannot snapshot a non-CSI volume: " + volume.meta().name();
   }
 
@@ -52,13 +52,13 @@ final class GroupSource {
   }
 
   // Chooses the default class of the driver. All volumes have the same driver.
-  static GroupStep defaultClass(GroupView view) {
-    String flaw = flaw(view);
+  static GroupStep chooseDefaultClass(GroupView view) {
+    String flaw = findFlaw(view);
     if (!flaw.isEmpty()) {
-      return SnapshotTerms.GROUP.noDefault(flaw);
+      return SnapshotTerms.GROUP.defaultClassError(flaw);
     }
-    String driver = driverOf(claims(view).getFirst());
-    return SnapshotTerms.GROUP.setDefault(
+    String driver = driverOf(sourceClaims(view).getFirst());
+    return SnapshotTerms.GROUP.chooseDefault(
         view.classes().stream()
             .filter(GroupSnapshotClass::isDefault)
             .filter(c -> c.driver().equals(driver))
@@ -68,15 +68,15 @@ final class GroupSource {
 
   // Returns the step that creates the content, a step that must precede it, or the reason for a
   // refusal.
-  static GroupStep content(GroupView view, GroupSnapshotClass groupClass) {
-    String flaw = flaw(view);
+  static GroupStep createContent(GroupView view, GroupSnapshotClass groupClass) {
+    String flaw = findFlaw(view);
     if (!flaw.isEmpty()) {
-      return GroupDecider.failed(flaw);
+      return GroupDecider.reportFailure(flaw);
     }
     List<String> handles = new ArrayList<>();
-    for (SourceClaim source : claims(view)) {
+    for (SourceClaim source : sourceClaims(view)) {
       if (!driverOf(source).equals(groupClass.driver())) {
-        return GroupDecider.failed(
+        return GroupDecider.reportFailure(
             "Volume CSI driver (%s) mismatch with VolumeGroupSnapshotClass (%s) %s: %s"
                 .formatted(
                     driverOf(source),
@@ -87,7 +87,7 @@ final class GroupSource {
       handles.add(source.volume().orElseThrow().source().attribute("volumeHandle"));
     }
     if (groupClass.policy() == ReclaimPolicy.UNKNOWN) {
-      return GroupDecider.failed(
+      return GroupDecider.reportFailure(
           "class " + groupClass.meta().name() + " has no known deletionPolicy");
     }
     GroupSnapshot group = view.group();
@@ -96,18 +96,18 @@ final class GroupSource {
         SnapshotParameters.secret(
             groupClass.parameters(), Purpose.GROUP, name, Optional.of(group.key()));
     return secret.flaw().isEmpty()
-        ? afterHolds(
+        ? holdSourcesFirst(
             view, new GroupStep.CreateContent(name, groupClass, List.copyOf(handles), secret))
-        : GroupDecider.failed(secret.flaw());
+        : GroupDecider.reportFailure(secret.flaw());
   }
 
   // All finalizers are set before the content exists, so that a crash in between loses nothing.
-  private static GroupStep afterHolds(GroupView view, GroupStep create) {
-    for (SourceClaim source : claims(view)) {
+  private static GroupStep holdSourcesFirst(GroupView view, GroupStep creation) {
+    for (SourceClaim source : sourceClaims(view)) {
       if (!source.isHeld()) {
         return new CommonStep.HoldClaim(source.claim().orElseThrow());
       }
     }
-    return GroupDecider.isHeld(view.group()) ? create : GroupDecider.hold(view.group());
+    return GroupDecider.isHeld(view.group()) ? creation : GroupDecider.holdGroup(view.group());
   }
 }

@@ -41,7 +41,7 @@ public sealed interface GroupStep
   // Write the content and the group to the status of a member.
   record BindMember(VolumeSnapshot snapshot, String content) implements GroupStep {}
 
-  record WriteStatus(GroupSnapshot.Status now, boolean created, boolean ready)
+  record WriteStatus(GroupSnapshot.Status newStatus, boolean becomesCreated, boolean becomesReady)
       implements GroupStep {}
 
   record DeleteMember(VolumeSnapshot snapshot) implements GroupStep {}

@@ -14,7 +14,7 @@ import java.util.Optional;
  *     exist
  * @param classes every class
  * @param members members that the driver has reported
- * @param unheld source claims of the content without our finalizer
+ * @param unheldClaims source claims of the content without our finalizer
  * @param claims claims that the selector matches; empty if they have not been read
  */
 public record GroupView(
@@ -22,13 +22,14 @@ public record GroupView(
     Optional<GroupSnapshotContent> content,
     List<GroupSnapshotClass> classes,
     List<GroupMember> members,
-    List<Claim> unheld,
+    List<Claim> unheldClaims,
     Optional<List<SourceClaim>> claims) {
-  public GroupView with(List<SourceClaim> known) {
-    return new GroupView(group, content, classes, members, unheld, Optional.of(List.copyOf(known)));
+  public GroupView withClaims(List<SourceClaim> sourceClaims) {
+    return new GroupView(
+        group, content, classes, members, unheldClaims, Optional.of(List.copyOf(sourceClaims)));
   }
 
-  public static String nameOfContent(GroupSnapshot group) {
+  public static String contentName(GroupSnapshot group) {
     return group.sourceContent().isEmpty() ? group.generatedContentName() : group.sourceContent();
   }
 }

@@ -22,10 +22,10 @@ public final class HoldCheck {
     record Held() implements HoldVerdict {}
 
     // A claim lacks the finalizer; the cache is stale.
-    record NotHeld(String why) implements HoldVerdict {}
+    record NotHeld(String reason) implements HoldVerdict {}
 
     // The API server did not answer.
-    record Unknown(String why) implements HoldVerdict {}
+    record Unknown(String reason) implements HoldVerdict {}
   }
 
   private HoldCheck() {}
@@ -39,16 +39,16 @@ public final class HoldCheck {
         case Fact.Absent<Claim> _ -> {
           return Step.decided(new HoldVerdict.NotHeld("claim " + claim.key() + " is gone")); // Q1
         }
-        case Fact.Unknown<Claim>(String why) -> {
-          return Step.decided(new HoldVerdict.Unknown(why)); // Q4
+        case Fact.Unknown<Claim>(String reason) -> {
+          return Step.decided(new HoldVerdict.Unknown(reason)); // Q4
         }
-        case Fact.Present<Claim>(Claim now) -> {
-          if (!now.meta().uid().equals(claim.meta().uid())) {
+        case Fact.Present<Claim>(Claim liveClaim) -> {
+          if (!liveClaim.meta().uid().equals(claim.meta().uid())) {
             return Step.decided(
                 new HoldVerdict.NotHeld(
                     "claim " + claim.key() + " was replaced by a claim of the same name")); // Q2
           }
-          if (!now.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)) {
+          if (!liveClaim.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION)) {
             return Step.decided(
                 new HoldVerdict.NotHeld(
                     "claim " + claim.key() + " no longer has the finalizer")); // Q3

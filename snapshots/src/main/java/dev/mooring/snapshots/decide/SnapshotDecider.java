@@ -17,24 +17,24 @@ import java.util.Optional;
 
 /** Decides the next step for a snapshot that is not being deleted. */
 public final class SnapshotDecider {
-  private static final long SECOND = 1_000_000_000L;
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
   private SnapshotDecider() {}
 
   public static SnapshotStep decide(SnapshotView view) {
     VolumeSnapshot snapshot = view.snapshot();
-    if (snapshot.isGroupMember() && !view.membership().served()) {
+    if (snapshot.isGroupMember() && !view.membership().isServed()) {
       return CommonStep.NO_ACTION;
     }
-    Optional<SnapshotContent> marked =
+    Optional<SnapshotContent> markedContent =
         view.content()
             .filter(content -> content.belongsTo(snapshot))
             .filter(content -> content.meta().hasAnnotation(SnapshotContent.BEING_DELETED));
-    if (marked.isPresent()) {
-      return new CommonStep.UnmarkContent(marked.get());
+    if (markedContent.isPresent()) {
+      return new CommonStep.UnmarkContent(markedContent.get());
     }
     if (snapshot.isGroupMember()) {
-      return member(view);
+      return decideMember(view);
     }
     if (snapshot.sourceClaim().isEmpty() == snapshot.sourceContent().isEmpty()) {
       return new CommonStep.ReportError(
@@ -42,114 +42,114 @@ public final class SnapshotDecider {
           "Exactly one of PersistentVolumeClaimName and VolumeSnapshotContentName should be specified",
           true);
     }
-    List<String> finalizers = finalizers(view);
+    List<String> finalizers = completeFinalizers(view);
     if (!finalizers.equals(snapshot.meta().finalizers())) {
       return new CommonStep.SetFinalizers(finalizers);
     }
-    boolean bound = !snapshot.status().content().isEmpty();
-    if (bound && snapshot.status().ready()) {
-      SnapshotStep step = ready(view);
-      return step == CommonStep.NO_ACTION && groupBecameKnown(view)
-          ? status(view, view.content().orElseThrow())
+    boolean isBound = !snapshot.status().content().isEmpty();
+    if (isBound && snapshot.status().ready()) {
+      SnapshotStep step = checkBinding(view);
+      return step == CommonStep.NO_ACTION && hasUnwrittenGroup(view)
+          ? decideStatus(view, view.content().orElseThrow())
           : step;
     }
-    return snapshot.sourceContent().isEmpty() ? dynamic(view) : preProvisioned(view);
+    return snapshot.sourceContent().isEmpty() ? decideDynamic(view) : decidePreProvisioned(view);
   }
 
   // The group may become known after everything else was written.
-  private static boolean groupBecameKnown(SnapshotView view) {
+  private static boolean hasUnwrittenGroup(SnapshotView view) {
     return view.snapshot().status().group().isEmpty() && !view.membership().group().isEmpty();
   }
 
   // The group creates the content of a member.
-  private static SnapshotStep member(SnapshotView view) {
+  private static SnapshotStep decideMember(SnapshotView view) {
     if (view.snapshot().status().content().isEmpty()) {
       return CommonStep.NO_ACTION; // the group binds it
     }
-    List<String> finalizers = finalizers(view);
+    List<String> finalizers = completeFinalizers(view);
     if (!finalizers.equals(view.snapshot().meta().finalizers())) {
       return new CommonStep.SetFinalizers(finalizers);
     }
-    SnapshotStep step = ready(view);
-    return step == CommonStep.NO_ACTION ? status(view, view.content().orElseThrow()) : step;
+    SnapshotStep step = checkBinding(view);
+    return step == CommonStep.NO_ACTION ? decideStatus(view, view.content().orElseThrow()) : step;
   }
 
   // Finalizers are only added while the snapshot is not being deleted.
-  private static List<String> finalizers(SnapshotView view) {
-    List<String> all = new ArrayList<>(view.snapshot().meta().finalizers());
-    add(all, VolumeSnapshot.SOURCE_PROTECTION);
-    boolean isDeletedToo =
+  private static List<String> completeFinalizers(SnapshotView view) {
+    List<String> finalizers = new ArrayList<>(view.snapshot().meta().finalizers());
+    addIfAbsent(finalizers, VolumeSnapshot.SOURCE_PROTECTION);
+    boolean hasDeletePolicy =
         view.content()
             .filter(content -> content.policy() == ReclaimPolicy.DELETE)
             .filter(content -> content.belongsTo(view.snapshot()))
             .isPresent();
-    if (isDeletedToo && !view.snapshot().status().content().isEmpty()) {
-      add(all, VolumeSnapshot.BOUND_PROTECTION);
+    if (hasDeletePolicy && !view.snapshot().status().content().isEmpty()) {
+      addIfAbsent(finalizers, VolumeSnapshot.BOUND_PROTECTION);
     }
-    return List.copyOf(all);
+    return List.copyOf(finalizers);
   }
 
-  private static void add(List<String> all, String finalizer) {
-    if (!all.contains(finalizer)) {
-      all.add(finalizer);
+  private static void addIfAbsent(List<String> finalizers, String finalizer) {
+    if (!finalizers.contains(finalizer)) {
+      finalizers.add(finalizer);
     }
   }
 
-  private static SnapshotStep ready(SnapshotView view) {
+  private static SnapshotStep checkBinding(SnapshotView view) {
     if (view.content().isEmpty()) {
-      return SnapshotTerms.SNAPSHOT.missing();
+      return SnapshotTerms.SNAPSHOT.missingContentError();
     }
     return view.content().get().belongsTo(view.snapshot())
         ? CommonStep.NO_ACTION
-        : SnapshotTerms.SNAPSHOT.notBound();
+        : SnapshotTerms.SNAPSHOT.wrongBindingError();
   }
 
-  private static SnapshotStep preProvisioned(SnapshotView view) {
+  private static SnapshotStep decidePreProvisioned(SnapshotView view) {
     VolumeSnapshot snapshot = view.snapshot();
     if (view.content().isEmpty()) {
-      return SnapshotTerms.SNAPSHOT.missing();
+      return SnapshotTerms.SNAPSHOT.missingContentError();
     }
     SnapshotContent content = view.content().get();
     if (content.source().snapshotHandle().isEmpty()) {
-      return SnapshotTerms.SNAPSHOT.dynamicContent();
+      return SnapshotTerms.SNAPSHOT.dynamicContentError();
     }
     if (!content.mayBelongTo(snapshot)) {
-      return SnapshotTerms.SNAPSHOT.misbound(content.meta().name());
+      return SnapshotTerms.SNAPSHOT.misboundContentError(content.meta().name());
     }
     if (content.meta().isBeingDeleted() && !content.belongsTo(snapshot)) {
-      return SnapshotTerms.SNAPSHOT.beingDeleted(content.meta().name());
+      return SnapshotTerms.SNAPSHOT.deletedContentError(content.meta().name());
     }
-    boolean getsClass = content.className().isEmpty() && !snapshot.className().isEmpty();
-    return content.snapshot().uid().isNone() || getsClass
-        ? new CommonStep.Bind(content, getsClass ? snapshot.className() : "")
-        : status(view, content);
+    boolean setsClass = content.className().isEmpty() && !snapshot.className().isEmpty();
+    return content.snapshot().uid().isNone() || setsClass
+        ? new CommonStep.Bind(content, setsClass ? snapshot.className() : "")
+        : decideStatus(view, content);
   }
 
-  private static SnapshotStep dynamic(SnapshotView view) {
+  private static SnapshotStep decideDynamic(SnapshotView view) {
     if (view.content().isPresent()) {
       SnapshotContent content = view.content().get();
       if (content.source().volumeHandle().isEmpty()) {
-        return SnapshotTerms.SNAPSHOT.preProvisionedContent(content.meta().name());
+        return SnapshotTerms.SNAPSHOT.preProvisionedContentError(content.meta().name());
       }
       return content.belongsTo(view.snapshot())
-          ? created(view, content)
-          : SnapshotTerms.SNAPSHOT.misbound(content.meta().name());
+          ? decideExisting(view, content)
+          : SnapshotTerms.SNAPSHOT.misboundContentError(content.meta().name());
     }
     if (view.snapshot().status().created() != 0) {
       return SnapshotTerms.SNAPSHOT
-          .missing(); // a new content would contain the volume's current data
+          .missingContentError(); // a new content would contain the volume's current data
     }
-    return view.snapshot().className().isEmpty() ? defaultClass(view) : create(view);
+    return view.snapshot().className().isEmpty() ? chooseDefaultClass(view) : decideCreation(view);
   }
 
   // The claim is kept until the snapshot is ready, even if its finalizer was removed.
-  private static SnapshotStep created(SnapshotView view, SnapshotContent content) {
+  private static SnapshotStep decideExisting(SnapshotView view, SnapshotContent content) {
     return content.status().ready()
-        ? status(view, content)
-        : afterHold(view, status(view, content));
+        ? decideStatus(view, content)
+        : holdClaimFirst(view, decideStatus(view, content));
   }
 
-  private static SnapshotStep afterHold(SnapshotView view, SnapshotStep next) {
+  private static SnapshotStep holdClaimFirst(SnapshotView view, SnapshotStep next) {
     return view.claim()
         .filter(claim -> !claim.meta().isBeingDeleted())
         .filter(claim -> !claim.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION))
@@ -157,11 +157,11 @@ public final class SnapshotDecider {
         .orElse(next);
   }
 
-  private static SnapshotStep create(SnapshotView view) {
+  private static SnapshotStep decideCreation(SnapshotView view) {
     String className = view.snapshot().className();
-    Optional<SnapshotClass> found =
+    Optional<SnapshotClass> snapshotClass =
         view.classes().stream().filter(c -> c.meta().name().equals(className)).findFirst();
-    if (found.isEmpty()) {
+    if (snapshotClass.isEmpty()) {
       return new CommonStep.ReportError(
           "GetSnapshotClassFailed",
           "Failed to get snapshot class with error volumesnapshotclass.snapshot.storage.k8s.io \""
@@ -169,41 +169,43 @@ public final class SnapshotDecider {
               + "\" not found",
           false);
     }
-    SourceClaim source = sourceOf(view);
-    String flaw = source.flaw(SnapshotTerms.SNAPSHOT);
+    SourceClaim source = sourceClaim(view);
+    String flaw = source.findFlaw(SnapshotTerms.SNAPSHOT);
     if (flaw.isEmpty() && !source.isHeld()) {
-      flaw = source.deletionFlaw(); // a claim with our finalizer keeps its volume
+      flaw = source.findDeletionFlaw(); // a claim with our finalizer keeps its volume
     }
     if (!flaw.isEmpty()) {
-      return failed(flaw);
+      return reportFailure(flaw);
     }
-    SnapshotStep created = createContent(view, found.get());
-    return created instanceof SnapshotStep.CreateContent ? afterHold(view, created) : created;
+    SnapshotStep creation = createContent(view, snapshotClass.get());
+    return creation instanceof SnapshotStep.CreateContent
+        ? holdClaimFirst(view, creation)
+        : creation;
   }
 
-  private static SnapshotStep failed(String why) {
+  private static SnapshotStep reportFailure(String reason) {
     return new CommonStep.ReportError(
         "SnapshotContentCreationFailed",
-        "Failed to create snapshot content with error " + why,
+        "Failed to create snapshot content with error " + reason,
         true);
   }
 
-  private static SnapshotStep status(SnapshotView view, SnapshotContent content) {
-    return statusStep(view.snapshot().status(), content, view.membership().group());
+  private static SnapshotStep decideStatus(SnapshotView view, SnapshotContent content) {
+    return decideStatus(view.snapshot().status(), content, view.membership().group());
   }
 
-  private static SourceClaim sourceOf(SnapshotView view) {
+  private static SourceClaim sourceClaim(SnapshotView view) {
     return new SourceClaim(view.snapshot().sourceClaim(), view.claim(), view.volume());
   }
 
   // Chooses the default class of the volume's driver.
-  private static SnapshotStep defaultClass(SnapshotView view) {
-    String flaw = sourceOf(view).flaw(SnapshotTerms.SNAPSHOT);
+  private static SnapshotStep chooseDefaultClass(SnapshotView view) {
+    String flaw = sourceClaim(view).findFlaw(SnapshotTerms.SNAPSHOT);
     if (!flaw.isEmpty()) {
-      return SnapshotTerms.SNAPSHOT.noDefault(flaw);
+      return SnapshotTerms.SNAPSHOT.defaultClassError(flaw);
     }
     Volume volume = view.volume().orElseThrow();
-    return SnapshotTerms.SNAPSHOT.setDefault(
+    return SnapshotTerms.SNAPSHOT.chooseDefault(
         view.classes().stream()
             .filter(SnapshotClass::isDefault)
             .filter(c -> DriverVolumes.handle(volume, c.driver()).isPresent())
@@ -216,13 +218,13 @@ public final class SnapshotDecider {
     Volume volume = view.volume().orElseThrow();
     Optional<String> handle = DriverVolumes.handle(volume, snapshotClass.driver());
     if (handle.isEmpty()) {
-      return failed(
+      return reportFailure(
           "volume %s does not belong to CSI driver %s of class %s"
               .formatted(
                   volume.meta().name(), snapshotClass.driver(), snapshotClass.meta().name()));
     }
     if (snapshotClass.policy() == ReclaimPolicy.UNKNOWN) {
-      return failed("class " + snapshotClass.meta().name() + " has no known deletionPolicy");
+      return reportFailure("class " + snapshotClass.meta().name() + " has no known deletionPolicy");
     }
     VolumeSnapshot snapshot = view.snapshot();
     String name = snapshot.generatedContentName();
@@ -231,32 +233,37 @@ public final class SnapshotDecider {
             snapshotClass.parameters(), Purpose.SNAPSHOTTER, name, Optional.of(snapshot.key()));
     return secret.flaw().isEmpty()
         ? new SnapshotStep.CreateContent(name, snapshotClass, volume, handle.get(), secret)
-        : failed(secret.flaw());
+        : reportFailure(secret.flaw());
   }
 
-  private static SnapshotStep statusStep(
-      VolumeSnapshot.Status before, SnapshotContent content, String group) {
+  private static SnapshotStep decideStatus(
+      VolumeSnapshot.Status oldStatus, SnapshotContent content, String group) {
     SnapshotContent.Status observed = content.status();
-    boolean bound = !before.content().isEmpty();
-    VolumeSnapshot.Status now =
+    boolean isBound = !oldStatus.content().isEmpty();
+    VolumeSnapshot.Status newStatus =
         new VolumeSnapshot.Status(
-            bound ? before.content() : content.meta().name(),
+            isBound ? oldStatus.content() : content.meta().name(),
             observed.ready(),
-            before.created() == 0 ? Math.floorDiv(observed.created(), SECOND) : before.created(),
-            size(before, observed),
+            oldStatus.created() == 0
+                ? Math.floorDiv(observed.created(), NANOS_PER_SECOND)
+                : oldStatus.created(),
+            chooseRestoreSize(oldStatus, observed),
             observed.ready() ? Problem.NONE : observed.problem(),
-            before.group().isEmpty() ? group : before.group());
-    return now.equals(before)
+            oldStatus.group().isEmpty() ? group : oldStatus.group());
+    return newStatus.equals(oldStatus)
         ? CommonStep.NO_ACTION
         : new SnapshotStep.WriteStatus(
-            now, before.created() == 0 && now.created() != 0, !before.ready() && now.ready());
+            newStatus,
+            oldStatus.created() == 0 && newStatus.created() != 0,
+            !oldStatus.ready() && newStatus.ready());
   }
 
-  private static Optional<Quantity> size(
-      VolumeSnapshot.Status before, SnapshotContent.Status observed) {
-    boolean known = before.restoreSize().filter(size -> !size.equals(Quantity.ZERO)).isPresent();
-    return known || observed.restoreSize() == 0
-        ? before.restoreSize()
+  private static Optional<Quantity> chooseRestoreSize(
+      VolumeSnapshot.Status oldStatus, SnapshotContent.Status observed) {
+    boolean isKnown =
+        oldStatus.restoreSize().filter(size -> !size.equals(Quantity.ZERO)).isPresent();
+    return isKnown || observed.restoreSize() == 0
+        ? oldStatus.restoreSize()
         : Optional.of(Quantity.ofBytes(observed.restoreSize()));
   }
 }

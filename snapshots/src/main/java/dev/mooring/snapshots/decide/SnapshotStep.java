@@ -12,6 +12,6 @@ public sealed interface SnapshotStep
       String name, SnapshotClass snapshotClass, Volume volume, String handle, Secret secret)
       implements SnapshotStep {}
 
-  record WriteStatus(VolumeSnapshot.Status now, boolean created, boolean ready)
+  record WriteStatus(VolumeSnapshot.Status newStatus, boolean becomesCreated, boolean becomesReady)
       implements SnapshotStep {}
 }

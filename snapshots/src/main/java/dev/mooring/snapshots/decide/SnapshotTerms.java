@@ -20,72 +20,72 @@ public enum SnapshotTerms {
     return noun;
   }
 
-  public String object() {
+  public String objectTerm() {
     return infix + "Snapshot";
   }
 
-  public String content() {
+  public String contentTerm() {
     return infix + "Content";
   }
 
   private String contentKind() {
-    return "Volume" + object() + "Content";
+    return "Volume" + objectTerm() + "Content";
   }
 
-  ReportError missing() {
-    return new ReportError(object() + "ContentMissing", contentKind() + " is missing", true);
+  ReportError missingContentError() {
+    return new ReportError(objectTerm() + "ContentMissing", contentKind() + " is missing", true);
   }
 
-  ReportError misbound(String content) {
+  ReportError misboundContentError(String content) {
     return new ReportError(
-        object() + "ContentMisbound",
+        objectTerm() + "ContentMisbound",
         contentKind() + " [" + content + "] is bound to a different " + noun,
         true);
   }
 
-  ReportError beingDeleted(String content) {
+  ReportError deletedContentError(String content) {
     return new ReportError(
-        object() + "ContentMisbound",
+        objectTerm() + "ContentMisbound",
         "%s [%s] is being deleted; create a new content for the handle to keep its data"
             .formatted(contentKind(), content),
         true);
   }
 
-  ReportError notBound() {
+  ReportError wrongBindingError() {
     return new ReportError(
-        object() + "Misbound",
-        contentKind() + " is not bound to the Volume" + object() + " correctly",
+        objectTerm() + "Misbound",
+        contentKind() + " is not bound to the Volume" + objectTerm() + " correctly",
         true);
   }
 
-  ReportError dynamicContent() {
+  ReportError dynamicContentError() {
     return new ReportError(
-        object() + "ContentMismatch",
+        objectTerm() + "ContentMismatch",
         contentKind() + " is dynamically provisioned while expecting a pre-provisioned one",
         true);
   }
 
-  ReportError preProvisionedContent(String content) {
+  ReportError preProvisionedContentError(String content) {
     return new ReportError(
-        object() + "ContentMismatch",
+        objectTerm() + "ContentMismatch",
         "%s %s is pre-provisioned while expecting a dynamically provisioned one"
             .formatted(contentKind(), content),
         true);
   }
 
-  ReportError noDefault(String why) {
+  ReportError defaultClassError(String reason) {
     return new ReportError(
-        "SetDefault" + object() + "ClassFailed",
-        "Failed to set default " + noun + " class with error " + why,
+        "SetDefault" + objectTerm() + "ClassFailed",
+        "Failed to set default " + noun + " class with error " + reason,
         false);
   }
 
   // Returns the step that sets the default class, if exactly one class is a default.
-  CommonStep setDefault(List<String> classes) {
+  CommonStep chooseDefault(List<String> classes) {
     return switch (classes.size()) {
-      case 0 -> noDefault("cannot find default " + noun + " class");
+      case 0 -> defaultClassError("cannot find default " + noun + " class");
       case 1 -> new CommonStep.SetClass(classes.getFirst());
-      default -> noDefault(classes.size() + " default snapshot classes were found");
+      default -> defaultClassError(classes.size() + " default snapshot classes were found");
     };
   }
 }

@@ -27,10 +27,10 @@ public record SnapshotView(
   /**
    * Group of a snapshot.
    *
-   * @param served whether this controller serves groups; otherwise another one serves members too
+   * @param isServed whether this controller serves groups; otherwise another one serves members too
    * @param group name of the group; "" if unknown
    */
-  public record Membership(boolean served, String group) {
+  public record Membership(boolean isServed, String group) {
     public static final Membership UNSERVED = new Membership(false, "");
   }
 
@@ -43,11 +43,11 @@ public record SnapshotView(
     this(snapshot, content, claim, volume, classes, Membership.UNSERVED);
   }
 
-  public SnapshotView with(Membership known) {
-    return new SnapshotView(snapshot, content, claim, volume, classes, known);
+  public SnapshotView withMembership(Membership groupMembership) {
+    return new SnapshotView(snapshot, content, claim, volume, classes, groupMembership);
   }
 
-  public static String nameOfContent(VolumeSnapshot snapshot) {
+  public static String contentName(VolumeSnapshot snapshot) {
     if (!snapshot.sourceContent().isEmpty()) {
       return snapshot.sourceContent();
     }

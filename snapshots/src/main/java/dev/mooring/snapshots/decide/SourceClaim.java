@@ -14,14 +14,14 @@ import java.util.Optional;
  * @param volume its volume; empty if it does not exist
  */
 public record SourceClaim(String name, Optional<Claim> claim, Optional<Volume> volume) {
-  // Why no snapshot can be created from the claim, for people; "" if one can.
-  String flaw(SnapshotTerms words) {
+  // Returns the reason why the claim does not allow a snapshot; "" if it does.
+  String findFlaw(SnapshotTerms terms) {
     if (claim.isEmpty()) {
       return "the source claim " + name + " does not exist";
     }
     if (claim.get().phase() != ClaimPhase.BOUND) {
       return "the PVC %s is not yet bound to a PV, will not attempt to take a %s"
-          .formatted(name, words.noun());
+          .formatted(name, terms.noun());
     }
     if (volume.isEmpty()) {
       return "the volume " + claim.get().volumeName() + " of claim " + name + " does not exist";
@@ -38,8 +38,8 @@ public record SourceClaim(String name, Optional<Claim> claim, Optional<Volume> v
         .isPresent();
   }
 
-  // Returns why a deleted claim is refused, for people; "" if it is not being deleted.
-  String deletionFlaw() {
+  // Returns the reason why a deleted claim is refused; "" if it is not being deleted.
+  String findDeletionFlaw() {
     return claim.orElseThrow().meta().isBeingDeleted()
         ? "the source claim " + name + " is being deleted"
         : "";

@@ -39,34 +39,34 @@ record CommonWriter<O extends Resource, C extends Resource>(
   private static final String REPORTER = "snapshot-controller";
 
   record ContentForm<O extends Resource, C extends Resource>(
-      SnapshotTerms words,
-      String logged,
+      SnapshotTerms terms,
+      String logName,
       Kind<O> object,
       Kind<C> content,
-      String protection,
-      String beingDeleted) {}
+      String protectionFinalizer,
+      String deletionAnnotation) {}
 
-  Outcome apply(O object, boolean ready, Problem problem, CommonStep step)
+  Outcome apply(O object, boolean isReady, Problem problem, CommonStep step)
       throws InterruptedException {
     return switch (step) {
       case CommonStep.NoAction() -> Outcome.SETTLED;
       case CommonStep.ReportError report ->
-          problem.message().equals(report.message()) && !(report.notReady() && ready)
+          problem.message().equals(report.message()) && !(report.notReady() && isReady)
               ? Outcome.SETTLED
               : report(object, report);
-      case CommonStep.SetClass(String name) ->
+      case CommonStep.SetClass(String className) ->
           patch(
-              "giving " + name(object) + " its class",
+              "giving " + describe(object) + " its class",
               object,
               Document.patchOf(object.meta())
-                  .set(name, SPEC, "volume" + form.words().object() + "ClassName"));
+                  .set(className, SPEC, "volume" + form.terms().objectTerm() + "ClassName"));
       case CommonStep.SetFinalizers(List<String> finalizers) ->
           patch(
-              "finalizers of " + name(object),
+              "finalizers of " + describe(object),
               object,
               Document.patchOf(object.meta()).set(finalizers, METADATA, FINALIZERS));
       case CommonStep.HoldClaim(Claim claim) ->
-          finalizers(claim, claim.meta().finalizersWith(VolumeSnapshot.CLAIM_PROTECTION));
+          writeFinalizers(claim, claim.meta().finalizersWith(VolumeSnapshot.CLAIM_PROTECTION));
       case CommonStep.Bind(Resource content, String className) -> bind(object, content, className);
       case CommonStep.MarkContent(Resource content) -> mark(content, "marking", "yes");
       case CommonStep.UnmarkContent(Resource content) -> mark(content, "unmarking", null);
@@ -78,21 +78,21 @@ record CommonWriter<O extends Resource, C extends Resource>(
     };
   }
 
-  private String name(O object) {
-    return form.logged() + " " + object.key();
+  private String describe(O object) {
+    return form.logName() + " " + object.key();
   }
 
-  private Outcome patch(String what, O object, Document patch) throws InterruptedException {
-    return Outcome.after(what, writer.patch(form.object(), object.key(), patch));
+  private Outcome patch(String action, O object, Document patch) throws InterruptedException {
+    return Outcome.after(action, writer.patch(form.object(), object.key(), patch));
   }
 
-  private Outcome patchContent(String what, Resource content, Document patch)
+  private Outcome patchContent(String action, Resource content, Document patch)
       throws InterruptedException {
     return Outcome.after(
-        what + " content " + content.key(), writer.patch(form.content(), content.key(), patch));
+        action + " content " + content.key(), writer.patch(form.content(), content.key(), patch));
   }
 
-  Outcome finalizers(Claim claim, List<String> finalizers) throws InterruptedException {
+  Outcome writeFinalizers(Claim claim, List<String> finalizers) throws InterruptedException {
     return Outcome.after(
         "finalizers of claim " + claim.key(),
         writer.patch(
@@ -101,46 +101,48 @@ record CommonWriter<O extends Resource, C extends Resource>(
             Document.patchOf(claim.meta()).set(finalizers, METADATA, FINALIZERS)));
   }
 
-  Outcome content(C content, String flaw, boolean needsFinalizer) throws InterruptedException {
+  Outcome reconcileContent(C content, String flaw, boolean needsFinalizer)
+      throws InterruptedException {
     if (!flaw.isEmpty()) {
-      String reason = form.words().content() + "ValidationError";
+      String reason = form.terms().contentTerm() + "ValidationError";
       emit(form.content(), content.meta(), Type.WARNING, reason, flaw);
       return Outcome.SETTLED;
     }
     if (!needsFinalizer) {
       return Outcome.SETTLED;
     }
-    List<String> finalizers = content.meta().finalizersWith(form.protection());
+    List<String> finalizers = content.meta().finalizersWith(form.protectionFinalizer());
     return patchContent(
         "adding the finalizer to",
         content,
         Document.patchOf(content.meta()).set(finalizers, METADATA, FINALIZERS));
   }
 
-  private Outcome mark(Resource content, String what, @Nullable String value)
+  private Outcome mark(Resource content, String action, @Nullable String value)
       throws InterruptedException {
     return patchContent(
-        what,
+        action,
         content,
-        Document.patchOf(content.meta()).set(value, METADATA, ANNOTATIONS, form.beingDeleted()));
+        Document.patchOf(content.meta())
+            .set(value, METADATA, ANNOTATIONS, form.deletionAnnotation()));
   }
 
   Outcome create(O object, String name, Document content) throws InterruptedException {
     ObjectKey key = ObjectKey.cluster(name);
-    WriteResult<C> written = writer.create(form.content(), key, content);
-    if (written.written().isPresent()) {
+    WriteResult<C> result = writer.create(form.content(), key, content);
+    if (result.written().isPresent()) {
       emit(
           object,
           Type.NORMAL,
-          "Creating" + form.words().object(),
+          "Creating" + form.terms().objectTerm(),
           "Waiting for a %s %s to be created by the CSI driver."
-              .formatted(form.words().noun(), object.key()));
+              .formatted(form.terms().noun(), object.key()));
     }
-    return Outcome.after("creating content " + key, written);
+    return Outcome.after("creating content " + key, result);
   }
 
   private Outcome bind(O object, Resource content, String className) throws InterruptedException {
-    String kind = "volume" + form.words().object();
+    String kind = "volume" + form.terms().objectTerm();
     Document patch =
         Document.patchOf(content.meta())
             .set(object.meta().uid().toString(), SPEC, kind + "Ref", "uid");
@@ -150,26 +152,27 @@ record CommonWriter<O extends Resource, C extends Resource>(
     if (content
         .meta()
         .hasAnnotation(
-            form.beingDeleted())) { // left by an earlier object: it allows the driver to delete
-      patch.set(null, METADATA, ANNOTATIONS, form.beingDeleted());
+            form.deletionAnnotation())) { // left by an earlier object: it allows the driver to
+      // delete
+      patch.set(null, METADATA, ANNOTATIONS, form.deletionAnnotation());
     }
     return patchContent("binding", content, patch);
   }
 
   private Outcome report(O object, CommonStep.ReportError report) throws InterruptedException {
     Document patch = Document.patchOf(object.meta());
-    patch.set(problem(new Problem(time.now().getEpochSecond(), report.message())), STATUS, "error");
+    patch.set(toError(new Problem(time.now().getEpochSecond(), report.message())), STATUS, "error");
     if (report.notReady()) {
       patch.set(false, STATUS, "readyToUse");
     }
-    WriteResult<O> written = writer.patchStatus(form.object(), object.key(), patch);
-    if (written.written().isPresent()) {
+    WriteResult<O> result = writer.patchStatus(form.object(), object.key(), patch);
+    if (result.written().isPresent()) {
       emit(object, Type.WARNING, report.reason(), report.message());
     }
-    return Outcome.after("status of " + name(object), written);
+    return Outcome.after("status of " + describe(object), result);
   }
 
-  private static @Nullable Map<String, Object> problem(Problem problem) {
+  private static @Nullable Map<String, Object> toError(Problem problem) {
     if (problem.isNone()) {
       return null;
     }
@@ -181,57 +184,57 @@ record CommonWriter<O extends Resource, C extends Resource>(
     return error;
   }
 
-  Document status(O object, String content, boolean ready, long created, Problem problem) {
+  Document buildStatus(O object, String content, boolean isReady, long created, Problem problem) {
     Document patch =
         Document.patchOf(object.meta())
-            .set(content, STATUS, "boundVolume" + form.words().object() + "ContentName")
-            .set(ready, STATUS, "readyToUse")
-            .set(problem(problem), STATUS, "error");
+            .set(content, STATUS, "boundVolume" + form.terms().objectTerm() + "ContentName")
+            .set(isReady, STATUS, "readyToUse")
+            .set(toError(problem), STATUS, "error");
     if (created != 0) {
       patch.set(Instant.ofEpochSecond(created).toString(), STATUS, "creationTime");
     }
     return patch;
   }
 
-  Outcome writeStatus(O object, Document status, boolean created, boolean ready)
+  Outcome writeStatus(O object, Document status, boolean becomesCreated, boolean becomesReady)
       throws InterruptedException {
-    WriteResult<O> written = writer.patchStatus(form.object(), object.key(), status);
-    String kind = form.words().object();
-    if (written.written().isPresent() && created) {
+    WriteResult<O> result = writer.patchStatus(form.object(), object.key(), status);
+    String kind = form.terms().objectTerm();
+    if (result.written().isPresent() && becomesCreated) {
       emit(
           object,
           Type.NORMAL,
           kind + "Created",
           kind + " " + object.key() + " was successfully created by the CSI driver.");
     }
-    if (written.written().isPresent() && ready) {
+    if (result.written().isPresent() && becomesReady) {
       emit(object, Type.NORMAL, kind + "Ready", kind + " " + object.key() + " is ready to use.");
     }
-    return Outcome.after("status of " + name(object), written);
+    return Outcome.after("status of " + describe(object), result);
   }
 
   private Outcome delete(O object, Resource content) throws InterruptedException {
-    WriteResult<C> deleted = writer.delete(form.content(), content.key(), content.meta().uid());
-    if (isRefused(deleted)) {
+    WriteResult<C> result = writer.delete(form.content(), content.key(), content.meta().uid());
+    if (isRefused(result)) {
       emit(
           object,
           Type.WARNING,
-          form.words().object() + "ContentObjectDeleteError",
-          "Failed to delete " + form.words().noun() + " content API object");
+          form.terms().objectTerm() + "ContentObjectDeleteError",
+          "Failed to delete " + form.terms().noun() + " content API object");
     }
-    return Outcome.after("deleting content " + content.key(), deleted);
+    return Outcome.after("deleting content " + content.key(), result);
   }
 
-  static boolean isRefused(WriteResult<?> deleted) {
-    return deleted instanceof WriteResult.Rejected<?>
-        || deleted instanceof WriteResult.Unreachable<?>;
+  static boolean isRefused(WriteResult<?> result) {
+    return result instanceof WriteResult.Rejected<?>
+        || result instanceof WriteResult.Unreachable<?>;
   }
 
-  void emit(O object, Type type, String reason, String note) {
-    emit(form.object(), object.meta(), type, reason, note);
+  void emit(O object, Type type, String reason, String message) {
+    emit(form.object(), object.meta(), type, reason, message);
   }
 
-  private void emit(Kind<?> kind, Meta about, Type type, String reason, String note) {
-    events.emit(new ClusterEvent(kind, about, type, reason, reason, note, REPORTER));
+  private void emit(Kind<?> kind, Meta object, Type type, String reason, String message) {
+    events.emit(new ClusterEvent(kind, object, type, reason, reason, message, REPORTER));
   }
 }

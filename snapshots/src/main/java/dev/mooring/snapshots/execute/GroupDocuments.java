@@ -22,13 +22,13 @@ import java.util.Map;
 final class GroupDocuments {
   private GroupDocuments() {}
 
-  static Document content(GroupSnapshot group, GroupStep.CreateContent step) {
+  static Document buildContent(GroupSnapshot group, GroupStep.CreateContent step) {
     Document object =
         Document.empty()
             .set(step.name(), METADATA, "name")
             .set(List.of(GroupSnapshotContent.BOUND_PROTECTION), METADATA, "finalizers")
             .set(
-                reference(Kind.GROUP_SNAPSHOT, group.key(), group.meta().uid()),
+                buildReference(Kind.GROUP_SNAPSHOT, group.key(), group.meta().uid()),
                 SPEC,
                 "volumeGroupSnapshotRef")
             .set(step.handles(), SPEC, "source", "volumeHandles")
@@ -47,7 +47,7 @@ final class GroupDocuments {
     return object;
   }
 
-  private static Map<String, Object> reference(Kind<?> kind, ObjectKey key, Uid uid) {
+  private static Map<String, Object> buildReference(Kind<?> kind, ObjectKey key, Uid uid) {
     Map<String, Object> reference = new LinkedHashMap<>();
     reference.put("apiVersion", kind.apiVersion());
     reference.put("kind", kind.kind());
@@ -57,7 +57,7 @@ final class GroupDocuments {
     return reference;
   }
 
-  static Document member(GroupSnapshot group, GroupStep.CreateMember step) {
+  static Document buildMember(GroupSnapshot group, GroupStep.CreateMember step) {
     return Document.empty()
         .set(step.name(), METADATA, "name")
         .set(group.key().namespace(), METADATA, "namespace")
@@ -78,37 +78,39 @@ final class GroupDocuments {
         .set(step.claim(), SPEC, "source", "persistentVolumeClaimName");
   }
 
-  static Document contentFor(VolumeSnapshot snapshot, String name, String volumeHandle) {
+  static Document buildContentBase(VolumeSnapshot snapshot, String name, String volumeHandle) {
     return Document.empty()
         .set(name, METADATA, "name")
         .set(List.of(SnapshotContent.BOUND_PROTECTION), METADATA, "finalizers")
         .set(
-            reference(Kind.SNAPSHOT, snapshot.key(), snapshot.meta().uid()),
+            buildReference(Kind.SNAPSHOT, snapshot.key(), snapshot.meta().uid()),
             SPEC,
             "volumeSnapshotRef")
         .set(volumeHandle, SPEC, "source", "volumeHandle");
   }
 
-  static Document memberContent(GroupStep.CreateMemberContent step) {
-    GroupSnapshotContent group = step.content();
+  static Document buildMemberContent(GroupStep.CreateMemberContent step) {
+    GroupSnapshotContent groupContent = step.content();
     GroupMember member = step.member();
     VolumeSnapshot snapshot = step.snapshot();
     Document object =
-        contentFor(snapshot, GroupMember.contentOf(member.name()), member.info().volumeHandle())
-            .set(group.status().handle(), METADATA, ANNOTATIONS, SnapshotContent.GROUP_MEMBER)
-            .set(group.driver(), SPEC, "driver")
-            .set(group.policy().toString(), SPEC, "deletionPolicy");
+        buildContentBase(
+                snapshot, GroupMember.contentName(member.name()), member.info().volumeHandle())
+            .set(
+                groupContent.status().handle(), METADATA, ANNOTATIONS, SnapshotContent.GROUP_MEMBER)
+            .set(groupContent.driver(), SPEC, "driver")
+            .set(groupContent.policy().toString(), SPEC, "deletionPolicy");
     member
         .volume()
         .ifPresent(volume -> object.set(volume.volumeMode().toString(), SPEC, "sourceVolumeMode"));
-    return withCredentials(
+    return addCredentials(
         object,
-        group.meta().annotation(GroupSnapshotContent.SECRET_NAMESPACE),
-        group.meta().annotation(GroupSnapshotContent.SECRET_NAME));
+        groupContent.meta().annotation(GroupSnapshotContent.SECRET_NAMESPACE),
+        groupContent.meta().annotation(GroupSnapshotContent.SECRET_NAME));
   }
 
   // Adds the Secret for deletions, if it has a name.
-  static Document withCredentials(Document content, String namespace, String name) {
+  static Document addCredentials(Document content, String namespace, String name) {
     if (!name.isEmpty()) {
       content
           .set(name, METADATA, ANNOTATIONS, SnapshotContent.SECRET_NAME)
@@ -117,7 +119,7 @@ final class GroupDocuments {
     return content;
   }
 
-  static Document memberStatus(GroupStep.WriteMemberContent step) {
+  static Document buildMemberStatus(GroupStep.WriteMemberContent step) {
     GroupSnapshotContent.Member info = step.member().info();
     Document patch =
         Document.patchOf(step.memberContent().meta())

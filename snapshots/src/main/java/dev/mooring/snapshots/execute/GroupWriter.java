@@ -52,42 +52,50 @@ public final class GroupWriter {
       case GroupStep.ReadClaims() ->
           throw new IllegalStateException("the claims have not been read");
       case GroupStep.CreateContent create ->
-          common.create(group, create.name(), GroupDocuments.content(group, create));
-      case GroupStep.WriteStatus(GroupSnapshot.Status now, boolean created, boolean ready) ->
+          common.create(group, create.name(), GroupDocuments.buildContent(group, create));
+      case GroupStep.WriteStatus(
+              GroupSnapshot.Status newStatus,
+              boolean becomesCreated,
+              boolean becomesReady) ->
           common.writeStatus(
               group,
-              common.status(group, now.content(), now.ready(), now.created(), now.problem()),
-              created,
-              ready);
-      case GroupStep.DeleteMember(VolumeSnapshot member) -> delete(group, member);
+              common.buildStatus(
+                  group,
+                  newStatus.content(),
+                  newStatus.ready(),
+                  newStatus.created(),
+                  newStatus.problem()),
+              becomesCreated,
+              becomesReady);
+      case GroupStep.DeleteMember(VolumeSnapshot member) -> deleteMember(group, member);
       case GroupStep.CreateMember _,
           GroupStep.CreateMemberContent _,
           GroupStep.WriteMemberContent _,
           GroupStep.BindMember _ ->
-          member(group, step);
+          applyMemberStep(group, step);
     };
   }
 
-  private Outcome member(GroupSnapshot group, GroupStep step) throws InterruptedException {
+  private Outcome applyMemberStep(GroupSnapshot group, GroupStep step) throws InterruptedException {
     return switch (step) {
       case GroupStep.CreateMember create -> {
         ObjectKey key = new ObjectKey(group.key().namespace(), create.name());
         yield Outcome.after(
             "creating snapshot " + key,
-            writer.create(Kind.SNAPSHOT, key, GroupDocuments.member(group, create)));
+            writer.create(Kind.SNAPSHOT, key, GroupDocuments.buildMember(group, create)));
       }
       case GroupStep.CreateMemberContent create -> {
-        ObjectKey key = ObjectKey.cluster(GroupMember.contentOf(create.member().name()));
+        ObjectKey key = ObjectKey.cluster(GroupMember.contentName(create.member().name()));
         yield Outcome.after(
             "creating content " + key,
-            writer.create(Kind.SNAPSHOT_CONTENT, key, GroupDocuments.memberContent(create)));
+            writer.create(Kind.SNAPSHOT_CONTENT, key, GroupDocuments.buildMemberContent(create)));
       }
       case GroupStep.WriteMemberContent write -> {
         SnapshotContent content = write.memberContent();
         yield Outcome.after(
             "status of content " + content.key(),
             writer.patchStatus(
-                Kind.SNAPSHOT_CONTENT, content.key(), GroupDocuments.memberStatus(write)));
+                Kind.SNAPSHOT_CONTENT, content.key(), GroupDocuments.buildMemberStatus(write)));
       }
       case GroupStep.BindMember(VolumeSnapshot snapshot, String content) ->
           Outcome.after(
@@ -102,15 +110,16 @@ public final class GroupWriter {
     };
   }
 
-  public Outcome content(GroupSnapshotContent content) throws InterruptedException {
-    return common.content(
-        content, GroupDecider.flaw(content), GroupDecider.needsFinalizer(content));
+  public Outcome reconcileContent(GroupSnapshotContent content) throws InterruptedException {
+    return common.reconcileContent(
+        content, GroupDecider.findFlaw(content), GroupDecider.needsFinalizer(content));
   }
 
-  private Outcome delete(GroupSnapshot group, VolumeSnapshot member) throws InterruptedException {
-    WriteResult<VolumeSnapshot> deleted =
+  private Outcome deleteMember(GroupSnapshot group, VolumeSnapshot member)
+      throws InterruptedException {
+    WriteResult<VolumeSnapshot> result =
         writer.delete(Kind.SNAPSHOT, member.key(), member.meta().uid());
-    if (CommonWriter.isRefused(deleted)) {
+    if (CommonWriter.isRefused(result)) {
       common.emit(
           group,
           ClusterEvent.Type.WARNING,
@@ -118,6 +127,6 @@ public final class GroupWriter {
           "failed to delete snapshot API object %s part of group snapshot %s"
               .formatted(member.key(), group.key()));
     }
-    return Outcome.after("deleting snapshot " + member.key(), deleted);
+    return Outcome.after("deleting snapshot " + member.key(), result);
   }
 }

@@ -23,18 +23,19 @@ public record HoldVerifier(LiveReader reader) {
   /**
    * Runs the write if the claims have the finalizer.
    *
-   * @param of the snapshot or group
+   * @param object the snapshot or group
    * @param claims the claims as cached
    */
-  public Outcome runIfHeld(ObjectKey of, List<Claim> claims, ContentWrite content)
+  public Outcome runIfHeld(ObjectKey object, List<Claim> claims, ContentWrite contentWrite)
       throws InterruptedException {
     return switch (LiveDecisions.decide(
         reader, LiveFacts.NONE, live -> HoldCheck.decide(claims, live))) {
-      case HoldVerdict.Held() -> content.write();
-      case HoldVerdict.NotHeld(String why) ->
-          new Outcome.Conflicted(of + " cannot be created yet: " + why); // stale cache
-      case HoldVerdict.Unknown(String why) ->
-          new Outcome.Unanswered("reading the finalizers of the claims of " + of + ": " + why);
+      case HoldVerdict.Held() -> contentWrite.write();
+      case HoldVerdict.NotHeld(String reason) ->
+          new Outcome.Conflicted(object + " cannot be created yet: " + reason); // stale cache
+      case HoldVerdict.Unknown(String reason) ->
+          new Outcome.Unanswered(
+              "reading the finalizers of the claims of " + object + ": " + reason);
     };
   }
 }

@@ -20,31 +20,31 @@ import java.util.Optional;
 
 /** Reads facts about snapshots and group snapshots that must be live. Thread-safe. */
 public record SnapshotFacts(LiveReader reader) {
-  public ReadResult<DeletionFacts> of(VolumeSnapshot snapshot, Optional<ObjectKey> restored)
+  public ReadResult<DeletionFacts> read(VolumeSnapshot snapshot, Optional<ObjectKey> restoringClaim)
       throws InterruptedException {
     String name = DeletionDecider.contentName(snapshot);
-    ReadResult<SnapshotContent> content = content(Kind.SNAPSHOT_CONTENT, name);
+    ReadResult<SnapshotContent> content = readContent(Kind.SNAPSHOT_CONTENT, name);
     if (content instanceof ReadResult.Failed<SnapshotContent>(String message)) {
       return new ReadResult.Failed<>(message);
     }
     ReadResult<GroupSnapshot> group =
-        snapshot.isGroupMember() ? groupOf(snapshot) : new ReadResult.Absent<>();
+        snapshot.isGroupMember() ? readGroup(snapshot) : new ReadResult.Absent<>();
     return group instanceof ReadResult.Failed<GroupSnapshot>(String message)
         ? new ReadResult.Failed<>(message)
-        : new ReadResult.Found<>(new DeletionFacts(content.found(), restored, group.found()));
+        : new ReadResult.Found<>(new DeletionFacts(content.found(), restoringClaim, group.found()));
   }
 
-  private <C extends Resource> ReadResult<C> content(Kind<C> kind, String name)
+  private <C extends Resource> ReadResult<C> readContent(Kind<C> kind, String name)
       throws InterruptedException {
     return name.isEmpty() ? new ReadResult.Absent<>() : reader.read(kind, ObjectKey.cluster(name));
   }
 
   // Returns the claims that the selector matches, sorted by name.
-  public ReadResult<List<ObjectKey>> claims(GroupSnapshot group) throws InterruptedException {
+  public ReadResult<List<ObjectKey>> listClaims(GroupSnapshot group) throws InterruptedException {
     return reader
         .list(Kind.CLAIM_LABELS, group.key().namespace())
-        .map(all ->
-            all.stream()
+        .map(claims ->
+            claims.stream()
                 .filter(claim ->
                     group
                         .selector()
@@ -56,15 +56,15 @@ public record SnapshotFacts(LiveReader reader) {
   }
 
   // Returns the group of a snapshot: its owner, else the group in its status.
-  private ReadResult<GroupSnapshot> groupOf(VolumeSnapshot snapshot) throws InterruptedException {
+  private ReadResult<GroupSnapshot> readGroup(VolumeSnapshot snapshot) throws InterruptedException {
     return switch (reader.readWhole(Kind.SNAPSHOT, snapshot.key())) {
-      case ReadResult.Found<Map<String, Object>>(Map<String, Object> found) -> {
-        Optional<Map<?, ?>> owner = owner(found);
+      case ReadResult.Found<Map<String, Object>>(Map<String, Object> document) -> {
+        Optional<Map<?, ?>> owner = findOwner(document);
         String name =
             owner.map(o -> String.valueOf(o.get("name"))).orElse(snapshot.status().group());
         yield name.isEmpty()
             ? new ReadResult.Absent<>()
-            : groupOf(snapshot, name, owner.map(o -> Uid.of(String.valueOf(o.get("uid")))));
+            : readGroup(snapshot, name, owner.map(o -> Uid.of(String.valueOf(o.get("uid")))));
       }
       case ReadResult.Absent<Map<String, Object>> _ -> new ReadResult.Absent<>();
       case ReadResult.Failed<Map<String, Object>>(String message) ->
@@ -72,17 +72,17 @@ public record SnapshotFacts(LiveReader reader) {
     };
   }
 
-  private ReadResult<GroupSnapshot> groupOf(VolumeSnapshot snapshot, String name, Optional<Uid> uid)
-      throws InterruptedException {
-    ReadResult<GroupSnapshot> read =
+  private ReadResult<GroupSnapshot> readGroup(
+      VolumeSnapshot snapshot, String name, Optional<Uid> uid) throws InterruptedException {
+    ReadResult<GroupSnapshot> answer =
         reader.read(Kind.GROUP_SNAPSHOT, new ObjectKey(snapshot.key().namespace(), name));
     boolean isOther =
-        read instanceof ReadResult.Found<GroupSnapshot>(GroupSnapshot found)
-            && uid.filter(u -> !u.equals(found.meta().uid())).isPresent();
-    return isOther ? new ReadResult.Absent<>() : read;
+        answer instanceof ReadResult.Found<GroupSnapshot>(GroupSnapshot group)
+            && uid.filter(u -> !u.equals(group.meta().uid())).isPresent();
+    return isOther ? new ReadResult.Absent<>() : answer;
   }
 
-  private static Optional<Map<?, ?>> owner(Map<String, Object> snapshot) {
+  private static Optional<Map<?, ?>> findOwner(Map<String, Object> snapshot) {
     if (snapshot.get("metadata") instanceof Map<?, ?> meta
         && meta.get("ownerReferences") instanceof List<?> owners) {
       for (Object candidate : owners) {
@@ -97,12 +97,12 @@ public record SnapshotFacts(LiveReader reader) {
     return Optional.empty();
   }
 
-  public ReadResult<GroupDeletionFacts> of(GroupSnapshot group, Optional<VolumeSnapshot> restored)
-      throws InterruptedException {
+  public ReadResult<GroupDeletionFacts> read(
+      GroupSnapshot group, Optional<VolumeSnapshot> restoredMember) throws InterruptedException {
     String name = GroupDeletionDecider.contentName(group);
-    ReadResult<GroupSnapshotContent> content = content(Kind.GROUP_SNAPSHOT_CONTENT, name);
+    ReadResult<GroupSnapshotContent> content = readContent(Kind.GROUP_SNAPSHOT_CONTENT, name);
     return content instanceof ReadResult.Failed<GroupSnapshotContent>(String message)
         ? new ReadResult.Failed<>(message)
-        : new ReadResult.Found<>(new GroupDeletionFacts(content.found(), restored));
+        : new ReadResult.Found<>(new GroupDeletionFacts(content.found(), restoredMember));
   }
 }

@@ -46,41 +46,49 @@ public final class SnapshotWriter {
       case CommonStep shared ->
           common.apply(snapshot, snapshot.status().ready(), snapshot.status().problem(), shared);
       case SnapshotStep.CreateContent create ->
-          common.create(snapshot, create.name(), content(snapshot, create));
+          common.create(snapshot, create.name(), buildContent(snapshot, create));
       case SnapshotStep.WriteStatus write -> writeStatus(snapshot, write);
     };
   }
 
   public Outcome releaseClaim(Claim claim) throws InterruptedException {
-    return common.finalizers(
+    return common.writeFinalizers(
         claim, claim.meta().finalizersWithout(VolumeSnapshot.CLAIM_PROTECTION));
   }
 
-  public Outcome content(SnapshotContent content) throws InterruptedException {
-    return common.content(
-        content, ContentDecider.flaw(content), ContentDecider.needsFinalizer(content));
+  public Outcome reconcileContent(SnapshotContent content) throws InterruptedException {
+    return common.reconcileContent(
+        content, ContentDecider.findFlaw(content), ContentDecider.needsFinalizer(content));
   }
 
-  private static Document content(VolumeSnapshot snapshot, SnapshotStep.CreateContent create) {
+  private static Document buildContent(VolumeSnapshot snapshot, SnapshotStep.CreateContent create) {
     Document object =
-        GroupDocuments.contentFor(snapshot, create.name(), create.handle())
+        GroupDocuments.buildContentBase(snapshot, create.name(), create.handle())
             .set(create.snapshotClass().meta().name(), SPEC, "volumeSnapshotClassName")
             .set(create.snapshotClass().driver(), SPEC, "driver")
             .set(create.snapshotClass().policy().toString(), SPEC, "deletionPolicy")
             .set(create.volume().volumeMode().toString(), SPEC, "sourceVolumeMode");
     Secret secret = create.secret();
-    return GroupDocuments.withCredentials(object, secret.namespace(), secret.name());
+    return GroupDocuments.addCredentials(object, secret.namespace(), secret.name());
   }
 
   private Outcome writeStatus(VolumeSnapshot snapshot, SnapshotStep.WriteStatus write)
       throws InterruptedException {
-    VolumeSnapshot.Status now = write.now();
+    VolumeSnapshot.Status newStatus = write.newStatus();
     Document patch =
-        common.status(snapshot, now.content(), now.ready(), now.created(), now.problem());
-    if (!now.group().isEmpty()) {
-      patch.set(now.group(), STATUS, "volumeGroupSnapshotName");
+        common.buildStatus(
+            snapshot,
+            newStatus.content(),
+            newStatus.ready(),
+            newStatus.created(),
+            newStatus.problem());
+    if (!newStatus.group().isEmpty()) {
+      patch.set(newStatus.group(), STATUS, "volumeGroupSnapshotName");
     }
-    now.restoreSize().map(Quantity::toString).ifPresent(s -> patch.set(s, STATUS, "restoreSize"));
-    return common.writeStatus(snapshot, patch, write.created(), write.ready());
+    newStatus
+        .restoreSize()
+        .map(Quantity::toString)
+        .ifPresent(s -> patch.set(s, STATUS, "restoreSize"));
+    return common.writeStatus(snapshot, patch, write.becomesCreated(), write.becomesReady());
   }
 }

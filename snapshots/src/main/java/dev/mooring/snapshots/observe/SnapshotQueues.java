@@ -11,17 +11,17 @@ import java.util.List;
 public record SnapshotQueues(
     SnapshotViews views, WorkQueue<ObjectKey> snapshots, WorkQueue<ObjectKey> claims) {
   public void addHeldClaims(String namespace) {
-    views.held(namespace).forEach(claim -> claims.add(claim.key()));
+    views.findHeldClaims(namespace).forEach(claim -> claims.add(claim.key()));
   }
 
   /** Adds the claims of the driver's volumes with these handles. */
   public void addClaimsOf(String driver, List<String> handles) {
-    views.claimsOf(driver, handles).forEach(claims::add);
+    views.findClaims(driver, handles).forEach(claims::add);
   }
 
   /** Adds snapshots that wait for the claim. */
   public void addSnapshotsOf(ObjectKey claim) {
-    for (VolumeSnapshot snapshot : views.ofClaim(claim)) {
+    for (VolumeSnapshot snapshot : views.findByClaim(claim)) {
       if (ContentDecider.needsItsClaim(snapshot)) {
         snapshots.add(snapshot.key());
       }

@@ -45,7 +45,7 @@ public record GroupViews(
 
   // Groups by the name of their content.
   private static final Index<GroupSnapshot, String> BY_CONTENT =
-      new Index<>("content", group -> List.of(GroupView.nameOfContent(group)));
+      new Index<>("content", group -> List.of(GroupView.contentName(group)));
 
   // Contents by group.
   private static final Index<GroupSnapshotContent, ObjectKey> BY_GROUP =
@@ -78,7 +78,7 @@ public record GroupViews(
                   .toList());
 
   // Contents of snapshots by the group's handle.
-  private static final Index<SnapshotContent, String> OF_GROUP =
+  private static final Index<SnapshotContent, String> BY_GROUP_HANDLE =
       new Index<>(
           "group",
           content ->
@@ -89,8 +89,8 @@ public record GroupViews(
         informers.of(Kind.GROUP_SNAPSHOT, PENDING, BY_CONTENT),
         informers.of(Kind.GROUP_SNAPSHOT_CONTENT, BY_GROUP, BY_HANDLE, BY_MEMBER, NEEDING_VOLUMES),
         informers.of(Kind.GROUP_SNAPSHOT_CLASS),
-        informers.of(Kind.SNAPSHOT, SnapshotViews.BY_GROUP, SnapshotViews.OF_SOME_GROUP),
-        informers.of(Kind.SNAPSHOT_CONTENT, OF_GROUP),
+        informers.of(Kind.SNAPSHOT, SnapshotViews.BY_GROUP, SnapshotViews.UNASSIGNED_MEMBERS),
+        informers.of(Kind.SNAPSHOT_CONTENT, BY_GROUP_HANDLE),
         informers.of(Kind.CLAIM),
         informers.of(Kind.VOLUME, SnapshotViews.BY_HANDLE));
   }
@@ -100,50 +100,50 @@ public record GroupViews(
     return groups.isSynced() && contents.isSynced() && classes.isSynced();
   }
 
-  public GroupView of(GroupSnapshot group) {
-    List<GroupSnapshotClass> all = new ArrayList<>();
-    classes.snapshot().all().forEach(all::add);
+  public GroupView buildView(GroupSnapshot group) {
+    List<GroupSnapshotClass> groupClasses = new ArrayList<>();
+    classes.snapshot().all().forEach(groupClasses::add);
     Optional<GroupSnapshotContent> content =
-        contents.get(ObjectKey.cluster(GroupView.nameOfContent(group)));
+        contents.get(ObjectKey.cluster(GroupView.contentName(group)));
     return new GroupView(
         group,
         content,
-        List.copyOf(all),
-        content.filter(c -> c.belongsTo(group)).map(this::membersOf).orElse(List.of()),
-        content.filter(c -> c.belongsTo(group)).map(this::unheld).orElse(List.of()),
+        List.copyOf(groupClasses),
+        content.filter(c -> c.belongsTo(group)).map(this::findMembers).orElse(List.of()),
+        content.filter(c -> c.belongsTo(group)).map(this::findUnheldClaims).orElse(List.of()),
         Optional.empty());
   }
 
-  private List<Claim> unheld(GroupSnapshotContent content) {
-    List<Claim> all = new ArrayList<>();
+  private List<Claim> findUnheldClaims(GroupSnapshotContent content) {
+    List<Claim> unheldClaims = new ArrayList<>();
     for (String handle : content.source().volumeHandles()) {
-      volume(content.driver(), handle)
+      findVolume(content.driver(), handle)
           .flatMap(v -> Optional.ofNullable(v.claimRef()))
           .filter(ref -> ref.claim().namespace().equals(content.group().key().namespace()))
           .flatMap(ref -> claims.get(ref.claim()))
           .filter(claim -> !claim.meta().isBeingDeleted())
           .filter(claim -> !claim.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION))
-          .ifPresent(all::add);
+          .ifPresent(unheldClaims::add);
     }
-    return all;
+    return unheldClaims;
   }
 
-  private List<GroupMember> membersOf(GroupSnapshotContent content) {
-    return content.status().members().stream().map(info -> member(content, info)).toList();
+  private List<GroupMember> findMembers(GroupSnapshotContent content) {
+    return content.status().members().stream().map(info -> findMember(content, info)).toList();
   }
 
-  private GroupMember member(GroupSnapshotContent content, GroupSnapshotContent.Member info) {
+  private GroupMember findMember(GroupSnapshotContent content, GroupSnapshotContent.Member info) {
     String name = GroupSnapshotContent.nameOfMember(content.group().uid(), info.volumeHandle());
     ObjectKey key = new ObjectKey(content.group().key().namespace(), name);
     return new GroupMember(
         info,
         name,
         snapshots.get(key),
-        snapshotContents.get(ObjectKey.cluster(GroupMember.contentOf(name))),
-        volume(content.driver(), info.volumeHandle()));
+        snapshotContents.get(ObjectKey.cluster(GroupMember.contentName(name))),
+        findVolume(content.driver(), info.volumeHandle()));
   }
 
-  private Optional<Volume> volume(String driver, String handle) {
+  private Optional<Volume> findVolume(String driver, String handle) {
     for (Volume volume : volumes.findByIndex(SnapshotViews.BY_HANDLE, handle)) {
       if (volume.source().attribute("driver").equals(driver)) {
         return Optional.of(volume);
@@ -152,7 +152,7 @@ public record GroupViews(
     return Optional.empty();
   }
 
-  public List<SourceClaim> sources(List<ObjectKey> keys) {
+  public List<SourceClaim> findSources(List<ObjectKey> keys) {
     return keys.stream()
         .map(key -> {
           Optional<Claim> claim = claims.get(key);
@@ -164,30 +164,30 @@ public record GroupViews(
         .toList();
   }
 
-  public List<VolumeSnapshot> snapshotsOf(GroupSnapshot group) {
-    Map<ObjectKey, VolumeSnapshot> all = new LinkedHashMap<>();
-    for (GroupMember member : of(group).members()) {
+  public List<VolumeSnapshot> findSnapshots(GroupSnapshot group) {
+    Map<ObjectKey, VolumeSnapshot> members = new LinkedHashMap<>();
+    for (GroupMember member : buildView(group).members()) {
       member
           .snapshot()
           .filter(VolumeSnapshot::isGroupMember)
-          .ifPresent(snapshot -> all.put(snapshot.key(), snapshot));
+          .ifPresent(snapshot -> members.put(snapshot.key(), snapshot));
     }
-    for (VolumeSnapshot snapshot : membersOf(group.key())) {
-      all.put(snapshot.key(), snapshot);
+    for (VolumeSnapshot snapshot : findByGroup(group.key())) {
+      members.put(snapshot.key(), snapshot);
     }
-    return List.copyOf(all.values());
+    return List.copyOf(members.values());
   }
 
-  public Iterable<VolumeSnapshot> membersOf(ObjectKey group) {
+  public Iterable<VolumeSnapshot> findByGroup(ObjectKey group) {
     return snapshots.findByIndex(SnapshotViews.BY_GROUP, group);
   }
 
-  public Iterable<VolumeSnapshot> ofSomeGroup(String namespace) {
-    return snapshots.findByIndex(SnapshotViews.OF_SOME_GROUP, namespace);
+  public Iterable<VolumeSnapshot> findUnassignedMembers(String namespace) {
+    return snapshots.findByIndex(SnapshotViews.UNASSIGNED_MEMBERS, namespace);
   }
 
   // Returns the name of the group that the content names; "" if unknown.
-  public String nameFor(ObjectKey snapshot, SnapshotContent content) {
+  public String findGroupName(ObjectKey snapshot, SnapshotContent content) {
     if (content.status().group().isEmpty()) {
       return "";
     }
@@ -202,46 +202,46 @@ public record GroupViews(
     return "";
   }
 
-  public List<GroupSnapshot> waiting(String namespace) {
-    List<GroupSnapshot> all = new ArrayList<>();
+  public List<GroupSnapshot> findWaiting(String namespace) {
+    List<GroupSnapshot> waitingGroups = new ArrayList<>();
     for (GroupSnapshot group : groups.findByIndex(PENDING, namespace)) {
       if (GroupDecider.waitsForClaims(group)) {
-        all.add(group);
+        waitingGroups.add(group);
       }
     }
-    return all;
+    return waitingGroups;
   }
 
-  public List<ObjectKey> snapshotsNaming(GroupSnapshotContent content) {
-    List<ObjectKey> all = new ArrayList<>();
+  public List<ObjectKey> findSnapshotsNaming(GroupSnapshotContent content) {
+    List<ObjectKey> keys = new ArrayList<>();
     if (!content.status().handle().isEmpty()) {
       for (SnapshotContent candidate :
-          snapshotContents.findByIndex(OF_GROUP, content.status().handle())) {
-        all.add(candidate.snapshot().key());
+          snapshotContents.findByIndex(BY_GROUP_HANDLE, content.status().handle())) {
+        keys.add(candidate.snapshot().key());
       }
     }
-    return all;
+    return keys;
   }
 
-  public Iterable<GroupSnapshot> ofContent(String name) {
+  public Iterable<GroupSnapshot> findByContent(String name) {
     return groups.findByIndex(BY_CONTENT, name);
   }
 
-  public List<ObjectKey> ofMember(ObjectKey snapshot) {
-    List<ObjectKey> all = new ArrayList<>();
+  public List<ObjectKey> findGroupsOfMember(ObjectKey snapshot) {
+    List<ObjectKey> groupKeys = new ArrayList<>();
     for (GroupSnapshotContent content : contents.findByIndex(BY_MEMBER, snapshot.name())) {
       if (content.group().key().namespace().equals(snapshot.namespace())) {
-        all.add(content.group().key());
+        groupKeys.add(content.group().key());
       }
     }
-    return all;
+    return groupKeys;
   }
 
   /**
    * Reports whether a pending group needs the claim, or a driver may be reading its volume for a
    * deleted group.
    */
-  public boolean anyNeeds(Claim claim) {
+  public boolean isNeeded(Claim claim) {
     Optional<Volume> volume =
         volumes
             .get(ObjectKey.cluster(claim.volumeName()))
@@ -251,19 +251,19 @@ public record GroupViews(
     }
     String handle = volume.get().source().attribute("volumeHandle");
     for (GroupSnapshotContent content : contents.findByIndex(NEEDING_VOLUMES, handle)) {
-      if (ContentDecider.needs(content, volume.get())) {
+      if (ContentDecider.needsVolume(content, volume.get())) {
         return true;
       }
     }
     for (GroupSnapshot group : groups.findByIndex(PENDING, claim.key().namespace())) {
-      if (isOf(group, volume.get())) {
+      if (hasVolume(group, volume.get())) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean isOf(GroupSnapshot group, Volume volume) {
+  private boolean hasVolume(GroupSnapshot group, Volume volume) {
     for (GroupSnapshotContent content : contents.findByIndex(BY_GROUP, group.key())) {
       if (content.belongsTo(group)
           && content.driver().equals(volume.source().attribute("driver"))

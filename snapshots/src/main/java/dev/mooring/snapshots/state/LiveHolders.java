@@ -20,13 +20,13 @@ import java.util.Optional;
  * every claim whose deletion was seen before the request started. Thread-safe.
  */
 public final class LiveHolders {
-  private record SeenDeletion(Uid claim, long at) {}
+  private record ObservedDeletion(Uid claimUid, long nanos) {}
 
   private final Time time;
   private final SharedReads<ClaimHolders> snapshots; // by namespace
   private final SharedReads<ClaimHolders> contents;
   private final SharedReads<ClaimHolders> groups;
-  private final Map<ObjectKey, SeenDeletion> deletions = new HashMap<>(); // guarded by this
+  private final Map<ObjectKey, ObservedDeletion> deletions = new HashMap<>(); // guarded by this
 
   public LiveHolders(LiveReader reader, Time time) {
     this.time = time;
@@ -36,63 +36,68 @@ public final class LiveHolders {
             time);
     this.contents =
         new SharedReads<>(
-            all -> reader.list(Kind.SNAPSHOT_CONTENT, all).map(ClaimHolders::ofContents), time);
+            subject -> reader.list(Kind.SNAPSHOT_CONTENT, subject).map(ClaimHolders::ofContents),
+            time);
     this.groups =
         new SharedReads<>(
-            all -> reader.list(Kind.GROUP_SNAPSHOT_CONTENT, all).map(ClaimHolders::ofGroups), time);
+            subject ->
+                reader.list(Kind.GROUP_SNAPSHOT_CONTENT, subject).map(ClaimHolders::ofGroups),
+            time);
   }
 
   public synchronized void trackDeletion(Claim claim) {
-    SeenDeletion earlier = deletions.get(claim.key());
-    if (earlier == null || !earlier.claim().equals(claim.meta().uid())) {
-      deletions.put(claim.key(), new SeenDeletion(claim.meta().uid(), time.nanos()));
+    ObservedDeletion earlier = deletions.get(claim.key());
+    if (earlier == null || !earlier.claimUid().equals(claim.meta().uid())) {
+      deletions.put(claim.key(), new ObservedDeletion(claim.meta().uid(), time.nanos()));
     }
   }
 
   public synchronized void requireLaterList(Claim claim) {
-    deletions.put(claim.key(), new SeenDeletion(claim.meta().uid(), time.nanos()));
+    deletions.put(claim.key(), new ObservedDeletion(claim.meta().uid(), time.nanos()));
   }
 
   public synchronized void forget(ObjectKey claim) {
     deletions.remove(claim);
   }
 
-  private synchronized long since(Claim claim) {
-    SeenDeletion seen = deletions.get(claim.key());
-    return seen != null && seen.claim().equals(claim.meta().uid()) ? seen.at() : time.nanos();
+  private synchronized long deletionNanos(Claim claim) {
+    ObservedDeletion deletion = deletions.get(claim.key());
+    return deletion != null && deletion.claimUid().equals(claim.meta().uid())
+        ? deletion.nanos()
+        : time.nanos();
   }
 
   /**
    * Returns all reasons to keep the claim; empty if another worker is running one of the lists.
    *
-   * @param groupsToo whether the API server serves group snapshots
-   * @param again runs when the running list has ended
+   * @param includesGroups whether the API server serves group snapshots
+   * @param requeue runs when the running list has ended
    */
-  public Optional<ReadResult<List<ClaimHolders>>> of(Claim claim, boolean groupsToo, Runnable again)
-      throws InterruptedException {
-    long since = since(claim);
-    List<ClaimHolders> all = new ArrayList<>();
+  public Optional<ReadResult<List<ClaimHolders>>> read(
+      Claim claim, boolean includesGroups, Runnable requeue) throws InterruptedException {
+    long deletionNanos = deletionNanos(claim);
+    List<ClaimHolders> holders = new ArrayList<>();
     for (SharedReads<ClaimHolders> reads :
-        groupsToo ? List.of(snapshots, contents, groups) : List.of(snapshots, contents)) {
+        includesGroups ? List.of(snapshots, contents, groups) : List.of(snapshots, contents)) {
       String subject = reads.equals(snapshots) ? claim.key().namespace() : "";
-      Optional<ClaimHolders> known = reads.since(subject, since);
-      if (known.isEmpty()) {
-        if (!reads.begins(subject, again)) {
+      Optional<ClaimHolders> cached = reads.since(subject, deletionNanos);
+      if (cached.isEmpty()) {
+        if (!reads.begins(subject, requeue)) {
           return Optional.empty();
         }
-        ReadResult<ClaimHolders> read;
+        ReadResult<ClaimHolders> answer;
         try {
-          read = reads.read(subject);
+          answer = reads.read(subject);
         } finally {
           reads.ends(subject);
         }
-        if (read instanceof ReadResult.Failed<ClaimHolders>(String message)) {
+        if (answer instanceof ReadResult.Failed<ClaimHolders>(String message)) {
           return Optional.of(new ReadResult.Failed<>(message));
         }
-        known = read.found();
+        cached = answer.found();
       }
-      known.ifPresent(all::add);
+      cached.ifPresent(holders::add);
     }
-    return Optional.of(new ReadResult.Found<>(all));
+    return Optional.of(new ReadResult.Found<>(holders));
   }
 }

@@ -34,43 +34,44 @@ public final class PendingRestores {
 
   private final LiveReader reader;
   private final Map<String, Map<ObjectKey, PendingRestore>> byNamespace = new HashMap<>();
-  private final Map<String, Set<ObjectKey>> unread = new HashMap<>(); // by namespace
+  private final Map<String, Set<ObjectKey>> unreadClaims = new HashMap<>(); // by namespace
   private final Map<ObjectKey, Set<ObjectKey>> bySnapshot = new HashMap<>();
 
   public PendingRestores(LiveReader reader) {
     this.reader = reader;
   }
 
-  public synchronized Set<ObjectKey> ended(Change<Claim> change) {
+  public synchronized Set<ObjectKey> update(Change<Claim> change) {
     Claim claim = change.object();
     ObjectKey key = claim.key();
-    boolean waits =
+    boolean isWaiting =
         !(change instanceof Change.Deleted<Claim>)
             && claim.hasDataSource()
             && (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET);
-    PendingRestore known = byNamespace.getOrDefault(key.namespace(), Map.of()).get(key);
-    if (waits && known != null && known.uid().equals(claim.meta().uid())) {
+    PendingRestore pendingRestore = byNamespace.getOrDefault(key.namespace(), Map.of()).get(key);
+    if (isWaiting && pendingRestore != null && pendingRestore.uid().equals(claim.meta().uid())) {
       return Set.of();
     }
-    Set<ObjectKey> ended = known == null ? Set.of() : remove(key, known);
-    if (waits) {
+    Set<ObjectKey> releasedSnapshots =
+        pendingRestore == null ? Set.of() : remove(key, pendingRestore);
+    if (isWaiting) {
       byNamespace
           .computeIfAbsent(key.namespace(), n -> new TreeMap<>())
           .put(key, new PendingRestore(claim.meta().uid(), null));
-      unread.computeIfAbsent(key.namespace(), n -> new TreeSet<>()).add(key);
+      unreadClaims.computeIfAbsent(key.namespace(), n -> new TreeSet<>()).add(key);
     }
-    return ended;
+    return releasedSnapshots;
   }
 
-  private Set<ObjectKey> remove(ObjectKey claim, PendingRestore known) {
+  private Set<ObjectKey> remove(ObjectKey claim, PendingRestore pendingRestore) {
     byNamespace.computeIfPresent(
         claim.namespace(),
-        (n, all) -> {
-          all.remove(claim);
-          return all.isEmpty() ? null : all;
+        (n, restores) -> {
+          restores.remove(claim);
+          return restores.isEmpty() ? null : restores;
         });
-    remove(unread, claim.namespace(), claim);
-    Set<ObjectKey> sources = known.snapshots();
+    remove(unreadClaims, claim.namespace(), claim);
+    Set<ObjectKey> sources = pendingRestore.snapshots();
     if (sources == null) {
       return Set.of(); // no deletion has waited for it
     }
@@ -78,35 +79,36 @@ public final class PendingRestores {
     return sources;
   }
 
-  private static <K> void remove(Map<K, Set<ObjectKey>> from, K key, ObjectKey claim) {
-    from.computeIfPresent(
+  private static <K> void remove(Map<K, Set<ObjectKey>> claimsByKey, K key, ObjectKey claim) {
+    claimsByKey.computeIfPresent(
         key,
-        (k, all) -> {
-          all.remove(claim);
-          return all.isEmpty() ? null : all;
+        (k, claims) -> {
+          claims.remove(claim);
+          return claims.isEmpty() ? null : claims;
         });
   }
 
-  private synchronized List<ObjectKey> unread(String namespace) {
-    return List.copyOf(unread.getOrDefault(namespace, Set.of()));
+  private synchronized List<ObjectKey> findUnread(String namespace) {
+    return List.copyOf(unreadClaims.getOrDefault(namespace, Set.of()));
   }
 
-  private synchronized void record(ObjectKey claim, Uid uid, Set<ObjectKey> snapshots) {
-    Map<ObjectKey, PendingRestore> all = byNamespace.getOrDefault(claim.namespace(), Map.of());
-    PendingRestore known = all.get(claim);
-    if (known == null || !known.uid().equals(uid)) {
+  private synchronized void recordSources(ObjectKey claim, Uid uid, Set<ObjectKey> snapshots) {
+    Map<ObjectKey, PendingRestore> restores = byNamespace.getOrDefault(claim.namespace(), Map.of());
+    PendingRestore pendingRestore = restores.get(claim);
+    if (pendingRestore == null || !pendingRestore.uid().equals(uid)) {
       return; // the cache is ahead of the read, or about to get another claim
     }
-    all.put(claim, new PendingRestore(uid, snapshots));
-    remove(unread, claim.namespace(), claim);
+    restores.put(claim, new PendingRestore(uid, snapshots));
+    remove(unreadClaims, claim.namespace(), claim);
     snapshots.forEach(s -> bySnapshot.computeIfAbsent(s, k -> new TreeSet<>()).add(claim));
   }
 
-  public ReadResult<Optional<ObjectKey>> claimFor(ObjectKey snapshot) throws InterruptedException {
-    for (ObjectKey claim : unread(snapshot.namespace())) {
+  public ReadResult<Optional<ObjectKey>> findRestoringClaim(ObjectKey snapshot)
+      throws InterruptedException {
+    for (ObjectKey claim : findUnread(snapshot.namespace())) {
       switch (reader.readWhole(Kind.CLAIM, claim)) {
-        case ReadResult.Found<Map<String, Object>>(Map<String, Object> found) ->
-            record(claim, uid(found), sources(claim.namespace(), found));
+        case ReadResult.Found<Map<String, Object>>(Map<String, Object> document) ->
+            recordSources(claim, readUid(document), readSources(claim.namespace(), document));
         case ReadResult.Absent<Map<String, Object>> _ -> {} // a watch event follows
         case ReadResult.Failed<Map<String, Object>>(String message) -> {
           return new ReadResult.Failed<>(message);
@@ -119,40 +121,40 @@ public final class PendingRestores {
     }
   }
 
-  public ReadResult<Optional<VolumeSnapshot>> firstRestored(List<VolumeSnapshot> snapshots)
+  public ReadResult<Optional<VolumeSnapshot>> findFirstRestored(List<VolumeSnapshot> snapshots)
       throws InterruptedException {
     for (VolumeSnapshot snapshot : snapshots) {
-      ReadResult<Optional<ObjectKey>> claim = claimFor(snapshot.key());
+      ReadResult<Optional<ObjectKey>> claim = findRestoringClaim(snapshot.key());
       if (claim instanceof ReadResult.Failed<Optional<ObjectKey>>(String message)) {
         return new ReadResult.Failed<>(message);
       }
-      if (claim.found().flatMap(found -> found).isPresent()) {
+      if (claim.found().flatMap(key -> key).isPresent()) {
         return new ReadResult.Found<>(Optional.of(snapshot));
       }
     }
     return new ReadResult.Found<>(Optional.empty());
   }
 
-  private static Uid uid(Map<String, Object> claim) {
+  private static Uid readUid(Map<String, Object> claim) {
     return claim.get("metadata") instanceof Map<?, ?> meta
         ? Uid.of(String.valueOf(meta.get("uid")))
         : Uid.NONE;
   }
 
-  private static Set<ObjectKey> sources(String namespace, Map<String, Object> claim) {
-    Set<ObjectKey> all = new LinkedHashSet<>();
+  private static Set<ObjectKey> readSources(String namespace, Map<String, Object> claim) {
+    Set<ObjectKey> snapshots = new LinkedHashSet<>();
     if (claim.get("spec") instanceof Map<?, ?> spec) {
-      snapshot(namespace, spec.get("dataSource")).ifPresent(all::add);
-      snapshot(namespace, spec.get("dataSourceRef")).ifPresent(all::add);
+      toSnapshotKey(namespace, spec.get("dataSource")).ifPresent(snapshots::add);
+      toSnapshotKey(namespace, spec.get("dataSourceRef")).ifPresent(snapshots::add);
     }
-    return all;
+    return snapshots;
   }
 
   /**
    * Considers only sources in the claim's namespace: in other namespaces the populator protects the
    * snapshot.
    */
-  private static Optional<ObjectKey> snapshot(String namespace, @Nullable Object source) {
+  private static Optional<ObjectKey> toSnapshotKey(String namespace, @Nullable Object source) {
     return source instanceof Map<?, ?> reference
             && Kind.SNAPSHOT.group().equals(reference.get("apiGroup"))
             && Kind.SNAPSHOT.kind().equals(reference.get("kind"))

@@ -14,9 +14,9 @@ public final class ReservedClaims {
   private final Map<ObjectKey, Set<ObjectKey>> byGroup = new ConcurrentHashMap<>();
 
   public boolean reserve(ObjectKey group, List<ObjectKey> claims) {
-    Set<ObjectKey> now = Set.copyOf(claims);
-    Set<ObjectKey> before = byGroup.put(group, now);
-    return before != null && !now.containsAll(before);
+    Set<ObjectKey> newClaims = Set.copyOf(claims);
+    Set<ObjectKey> oldClaims = byGroup.put(group, newClaims);
+    return oldClaims != null && !newClaims.containsAll(oldClaims);
   }
 
   public boolean release(ObjectKey group) {

@@ -36,7 +36,7 @@ public record SnapshotViews(
 
   // Snapshots by the name of their content.
   private static final Index<VolumeSnapshot, String> BY_CONTENT =
-      new Index<>("content", snapshot -> List.of(SnapshotView.nameOfContent(snapshot)));
+      new Index<>("content", snapshot -> List.of(SnapshotView.contentName(snapshot)));
 
   public static final Index<VolumeSnapshot, ObjectKey> BY_GROUP =
       new Index<>(
@@ -46,7 +46,7 @@ public record SnapshotViews(
                   ? List.of()
                   : List.of(new ObjectKey(snapshot.key().namespace(), snapshot.status().group())));
 
-  public static final Index<VolumeSnapshot, String> OF_SOME_GROUP =
+  public static final Index<VolumeSnapshot, String> UNASSIGNED_MEMBERS =
       new Index<>(
           "of some group",
           snapshot ->
@@ -72,7 +72,7 @@ public record SnapshotViews(
                   ? List.of(volume.source().attribute("volumeHandle"))
                   : List.of());
 
-  public static final Index<Claim, String> HELD =
+  public static final Index<Claim, String> HELD_CLAIMS =
       new Index<>(
           "held for a snapshot",
           claim ->
@@ -85,7 +85,7 @@ public record SnapshotViews(
         informers.of(Kind.SNAPSHOT, BY_CLAIM, BY_CONTENT),
         informers.of(Kind.SNAPSHOT_CONTENT, NEEDING_VOLUME),
         informers.of(Kind.SNAPSHOT_CLASS),
-        informers.of(Kind.CLAIM, HELD),
+        informers.of(Kind.CLAIM, HELD_CLAIMS),
         informers.of(Kind.VOLUME, BY_HANDLE));
   }
 
@@ -93,51 +93,51 @@ public record SnapshotViews(
     return new ObjectKey(snapshot.key().namespace(), snapshot.sourceClaim());
   }
 
-  public SnapshotView of(VolumeSnapshot snapshot) {
+  public SnapshotView buildView(VolumeSnapshot snapshot) {
     Optional<Claim> claim = claims.get(claimOf(snapshot));
-    List<SnapshotClass> all = new ArrayList<>();
-    classes.snapshot().all().forEach(all::add);
+    List<SnapshotClass> snapshotClasses = new ArrayList<>();
+    classes.snapshot().all().forEach(snapshotClasses::add);
     return new SnapshotView(
         snapshot,
-        contents.get(ObjectKey.cluster(SnapshotView.nameOfContent(snapshot))),
+        contents.get(ObjectKey.cluster(SnapshotView.contentName(snapshot))),
         claim,
         claim.flatMap(c -> volumes.get(ObjectKey.cluster(c.volumeName()))),
-        List.copyOf(all));
+        List.copyOf(snapshotClasses));
   }
 
-  public Iterable<VolumeSnapshot> ofClaim(ObjectKey claim) {
+  public Iterable<VolumeSnapshot> findByClaim(ObjectKey claim) {
     return snapshots.findByIndex(BY_CLAIM, claim);
   }
 
-  public Iterable<Claim> held(String namespace) {
-    return claims.findByIndex(HELD, namespace);
+  public Iterable<Claim> findHeldClaims(String namespace) {
+    return claims.findByIndex(HELD_CLAIMS, namespace);
   }
 
-  public Optional<Volume> volumeOf(Claim claim) {
+  public Optional<Volume> findVolume(Claim claim) {
     return volumes
         .get(ObjectKey.cluster(claim.volumeName()))
         .filter(volume -> volume.source().type().equals("csi"));
   }
 
-  public List<ObjectKey> claimsOf(String driver, List<String> handles) {
-    List<ObjectKey> all = new ArrayList<>();
+  public List<ObjectKey> findClaims(String driver, List<String> handles) {
+    List<ObjectKey> keys = new ArrayList<>();
     for (String handle : handles) {
       for (Volume volume : volumes.findByIndex(BY_HANDLE, handle)) {
         ClaimRef ref = volume.claimRef();
         if (ref != null && volume.source().attribute("driver").equals(driver)) {
-          all.add(ref.claim());
+          keys.add(ref.claim());
         }
       }
     }
-    return all;
+    return keys;
   }
 
   public boolean isNeededByContent(Claim claim) {
-    Optional<Volume> volume = volumeOf(claim);
+    Optional<Volume> volume = findVolume(claim);
     if (volume.isPresent()) {
       String handle = volume.get().source().attribute("volumeHandle");
       for (SnapshotContent content : contents.findByIndex(NEEDING_VOLUME, handle)) {
-        if (ContentDecider.needs(content, volume.get())) {
+        if (ContentDecider.needsVolume(content, volume.get())) {
           return true;
         }
       }
@@ -145,7 +145,7 @@ public record SnapshotViews(
     return false;
   }
 
-  public Iterable<VolumeSnapshot> ofContent(String name) {
+  public Iterable<VolumeSnapshot> findByContent(String name) {
     return snapshots.findByIndex(BY_CONTENT, name);
   }
 }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ClaimHoldersTest {
-  private static final Claim CLAIM = SnapshotObjects.held();
+  private static final Claim CLAIM = SnapshotObjects.heldClaim();
 
   private static boolean holds(
       List<VolumeSnapshot> snapshots,
@@ -24,29 +24,29 @@ class ClaimHoldersTest {
             ClaimHolders.ofSnapshots(snapshots),
             ClaimHolders.ofContents(contents),
             ClaimHolders.ofGroups(ofGroups))
-        .anyMatch(holders -> holders.contain(CLAIM, SnapshotObjects.volume()));
+        .anyMatch(holders -> holders.contains(CLAIM, SnapshotObjects.volume()));
   }
 
   @Test
-  void contain_noHolders_isFalse() {
+  void contains_noHolders_isFalse() {
     assertThat(holds(List.of(), List.of(), List.of())).isFalse();
   }
 
   @Test
-  void contain_pendingSnapshotOfClaim_isTrue() {
-    VolumeSnapshot wanted = SnapshotObjects.snapshot(CLAIM.meta().name(), "", "");
-    assertThat(holds(List.of(wanted), List.of(), List.of())).isTrue();
-    VolumeSnapshot made =
-        TestObjects.like(wanted)
+  void contains_pendingSnapshotOfClaim_isTrue() {
+    VolumeSnapshot pendingSnapshot = SnapshotObjects.snapshot(CLAIM.meta().name(), "", "");
+    assertThat(holds(List.of(pendingSnapshot), List.of(), List.of())).isTrue();
+    VolumeSnapshot readySnapshot =
+        TestObjects.like(pendingSnapshot)
             .status(SnapshotObjects.status(SnapshotObjects.OWN, true, 5))
             .build();
-    assertThat(holds(List.of(made), List.of(), List.of())).isFalse();
+    assertThat(holds(List.of(readySnapshot), List.of(), List.of())).isFalse();
     assertThat(holds(List.of(SnapshotObjects.snapshot("another", "", "")), List.of(), List.of()))
         .isFalse();
   }
 
   @Test
-  void contain_contentBeingCreated_isTrue() {
+  void contains_contentBeingCreated_isTrue() {
     SnapshotContent cut =
         TestObjects.snapshotContent(SnapshotObjects.OWN)
             .driver(DRIVER)
@@ -55,12 +55,12 @@ class ClaimHoldersTest {
             .annotation(SnapshotContent.BEING_CREATED, "yes")
             .build();
     assertThat(holds(List.of(), List.of(cut), List.of())).isTrue();
-    SnapshotContent others = TestObjects.like(cut).driver("another").build();
-    assertThat(holds(List.of(), List.of(others), List.of())).isFalse();
+    SnapshotContent foreignContent = TestObjects.like(cut).driver("another").build();
+    assertThat(holds(List.of(), List.of(foreignContent), List.of())).isFalse();
   }
 
   @Test
-  void contain_groupContentBeingCreated_isTrue() {
+  void contains_groupContentBeingCreated_isTrue() {
     GroupSnapshotContent cut =
         TestObjects.groupSnapshotContent("groupsnapcontent-1")
             .driver(DRIVER)
@@ -71,7 +71,8 @@ class ClaimHoldersTest {
             .annotation(GroupSnapshotContent.BEING_CREATED, "yes")
             .build();
     assertThat(holds(List.of(), List.of(), List.of(cut))).isTrue();
-    GroupSnapshotContent kept = TestObjects.like(cut).policy(ReclaimPolicy.RETAIN).build();
-    assertThat(holds(List.of(), List.of(), List.of(kept))).isFalse();
+    GroupSnapshotContent retainedContent =
+        TestObjects.like(cut).policy(ReclaimPolicy.RETAIN).build();
+    assertThat(holds(List.of(), List.of(), List.of(retainedContent))).isFalse();
   }
 }

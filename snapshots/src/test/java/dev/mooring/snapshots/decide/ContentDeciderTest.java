@@ -42,11 +42,11 @@ class ContentDeciderTest {
   }
 
   @Test
-  void flaw_notOneSource_isReported() {
-    assertThat(ContentDecider.flaw(of(UID, ofVolume()))).isEmpty();
-    assertThat(ContentDecider.flaw(of(UID, ofSnapshot()))).isEmpty();
-    assertThat(ContentDecider.flaw(of(UID, new SnapshotContent.Source("", "")))).isNotEmpty();
-    assertThat(ContentDecider.flaw(of(UID, new SnapshotContent.Source("v", "s")))).isNotEmpty();
+  void findFlaw_notOneSource_isReported() {
+    assertThat(ContentDecider.findFlaw(of(UID, ofVolume()))).isEmpty();
+    assertThat(ContentDecider.findFlaw(of(UID, ofSnapshot()))).isEmpty();
+    assertThat(ContentDecider.findFlaw(of(UID, new SnapshotContent.Source("", "")))).isNotEmpty();
+    assertThat(ContentDecider.findFlaw(of(UID, new SnapshotContent.Source("v", "s")))).isNotEmpty();
     assertThat(ContentDecider.needsFinalizer(of(UID, new SnapshotContent.Source("", ""))))
         .isFalse();
   }
@@ -75,7 +75,7 @@ class ContentDeciderTest {
   }
 
   @Test
-  void needs_contentBeingCreated_isTrue() {
+  void needsVolume_contentBeingCreated_isTrue() {
     SnapshotContent creating =
         TestObjects.snapshotContent(OWN)
             .driver(DRIVER)
@@ -83,19 +83,21 @@ class ContentDeciderTest {
             .source(ofVolume())
             .annotation(SnapshotContent.BEING_CREATED, "yes")
             .build();
-    assertThat(ContentDecider.needs(creating, SnapshotObjects.volume())).isTrue();
-    SnapshotContent kept = TestObjects.like(creating).policy(ReclaimPolicy.RETAIN).build();
-    assertThat(ContentDecider.needs(kept, SnapshotObjects.volume())).isFalse();
-    SnapshotContent done = TestObjects.like(creating).annotations(Map.of()).build();
-    assertThat(ContentDecider.needs(done, SnapshotObjects.volume())).isFalse();
-    Volume other = TestObjects.volume("pv").source(VolumeSource.csi("other", "vol-1")).build();
-    assertThat(ContentDecider.needs(creating, other)).isFalse();
+    assertThat(ContentDecider.needsVolume(creating, SnapshotObjects.volume())).isTrue();
+    SnapshotContent retainedContent =
+        TestObjects.like(creating).policy(ReclaimPolicy.RETAIN).build();
+    assertThat(ContentDecider.needsVolume(retainedContent, SnapshotObjects.volume())).isFalse();
+    SnapshotContent createdContent = TestObjects.like(creating).annotations(Map.of()).build();
+    assertThat(ContentDecider.needsVolume(createdContent, SnapshotObjects.volume())).isFalse();
+    Volume otherVolume =
+        TestObjects.volume("pv").source(VolumeSource.csi("other", "vol-1")).build();
+    assertThat(ContentDecider.needsVolume(creating, otherVolume)).isFalse();
     Volume nfs = TestObjects.volume("pv").source(VolumeSource.nfs("server", "/")).build();
-    assertThat(ContentDecider.needs(creating, nfs)).isFalse();
+    assertThat(ContentDecider.needsVolume(creating, nfs)).isFalse();
   }
 
   @Test
-  void needs_groupContentBeingCreated_isTrue() {
+  void needsVolume_groupContentBeingCreated_isTrue() {
     GroupSnapshotContent creating =
         TestObjects.groupSnapshotContent("groupsnapcontent-1")
             .driver(DRIVER)
@@ -105,10 +107,11 @@ class ContentDeciderTest {
                     List.of("another", ofVolume().volumeHandle()), "", List.of()))
             .annotation(GroupSnapshotContent.BEING_CREATED, "yes")
             .build();
-    assertThat(ContentDecider.needs(creating, SnapshotObjects.volume())).isTrue();
-    GroupSnapshotContent kept = TestObjects.like(creating).policy(ReclaimPolicy.RETAIN).build();
-    assertThat(ContentDecider.needs(kept, SnapshotObjects.volume())).isFalse();
-    GroupSnapshotContent done = TestObjects.like(creating).annotations(Map.of()).build();
-    assertThat(ContentDecider.needs(done, SnapshotObjects.volume())).isFalse();
+    assertThat(ContentDecider.needsVolume(creating, SnapshotObjects.volume())).isTrue();
+    GroupSnapshotContent retainedContent =
+        TestObjects.like(creating).policy(ReclaimPolicy.RETAIN).build();
+    assertThat(ContentDecider.needsVolume(retainedContent, SnapshotObjects.volume())).isFalse();
+    GroupSnapshotContent createdContent = TestObjects.like(creating).annotations(Map.of()).build();
+    assertThat(ContentDecider.needsVolume(createdContent, SnapshotObjects.volume())).isFalse();
   }
 }

@@ -40,9 +40,10 @@ class DeletionDeciderTest {
         .build();
   }
 
-  private static SnapshotContent of(Uid uid, ReclaimPolicy policy, boolean marked, boolean gone) {
+  private static SnapshotContent of(
+      Uid uid, ReclaimPolicy policy, boolean marked, boolean isDeleted) {
     return TestObjects.like(content(OWN, uid, ofVolume(), SnapshotContent.Status.NONE))
-        .deleted(gone ? 2 : 0)
+        .deleted(isDeleted ? 2 : 0)
         .annotations(marked ? Map.of(SnapshotContent.BEING_DELETED, "yes") : Map.of())
         .policy(policy)
         .build();
@@ -56,7 +57,7 @@ class DeletionDeciderTest {
   }
 
   static Stream<Arguments> rows() {
-    Uid other = Uid.of("other");
+    Uid otherUid = Uid.of("other");
     return Stream.of(
         arguments(
             "no finalizer of ours",
@@ -72,7 +73,7 @@ class DeletionDeciderTest {
         arguments(
             "content of another snapshot",
             deleted(SOURCE, BOUND),
-            facts(of(other, ReclaimPolicy.DELETE, false, false), false),
+            facts(of(otherUid, ReclaimPolicy.DELETE, false, false), false),
             "finalizers []"),
         arguments(
             "unbound content",
@@ -137,17 +138,18 @@ class DeletionDeciderTest {
       String name, VolumeSnapshot snapshot, DeletionFacts facts, String expected) {
     SnapshotStep step = DeletionDecider.decide(snapshot, facts);
     assertThat(
-            step instanceof CommonStep.SetFinalizers(List<String> left)
-                ? "finalizers " + left
+            step instanceof CommonStep.SetFinalizers(List<String> finalizers)
+                ? "finalizers " + finalizers
                 : step.getClass().getSimpleName())
         .isEqualTo(expected);
   }
 
   @Test
   void decide_notDeleted_isNoAction() {
-    VolumeSnapshot alive = snapshot("a", "", "fast");
+    VolumeSnapshot existingSnapshot = snapshot("a", "", "fast");
     assertThat(
-            DeletionDecider.decide(alive, facts(of(UID, ReclaimPolicy.DELETE, true, false), false)))
+            DeletionDecider.decide(
+                existingSnapshot, facts(of(UID, ReclaimPolicy.DELETE, true, false), false)))
         .isEqualTo(CommonStep.NO_ACTION);
   }
 

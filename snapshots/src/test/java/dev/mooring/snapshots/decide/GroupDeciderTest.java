@@ -32,8 +32,9 @@ class GroupDeciderTest {
       Optional.of(new LabelSelector(Map.of("app", "db"), List.of()));
   private static final Member INFO = new Member("vol-1", "snap-1", 7, true, 1024);
 
-  private static GroupSnapshot group(String className, boolean held, GroupSnapshot.Status status) {
-    List<String> finalizers = held ? List.of(GroupSnapshot.BOUND_PROTECTION) : List.of();
+  private static GroupSnapshot group(
+      String className, boolean isHeld, GroupSnapshot.Status status) {
+    List<String> finalizers = isHeld ? List.of(GroupSnapshot.BOUND_PROTECTION) : List.of();
     return new GroupSnapshot(
         SnapshotObjects.meta(KEY, SnapshotObjects.UID, false, finalizers),
         SELECTOR,
@@ -42,34 +43,34 @@ class GroupDeciderTest {
         status);
   }
 
-  private static GroupSnapshot newGroup(boolean held) {
-    return group("goes", held, GroupSnapshot.Status.NONE);
+  private static GroupSnapshot newGroup(boolean isHeld) {
+    return group("goes", isHeld, GroupSnapshot.Status.NONE);
   }
 
-  private static GroupSnapshot named(String content, boolean held) {
-    GroupSnapshot like = newGroup(held);
+  private static GroupSnapshot groupNaming(String content, boolean isHeld) {
+    GroupSnapshot like = newGroup(isHeld);
     return new GroupSnapshot(like.meta(), Optional.empty(), content, "", like.status());
   }
 
   private static GroupSnapshotContent content(
-      String name, Uid uid, boolean before, GroupSnapshotContent.Status status) {
+      String name, Uid uid, boolean isPreProvisioned, GroupSnapshotContent.Status status) {
     return new GroupSnapshotContent(
         SnapshotObjects.meta(ObjectKey.cluster(name), Uid.of("gc"), false, List.of()),
         new SnapshotContent.Ref(KEY, uid),
         ReclaimPolicy.DELETE,
         SnapshotObjects.DRIVER,
         "goes",
-        before
+        isPreProvisioned
             ? new GroupSnapshotContent.Source(List.of(), "group-1", List.of("snap-1"))
             : new GroupSnapshotContent.Source(List.of("vol-1"), "", List.of()),
         status);
   }
 
-  private static GroupSnapshotContent.Status taken(boolean ready) {
-    return new GroupSnapshotContent.Status("group-1", 5, ready, Problem.NONE, List.of(INFO));
+  private static GroupSnapshotContent.Status takenStatus(boolean isReady) {
+    return new GroupSnapshotContent.Status("group-1", 5, isReady, Problem.NONE, List.of(INFO));
   }
 
-  private static GroupSnapshotContent own(GroupSnapshotContent.Status status) {
+  private static GroupSnapshotContent ownContent(GroupSnapshotContent.Status status) {
     return content(OWN, SnapshotObjects.UID, false, status);
   }
 
@@ -124,16 +125,16 @@ class GroupDeciderTest {
         .build();
   }
 
-  private static SnapshotContent memberContent(String group, boolean ready) {
+  private static SnapshotContent memberContent(String group, boolean isReady) {
     return TestObjects.snapshotContent(
             SnapshotObjects.meta(
-                ObjectKey.cluster(GroupMember.contentOf(MEMBER)), Uid.of("mc"), false, List.of()))
+                ObjectKey.cluster(GroupMember.contentName(MEMBER)), Uid.of("mc"), false, List.of()))
         .snapshot(new SnapshotContent.Ref(new ObjectKey("default", MEMBER), Uid.of("m")))
         .driver(SnapshotObjects.DRIVER)
         .source(SnapshotObjects.ofVolume())
         .status(
             new SnapshotContent.Status(
-                group.isEmpty() ? "" : "snap-1", 0, 0, ready, Problem.NONE, group))
+                group.isEmpty() ? "" : "snap-1", 0, 0, isReady, Problem.NONE, group))
         .build();
   }
 
@@ -151,17 +152,18 @@ class GroupDeciderTest {
 
   @Test
   void decide_notOneSource_isInvalid() {
-    GroupSnapshot both =
+    GroupSnapshot groupWithBothSources =
         new GroupSnapshot(newGroup(true).meta(), SELECTOR, "c", "", GroupSnapshot.Status.NONE);
-    assertThat(reason(view(both, null))).isEqualTo("GroupSnapshotValidationError");
-    assertThat(reason(view(named("", true), null))).isEqualTo("GroupSnapshotValidationError");
+    assertThat(reason(view(groupWithBothSources, null))).isEqualTo("GroupSnapshotValidationError");
+    assertThat(reason(view(groupNaming("", true), null))).isEqualTo("GroupSnapshotValidationError");
   }
 
   @Test
   void decide_noContent_readsClaims() {
     assertThat(GroupDecider.decide(view(newGroup(false), null)))
         .isEqualTo(new GroupStep.ReadClaims());
-    assertThat(GroupDecider.decide(view(newGroup(true), own(GroupSnapshotContent.Status.NONE))))
+    assertThat(
+            GroupDecider.decide(view(newGroup(true), ownContent(GroupSnapshotContent.Status.NONE))))
         .isInstanceOf(GroupStep.WriteStatus.class);
   }
 
@@ -169,91 +171,104 @@ class GroupDeciderTest {
   void decide_newGroup_holdsClaimsThenGroupThenCreatesContent() {
     Claim free = SnapshotObjects.claim(ClaimPhase.BOUND, false, List.of());
     GroupView view = view(newGroup(false), null);
-    assertThat(GroupDecider.decide(view.with(List.of(source(free, SnapshotObjects.volume())))))
+    assertThat(
+            GroupDecider.decide(view.withClaims(List.of(source(free, SnapshotObjects.volume())))))
         .isEqualTo(new CommonStep.HoldClaim(free));
-    List<SourceClaim> held = List.of(source(SnapshotObjects.held(), SnapshotObjects.volume()));
-    assertThat(GroupDecider.decide(view.with(held)))
+    List<SourceClaim> heldClaims =
+        List.of(source(SnapshotObjects.heldClaim(), SnapshotObjects.volume()));
+    assertThat(GroupDecider.decide(view.withClaims(heldClaims)))
         .isEqualTo(new CommonStep.SetFinalizers(List.of(GroupSnapshot.BOUND_PROTECTION)));
-    GroupStep made = GroupDecider.decide(view(newGroup(true), null).with(held));
-    assertThat(made).isInstanceOf(GroupStep.CreateContent.class);
-    assertThat(((GroupStep.CreateContent) made).name()).isEqualTo(OWN);
-    assertThat(((GroupStep.CreateContent) made).handles()).containsExactly("vol-1");
+    GroupStep created = GroupDecider.decide(view(newGroup(true), null).withClaims(heldClaims));
+    assertThat(created).isInstanceOf(GroupStep.CreateContent.class);
+    assertThat(((GroupStep.CreateContent) created).name()).isEqualTo(OWN);
+    assertThat(((GroupStep.CreateContent) created).handles()).containsExactly("vol-1");
   }
 
   @Test
   void decide_claimReleased_isHeldAgainUntilReady() {
     Claim free = SnapshotObjects.claim(ClaimPhase.BOUND, false, List.of());
-    for (boolean ready : List.of(false, true)) {
+    for (boolean isReady : List.of(false, true)) {
       GroupView view =
           new GroupView(
               newGroup(true),
-              Optional.of(own(taken(ready))),
+              Optional.of(ownContent(takenStatus(isReady))),
               CLASSES,
               List.of(),
               List.of(free),
               Optional.empty());
-      assertThat(GroupDecider.decide(view) instanceof CommonStep.HoldClaim).isEqualTo(!ready);
+      assertThat(GroupDecider.decide(view) instanceof CommonStep.HoldClaim).isEqualTo(!isReady);
     }
   }
 
   @Test
   void decide_unsuitableClaims_reportsReason() {
     GroupView view = view(newGroup(true), null);
-    assertThat(message(view.with(List.of()))).contains("app=db").contains("not applied to any PVC");
+    assertThat(message(view.withClaims(List.of())))
+        .contains("app=db")
+        .contains("not applied to any PVC");
     Claim pending = SnapshotObjects.claim(ClaimPhase.PENDING, false, List.of());
-    assertThat(message(view.with(List.of(source(pending, SnapshotObjects.volume())))))
+    assertThat(message(view.withClaims(List.of(source(pending, SnapshotObjects.volume())))))
         .contains("not yet bound");
     // a holder for another purpose would release it without regard for this group
-    for (List<String> held : List.of(List.<String>of(), List.of(VolumeSnapshot.CLAIM_PROTECTION))) {
-      Claim deleted = SnapshotObjects.claim(ClaimPhase.BOUND, true, held);
-      assertThat(message(view.with(List.of(source(deleted, SnapshotObjects.volume())))))
+    for (List<String> finalizers :
+        List.of(List.<String>of(), List.of(VolumeSnapshot.CLAIM_PROTECTION))) {
+      Claim deleted = SnapshotObjects.claim(ClaimPhase.BOUND, true, finalizers);
+      assertThat(message(view.withClaims(List.of(source(deleted, SnapshotObjects.volume())))))
           .contains("is being deleted");
     }
     assertThat(
             message(
-                view.with(
+                view.withClaims(
                     List.of(
                         source(
-                            SnapshotObjects.held(),
+                            SnapshotObjects.heldClaim(),
                             SnapshotObjects.volume(VolumeSource.csi("other", "v"), Uid.of("a")))))))
         .contains("mismatch with VolumeGroupSnapshotClass");
     assertThat(
             message(
-                view.with(
+                view.withClaims(
                     List.of(
                         source(
-                            SnapshotObjects.held(),
+                            SnapshotObjects.heldClaim(),
                             SnapshotObjects.volume(VolumeSource.hostPath("/x"), Uid.of("a")))))))
         .contains("non-CSI volume");
     assertThat(
             message(
-                view.with(
+                view.withClaims(
                     List.of(
                         source(
-                            SnapshotObjects.held(),
+                            SnapshotObjects.heldClaim(),
                             SnapshotObjects.volume(
                                 VolumeSource.csi(SnapshotObjects.DRIVER, "v"), Uid.of("z")))))))
         .contains("not bound or invalid");
-    assertThat(reason(view(group("none", true, GroupSnapshot.Status.NONE), null).with(List.of())))
+    assertThat(
+            reason(
+                view(group("none", true, GroupSnapshot.Status.NONE), null).withClaims(List.of())))
         .isEqualTo("GetGroupSnapshotClassFailed");
   }
 
   @Test
   void decide_noClass_takesOnlyDefaultOfDriver() {
     GroupSnapshot classless = group("", true, GroupSnapshot.Status.NONE);
-    List<SourceClaim> held = List.of(source(SnapshotObjects.held(), SnapshotObjects.volume()));
-    GroupSnapshotClass other = groupClass("other", "other", true, Map.of());
-    GroupSnapshotClass own = groupClass("usual", SnapshotObjects.DRIVER, true, Map.of());
+    List<SourceClaim> heldClaims =
+        List.of(source(SnapshotObjects.heldClaim(), SnapshotObjects.volume()));
+    GroupSnapshotClass otherClass = groupClass("other", "other", true, Map.of());
+    GroupSnapshotClass ownClass = groupClass("usual", SnapshotObjects.DRIVER, true, Map.of());
     GroupSnapshotClass second = groupClass("second", SnapshotObjects.DRIVER, true, Map.of());
     for (var row :
         Map.of(
-                List.of(other), "SetDefaultGroupSnapshotClassFailed",
-                List.of(other, own), "usual",
-                List.of(own, second), "SetDefaultGroupSnapshotClassFailed")
+                List.of(otherClass), "SetDefaultGroupSnapshotClassFailed",
+                List.of(otherClass, ownClass), "usual",
+                List.of(ownClass, second), "SetDefaultGroupSnapshotClassFailed")
             .entrySet()) {
       GroupView view =
           new GroupView(
-              classless, Optional.empty(), row.getKey(), List.of(), List.of(), Optional.of(held));
+              classless,
+              Optional.empty(),
+              row.getKey(),
+              List.of(),
+              List.of(),
+              Optional.of(heldClaims));
       String result =
           GroupDecider.decide(view) instanceof CommonStep.SetClass(String name)
               ? name
@@ -281,15 +296,15 @@ class GroupDeciderTest {
             List.of(secret),
             List.of(),
             List.of(),
-            Optional.of(List.of(source(SnapshotObjects.held(), SnapshotObjects.volume()))));
-    GroupStep.CreateContent made = (GroupStep.CreateContent) GroupDecider.decide(view);
-    assertThat(made.secret().name()).isEqualTo("of-g");
-    assertThat(made.secret().namespace()).isEqualTo("default");
+            Optional.of(List.of(source(SnapshotObjects.heldClaim(), SnapshotObjects.volume()))));
+    GroupStep.CreateContent created = (GroupStep.CreateContent) GroupDecider.decide(view);
+    assertThat(created.secret().name()).isEqualTo("of-g");
+    assertThat(created.secret().namespace()).isEqualTo("default");
   }
 
   @Test
   void decide_members_createsObjectsInOrder() {
-    GroupSnapshotContent content = own(taken(false));
+    GroupSnapshotContent content = ownContent(takenStatus(false));
     GroupSnapshot group = newGroup(true);
     assertThat(GroupDecider.decide(view(group, content, member(null, null))))
         .isEqualTo(new GroupStep.CreateMember(MEMBER, "a"));
@@ -299,14 +314,14 @@ class GroupDeciderTest {
     SnapshotContent unreported = memberContent("", false);
     assertThat(GroupDecider.decide(view(group, content, member(snapshot, unreported))))
         .isInstanceOf(GroupStep.WriteMemberContent.class);
-    SnapshotContent shown = memberContent("group-1", true);
-    assertThat(GroupDecider.decide(view(group, content, member(snapshot, shown))))
-        .isEqualTo(new GroupStep.BindMember(snapshot, shown.meta().name()));
+    SnapshotContent namedContent = memberContent("group-1", true);
+    assertThat(GroupDecider.decide(view(group, content, member(snapshot, namedContent))))
+        .isEqualTo(new GroupStep.BindMember(snapshot, namedContent.meta().name()));
     VolumeSnapshot bound =
         memberSnapshot(
             new VolumeSnapshot.Status(
-                shown.meta().name(), false, 0, Optional.empty(), Problem.NONE, "g"));
-    assertThat(GroupDecider.decide(view(group, content, member(bound, shown))))
+                namedContent.meta().name(), false, 0, Optional.empty(), Problem.NONE, "g"));
+    assertThat(GroupDecider.decide(view(group, content, member(bound, namedContent))))
         .isEqualTo(
             new GroupStep.WriteStatus(
                 new GroupSnapshot.Status(OWN, false, 5, Problem.NONE), true, false));
@@ -314,8 +329,11 @@ class GroupDeciderTest {
 
   @Test
   void decide_readyGroupWithoutMember_isNoAction() {
-    GroupSnapshot ready = group("goes", true, new GroupSnapshot.Status(OWN, true, 5, Problem.NONE));
-    assertThat(GroupDecider.decide(view(ready, own(taken(true)), member(null, null))))
+    GroupSnapshot readyGroup =
+        group("goes", true, new GroupSnapshot.Status(OWN, true, 5, Problem.NONE));
+    assertThat(
+            GroupDecider.decide(
+                view(readyGroup, ownContent(takenStatus(true)), member(null, null))))
         .isEqualTo(CommonStep.NO_ACTION);
   }
 
@@ -327,7 +345,9 @@ class GroupDeciderTest {
                     new ObjectKey("default", MEMBER), Uid.of("m"), false, List.of()))
             .sourceClaim("a")
             .build();
-    assertThat(GroupDecider.decide(view(newGroup(true), own(taken(true)), member(unrelated, null))))
+    assertThat(
+            GroupDecider.decide(
+                view(newGroup(true), ownContent(takenStatus(true)), member(unrelated, null))))
         .isInstanceOf(GroupStep.WriteStatus.class);
   }
 
@@ -338,23 +358,24 @@ class GroupDeciderTest {
         .isEqualTo("GroupSnapshotContentMisbound");
     assertThat(reason(view(newGroup(true), content(OWN, SnapshotObjects.UID, true, none))))
         .isEqualTo("GroupSnapshotContentMismatch");
-    assertThat(reason(view(named("c", true), content("c", Uid.of("x"), true, none))))
+    assertThat(reason(view(groupNaming("c", true), content("c", Uid.of("x"), true, none))))
         .isEqualTo("GroupSnapshotContentMisbound");
-    assertThat(reason(view(named("c", true), content("c", Uid.NONE, false, none))))
+    assertThat(reason(view(groupNaming("c", true), content("c", Uid.NONE, false, none))))
         .isEqualTo("GroupSnapshotContentMismatch");
-    assertThat(reason(view(named("c", true), null))).isEqualTo("GroupSnapshotContentMissing");
-    GroupSnapshot made = group("goes", true, new GroupSnapshot.Status("", false, 5, Problem.NONE));
-    assertThat(reason(view(made, null))).isEqualTo("GroupSnapshotContentMissing");
+    assertThat(reason(view(groupNaming("c", true), null))).isEqualTo("GroupSnapshotContentMissing");
+    GroupSnapshot created =
+        group("goes", true, new GroupSnapshot.Status("", false, 5, Problem.NONE));
+    assertThat(reason(view(created, null))).isEqualTo("GroupSnapshotContentMissing");
   }
 
   @Test
   void decide_unboundContent_isBoundThenHeld() {
     GroupSnapshotContent free = content("c", Uid.NONE, true, GroupSnapshotContent.Status.NONE);
-    assertThat(GroupDecider.decide(view(named("c", false), free)))
+    assertThat(GroupDecider.decide(view(groupNaming("c", false), free)))
         .isEqualTo(new CommonStep.Bind(free, ""));
     GroupSnapshotContent bound =
         content("c", SnapshotObjects.UID, true, GroupSnapshotContent.Status.NONE);
-    assertThat(GroupDecider.decide(view(named("c", false), bound)))
+    assertThat(GroupDecider.decide(view(groupNaming("c", false), bound)))
         .isEqualTo(new CommonStep.SetFinalizers(List.of(GroupSnapshot.BOUND_PROTECTION)));
   }
 
@@ -362,7 +383,7 @@ class GroupDeciderTest {
   @Test
   void decide_contentMarkedForEarlierGroup_unmarks() {
     GroupSnapshotContent marked =
-        TestObjects.like(own(taken(true)))
+        TestObjects.like(ownContent(takenStatus(true)))
             .annotation(GroupSnapshotContent.BEING_DELETED, "yes")
             .build();
     assertThat(GroupDecider.decide(view(newGroup(true), marked)))
@@ -375,6 +396,7 @@ class GroupDeciderTest {
         TestObjects.like(content("c", Uid.NONE, true, GroupSnapshotContent.Status.NONE))
             .deleted(2)
             .build();
-    assertThat(reason(view(named("c", true), deleted))).isEqualTo("GroupSnapshotContentMisbound");
+    assertThat(reason(view(groupNaming("c", true), deleted)))
+        .isEqualTo("GroupSnapshotContentMisbound");
   }
 }

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 class GroupDeletionDeciderTest {
   private static final ObjectKey KEY = new ObjectKey("default", "g");
 
-  private static GroupSnapshot group(boolean held) {
-    List<String> finalizers = held ? List.of("f", GroupSnapshot.BOUND_PROTECTION) : List.of("f");
+  private static GroupSnapshot group(boolean isHeld) {
+    List<String> finalizers = isHeld ? List.of("f", GroupSnapshot.BOUND_PROTECTION) : List.of("f");
     return new GroupSnapshot(
         SnapshotObjects.meta(KEY, SnapshotObjects.UID, true, finalizers),
         Optional.of(new LabelSelector(Map.of(), List.of())),
@@ -78,9 +78,9 @@ class GroupDeletionDeciderTest {
 
   @Test
   void decide_policyDelete_deletesMembersThenContentThenGroup() {
-    VolumeSnapshot alive = member(false);
-    assertThat(decide(content(SnapshotObjects.UID, ReclaimPolicy.DELETE), alive))
-        .isEqualTo(new GroupStep.DeleteMember(alive));
+    VolumeSnapshot existingMember = member(false);
+    assertThat(decide(content(SnapshotObjects.UID, ReclaimPolicy.DELETE), existingMember))
+        .isEqualTo(new GroupStep.DeleteMember(existingMember));
     GroupSnapshotContent unmarked = content(SnapshotObjects.UID, ReclaimPolicy.DELETE);
     assertThat(decide(unmarked, member(true))).isEqualTo(new CommonStep.MarkContent(unmarked));
     GroupSnapshotContent marked = content(SnapshotObjects.UID, ReclaimPolicy.DELETE, true);
@@ -113,15 +113,18 @@ class GroupDeletionDeciderTest {
                 content(SnapshotObjects.UID, ReclaimPolicy.DELETE),
                 member(false, VolumeSnapshot.RESTORE_PROTECTION)))
         .isInstanceOf(CommonStep.Wait.class);
-    VolumeSnapshot alive = member(false);
+    VolumeSnapshot existingMember = member(false);
     GroupDeletionFacts restored =
         new GroupDeletionFacts(
-            Optional.of(content(SnapshotObjects.UID, ReclaimPolicy.DELETE)), Optional.of(alive));
-    assertThat(GroupDeletionDecider.decide(group(true), List.of(alive), restored))
+            Optional.of(content(SnapshotObjects.UID, ReclaimPolicy.DELETE)),
+            Optional.of(existingMember));
+    assertThat(GroupDeletionDecider.decide(group(true), List.of(existingMember), restored))
         .isInstanceOf(CommonStep.Wait.class);
-    VolumeSnapshot gone = member(true); // a claim cannot start a restore from a deleted member
-    GroupDeletionFacts late = new GroupDeletionFacts(restored.content(), Optional.of(gone));
-    assertThat(GroupDeletionDecider.decide(group(true), List.of(gone), late))
+    VolumeSnapshot deletedMember =
+        member(true); // a claim cannot start a restore from a deleted member
+    GroupDeletionFacts lateFacts =
+        new GroupDeletionFacts(restored.content(), Optional.of(deletedMember));
+    assertThat(GroupDeletionDecider.decide(group(true), List.of(deletedMember), lateFacts))
         .isInstanceOf(CommonStep.MarkContent.class);
   }
 

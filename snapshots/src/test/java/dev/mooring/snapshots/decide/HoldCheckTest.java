@@ -20,12 +20,12 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Rows of docs/dev/live-verdicts.md: live state of the second of two claims, expected verdict. */
 class HoldCheckTest {
-  private static final Claim A = held("a", "1");
-  private static final Claim B = held("b", "2");
+  private static final Claim A = heldClaim("a", "1");
+  private static final Claim B = heldClaim("b", "2");
   private static final Question.One<Claim> OF_A = new Question.One<>(Kind.CLAIM, A.key());
   private static final Question.One<Claim> OF_B = new Question.One<>(Kind.CLAIM, B.key());
 
-  private static Claim held(String name, String uid) {
+  private static Claim heldClaim(String name, String uid) {
     return TestObjects.claim(new ObjectKey("default", name))
         .uid(uid)
         .finalizer(VolumeSnapshot.CLAIM_PROTECTION)
@@ -55,7 +55,7 @@ class HoldCheckTest {
             .build();
     return Stream.of(
         row("Q1 gone", new Fact.Absent<>(), HoldVerdict.NotHeld.class),
-        row("Q2 another", new Fact.Present<>(held("b", "3")), HoldVerdict.NotHeld.class),
+        row("Q2 another", new Fact.Present<>(heldClaim("b", "3")), HoldVerdict.NotHeld.class),
         row("Q3 not held", new Fact.Present<>(free), HoldVerdict.NotHeld.class),
         row("Q4 unanswered", new Fact.Unknown<>("x"), HoldVerdict.Unknown.class),
         row("Q5 held", new Fact.Present<>(B), HoldVerdict.Held.class),

@@ -54,14 +54,14 @@ abstract class SnapshotDeciderFixture {
   }
 
   /** Returns the snapshot after content "c" or its own content was bound. */
-  static VolumeSnapshot bound(VolumeSnapshot snapshot, String to, boolean ready) {
+  static VolumeSnapshot bound(VolumeSnapshot snapshot, String contentName, boolean isReady) {
     return TestObjects.like(snapshot)
         .finalizers(VolumeSnapshot.SOURCE_PROTECTION, VolumeSnapshot.BOUND_PROTECTION)
-        .status(status(to, ready, 5))
+        .status(status(contentName, isReady, 5))
         .build();
   }
 
-  static SnapshotContent own(SnapshotContent.Status status) {
+  static SnapshotContent ownContent(SnapshotContent.Status status) {
     return content(OWN, UID, ofVolume(), status);
   }
 }

@@ -5,7 +5,7 @@ import static dev.mooring.snapshots.decide.SnapshotObjects.OWN;
 import static dev.mooring.snapshots.decide.SnapshotObjects.UID;
 import static dev.mooring.snapshots.decide.SnapshotObjects.claim;
 import static dev.mooring.snapshots.decide.SnapshotObjects.content;
-import static dev.mooring.snapshots.decide.SnapshotObjects.held;
+import static dev.mooring.snapshots.decide.SnapshotObjects.heldClaim;
 import static dev.mooring.snapshots.decide.SnapshotObjects.ofSnapshot;
 import static dev.mooring.snapshots.decide.SnapshotObjects.ofVolume;
 import static dev.mooring.snapshots.decide.SnapshotObjects.snapshot;
@@ -69,14 +69,14 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
             "SnapshotContentCreationFailed: the PVC a is not yet bound"),
         arguments(
             "no volume",
-            view(dynamic("fast"), null, held(), null, CLASS),
+            view(dynamic("fast"), null, heldClaim(), null, CLASS),
             "SnapshotContentCreationFailed: the volume pv of claim a does not exist"),
         arguments(
             "volume of another claim",
             view(
                 dynamic("fast"),
                 null,
-                held(),
+                heldClaim(),
                 volume(VolumeSource.csi(DRIVER, "v"), Uid.of("other")),
                 CLASS),
             "SnapshotContentCreationFailed: claim in dataSource not bound"),
@@ -85,7 +85,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
             view(
                 dynamic("fast"),
                 null,
-                held(),
+                heldClaim(),
                 volume(VolumeSource.hostPath("/x"), Uid.of("a")),
                 CLASS),
             "SnapshotContentCreationFailed: volume pv does not belong to CSI driver"),
@@ -94,20 +94,20 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
             view(
                 dynamic("fast"),
                 null,
-                held(),
+                heldClaim(),
                 volume(VolumeSource.csi("other", "v"), Uid.of("a")),
                 CLASS),
             "SnapshotContentCreationFailed: volume pv does not belong to CSI driver"),
         arguments(
             "no such class",
-            view(dynamic("slow"), null, held(), volume(), CLASS),
+            view(dynamic("slow"), null, heldClaim(), volume(), CLASS),
             "GetSnapshotClassFailed: \"slow\" not found"),
         arguments(
             "half a secret",
             view(
                 dynamic("fast"),
                 null,
-                held(),
+                heldClaim(),
                 volume(),
                 snapshotClass(
                     "fast",
@@ -134,14 +134,14 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
             "CreateContent"),
         arguments(
             "everything exists",
-            view(dynamic("fast"), null, held(), volume(), CLASS),
+            view(dynamic("fast"), null, heldClaim(), volume(), CLASS),
             "CreateContent"),
         arguments(
             "content deleted before the snapshot was taken",
             view(
                 TestObjects.like(dynamic("fast")).status(status(OWN, false, 0)).build(),
                 null,
-                held(),
+                heldClaim(),
                 volume(),
                 CLASS),
             "CreateContent"),
@@ -150,25 +150,30 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
             view(
                 TestObjects.like(dynamic("fast")).status(status(OWN, false, 5)).build(),
                 null,
-                held(),
+                heldClaim(),
                 volume(),
                 CLASS),
             "SnapshotContentMissing"),
         // default class
         arguments(
             "no default",
-            view(dynamic(""), null, held(), volume(), CLASS),
+            view(dynamic(""), null, heldClaim(), volume(), CLASS),
             "SetDefaultSnapshotClassFailed: cannot find default"),
         arguments(
             "another driver's default",
-            view(dynamic(""), null, held(), volume(), snapshotClass("d", "other", true, Map.of())),
+            view(
+                dynamic(""),
+                null,
+                heldClaim(),
+                volume(),
+                snapshotClass("d", "other", true, Map.of())),
             "SetDefaultSnapshotClassFailed: cannot find default"),
         arguments(
             "two defaults",
             view(
                 dynamic(""),
                 null,
-                held(),
+                heldClaim(),
                 volume(),
                 snapshotClass("d", DRIVER, true, Map.of()),
                 snapshotClass("e", DRIVER, true, Map.of())),
@@ -178,7 +183,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
             view(
                 dynamic(""),
                 null,
-                held(),
+                heldClaim(),
                 volume(),
                 CLASS,
                 snapshotClass("d", DRIVER, true, Map.of()),
@@ -191,31 +196,36 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
         // created from a claim, with a content
         arguments(
             "content exists",
-            view(dynamic("fast"), own(SnapshotContent.Status.NONE), held(), volume(), CLASS),
+            view(
+                dynamic("fast"),
+                ownContent(SnapshotContent.Status.NONE),
+                heldClaim(),
+                volume(),
+                CLASS),
             "WriteStatus"),
         arguments(
             "class deleted since then",
-            view(dynamic("fast"), own(SnapshotContent.Status.NONE), held(), volume()),
+            view(dynamic("fast"), ownContent(SnapshotContent.Status.NONE), heldClaim(), volume()),
             "WriteStatus"),
         arguments(
             "claim released too early",
             view(
                 dynamic("fast"),
-                own(SnapshotContent.Status.NONE),
+                ownContent(SnapshotContent.Status.NONE),
                 claim(ClaimPhase.BOUND, false, List.of()),
                 volume(),
                 CLASS),
             "HoldClaim"),
         arguments(
             "claim deleted since then",
-            view(dynamic("fast"), own(SnapshotContent.Status.NONE), null, null, CLASS),
+            view(dynamic("fast"), ownContent(SnapshotContent.Status.NONE), null, null, CLASS),
             "WriteStatus"),
         arguments(
             "content of another snapshot",
             view(
                 dynamic("fast"),
                 content(OWN, Uid.of("other"), ofVolume(), READY),
-                held(),
+                heldClaim(),
                 volume(),
                 CLASS),
             "SnapshotContentMisbound"),
@@ -224,37 +234,43 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
             view(
                 dynamic("fast"),
                 content(OWN, Uid.NONE, ofVolume(), READY),
-                held(),
+                heldClaim(),
                 volume(),
                 CLASS),
             "SnapshotContentMisbound"),
         arguments(
             "content of the other type",
-            view(dynamic("fast"), content(OWN, UID, ofSnapshot(), READY), held(), volume(), CLASS),
+            view(
+                dynamic("fast"),
+                content(OWN, UID, ofSnapshot(), READY),
+                heldClaim(),
+                volume(),
+                CLASS),
             "SnapshotContentMismatch"),
         arguments(
             "finalizer of bound content missing",
             view(
                 TestObjects.like(dynamic("fast")).status(status(OWN, true, 5)).build(),
-                own(READY),
-                held(),
+                ownContent(READY),
+                heldClaim(),
                 volume(),
                 CLASS),
             "SetFinalizers"),
         arguments(
             "ready",
-            view(bound(dynamic("fast"), OWN, true), own(READY), held(), volume(), CLASS),
+            view(
+                bound(dynamic("fast"), OWN, true), ownContent(READY), heldClaim(), volume(), CLASS),
             "NoAction"),
         arguments(
             "ready, content deleted",
-            view(bound(dynamic("fast"), OWN, true), null, held(), volume(), CLASS),
+            view(bound(dynamic("fast"), OWN, true), null, heldClaim(), volume(), CLASS),
             "SnapshotContentMissing"),
         arguments(
             "ready, content of another snapshot",
             view(
                 bound(dynamic("fast"), OWN, true),
                 content(OWN, Uid.of("other"), ofVolume(), READY),
-                held(),
+                heldClaim(),
                 volume(),
                 CLASS),
             "SnapshotMisbound"),
@@ -291,9 +307,9 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
   void decide_snapshot_returnsStep(String name, SnapshotView view, String expected) {
     SnapshotStep step = SnapshotDecider.decide(view);
     if (step instanceof CommonStep.ReportError(String reason, String message, boolean _)) {
-      String[] parts = expected.split(": ", 2);
-      assertThat(reason).isEqualTo(parts[0]);
-      assertThat(message).contains(parts.length > 1 ? parts[1] : "");
+      String[] stepAndDetail = expected.split(": ", 2);
+      assertThat(reason).isEqualTo(stepAndDetail[0]);
+      assertThat(message).contains(stepAndDetail.length > 1 ? stepAndDetail[1] : "");
     } else {
       assertThat(step.getClass().getSimpleName()).isEqualTo(expected);
     }
@@ -312,7 +328,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
                 "csi.storage.k8s.io/snapshotter-secret-namespace",
                 "${volumesnapshot.namespace}"));
     SnapshotStep step =
-        SnapshotDecider.decide(view(dynamic("fast"), null, held(), volume(), secret));
+        SnapshotDecider.decide(view(dynamic("fast"), null, heldClaim(), volume(), secret));
     SnapshotStep.CreateContent create = (SnapshotStep.CreateContent) step;
     assertThat(create.name()).isEqualTo(OWN);
     assertThat(create.handle()).isEqualTo("vol-1");
@@ -332,7 +348,7 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
                 "key",
                 "csi.storage.k8s.io/snapshotter-secret-namespace",
                 "${volumesnapshot.name}"));
-    assertThat(SnapshotDecider.decide(view(dynamic("fast"), null, held(), volume(), secret)))
+    assertThat(SnapshotDecider.decide(view(dynamic("fast"), null, heldClaim(), volume(), secret)))
         .isInstanceOfSatisfying(
             CommonStep.ReportError.class, r -> assertThat(r.message()).contains("invalid tokens"));
   }

@@ -47,8 +47,8 @@ final class SnapshotObjects {
         .build();
   }
 
-  static VolumeSnapshot.Status status(String content, boolean ready, long created) {
-    return new VolumeSnapshot.Status(content, ready, created, Optional.empty(), Problem.NONE, "");
+  static VolumeSnapshot.Status status(String content, boolean isReady, long created) {
+    return new VolumeSnapshot.Status(content, isReady, created, Optional.empty(), Problem.NONE, "");
   }
 
   static SnapshotContent content(
@@ -89,7 +89,7 @@ final class SnapshotObjects {
         .build();
   }
 
-  static Claim held() {
+  static Claim heldClaim() {
     return claim(ClaimPhase.BOUND, false, List.of(VolumeSnapshot.CLAIM_PROTECTION));
   }
 

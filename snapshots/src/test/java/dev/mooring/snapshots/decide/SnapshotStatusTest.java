@@ -3,7 +3,7 @@ package dev.mooring.snapshots.decide;
 import static dev.mooring.snapshots.decide.SnapshotObjects.OWN;
 import static dev.mooring.snapshots.decide.SnapshotObjects.UID;
 import static dev.mooring.snapshots.decide.SnapshotObjects.content;
-import static dev.mooring.snapshots.decide.SnapshotObjects.held;
+import static dev.mooring.snapshots.decide.SnapshotObjects.heldClaim;
 import static dev.mooring.snapshots.decide.SnapshotObjects.ofSnapshot;
 import static dev.mooring.snapshots.decide.SnapshotObjects.volume;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,29 +22,34 @@ class SnapshotStatusTest extends SnapshotDeciderFixture {
   void decide_readyContent_copiesStatus() {
     SnapshotStep.WriteStatus step =
         (SnapshotStep.WriteStatus)
-            SnapshotDecider.decide(view(dynamic("fast"), own(READY), held(), volume(), CLASS));
-    assertThat(step.now())
+            SnapshotDecider.decide(
+                view(dynamic("fast"), ownContent(READY), heldClaim(), volume(), CLASS));
+    assertThat(step.newStatus())
         .isEqualTo(
             new VolumeSnapshot.Status(
                 OWN, true, 5, Optional.of(Quantity.of("1Mi")), Problem.NONE, ""));
-    assertThat(step.created()).isTrue();
-    assertThat(step.ready()).isTrue();
+    assertThat(step.becomesCreated()).isTrue();
+    assertThat(step.becomesReady()).isTrue();
   }
 
   @Test
   void decide_failedContent_reportsOnceUntilReady() {
     SnapshotStep.WriteStatus failed =
         (SnapshotStep.WriteStatus)
-            SnapshotDecider.decide(view(dynamic("fast"), own(FAILED), held(), volume(), CLASS));
-    assertThat(failed.now().problem()).isEqualTo(new Problem(3, "no"));
+            SnapshotDecider.decide(
+                view(dynamic("fast"), ownContent(FAILED), heldClaim(), volume(), CLASS));
+    assertThat(failed.newStatus().problem()).isEqualTo(new Problem(3, "no"));
     VolumeSnapshot failedSnapshot =
-        TestObjects.like(bound(dynamic("fast"), OWN, false)).status(failed.now()).build();
-    assertThat(SnapshotDecider.decide(view(failedSnapshot, own(FAILED), held(), volume(), CLASS)))
+        TestObjects.like(bound(dynamic("fast"), OWN, false)).status(failed.newStatus()).build();
+    assertThat(
+            SnapshotDecider.decide(
+                view(failedSnapshot, ownContent(FAILED), heldClaim(), volume(), CLASS)))
         .isEqualTo(CommonStep.NO_ACTION);
     SnapshotStep.WriteStatus ready =
         (SnapshotStep.WriteStatus)
-            SnapshotDecider.decide(view(failedSnapshot, own(READY), held(), volume(), CLASS));
-    assertThat(ready.now().problem()).isEqualTo(Problem.NONE);
+            SnapshotDecider.decide(
+                view(failedSnapshot, ownContent(READY), heldClaim(), volume(), CLASS));
+    assertThat(ready.newStatus().problem()).isEqualTo(Problem.NONE);
   }
 
   /** The group becomes known with the group's content, which may be later. */
@@ -58,8 +63,9 @@ class SnapshotStatusTest extends SnapshotDeciderFixture {
             null,
             CLASS);
     VolumeSnapshot.Status status =
-        ((SnapshotStep.WriteStatus) SnapshotDecider.decide(ready.with(new Membership(true, "g"))))
-            .now();
+        ((SnapshotStep.WriteStatus)
+                SnapshotDecider.decide(ready.withMembership(new Membership(true, "g"))))
+            .newStatus();
     assertThat(status.group()).isEqualTo("g");
     assertThat(status.ready()).isTrue();
   }
