@@ -85,10 +85,10 @@ final class DriverBridge {
   private final DriverSession session;
   private final DriverReporter reporter;
   private final DriverNodes nodes;
-  private final BlockedClaims blocked = new BlockedClaims();
-  private final SourceProtection protection;
-  private final OptionalControllers optional;
-  private final HealthMemory healths = new HealthMemory();
+  private final BlockedClaims blockedClaims = new BlockedClaims();
+  private final SourceProtection sourceProtection;
+  private final OptionalControllers optionalControllers;
+  private final HealthMemory healthMemory = new HealthMemory();
 
   DriverBridge(
       CsiBridge.Driver driver,
@@ -102,13 +102,13 @@ final class DriverBridge {
     this.ports = ports;
     this.session = new DriverSession(driver.name(), driver.connection(), ports.time(), stats);
     this.reporter = new DriverReporter(ports.events(), driver.name());
-    this.optional = new OptionalControllers(config, session, informers, ports, breaker);
+    this.optionalControllers = new OptionalControllers(config, session, informers, ports, breaker);
     this.nodes = new DriverNodes(driver.name(), informers, config.onlyNode());
     DriverFinalizers finalizers = new DriverFinalizers(ports.writer());
-    this.protection =
+    this.sourceProtection =
         new SourceProtection(
             new SourceGate(),
-            blocked,
+            blockedClaims,
             finalizers,
             new SnapshotProtection(ports.reader(), finalizers, snapshots, reporter));
   }
@@ -122,34 +122,40 @@ final class DriverBridge {
    */
   List<ControllerSpec> controllers(StorageProvisioner provisioner, String host) {
     Optional<CapacityEventHandlers> capacity =
-        config.capacity().map(c -> optional.capacityHandlers(c, nodes));
+        config.capacity().map(c -> optionalControllers.capacityHandlers(c, nodes));
     CsiVolumes volumes =
-        volumes(
+        createVolumes(
             capacity.map(
                 handlers -> new CapacityTracker(ports.reader(), handlers::capacityChanged)));
     Optional<LocalNodeStorage> node =
         config
             .onlyNode()
             .map(name -> new LocalNodeStorage(session, name, nodes, ports.reader(), volumes));
-    List<ControllerSpec> all =
-        new ArrayList<>(List.of(attacher(), resizer(node), clones(), sources(), volumeHealth()));
-    capacity.ifPresent(
-        handlers -> all.add(optional.capacity(config.capacity().orElseThrow(), handlers)));
+    List<ControllerSpec> specs =
+        new ArrayList<>(
+            List.of(
+                attacherSpec(),
+                resizerSpec(node),
+                clonesSpec(),
+                sourcesSpec(),
+                volumeHealthSpec()));
+    capacity.ifPresent(handlers ->
+        specs.add(optionalControllers.capacitySpec(config.capacity().orElseThrow(), handlers)));
     if (config.listing().nodesToo()) {
-      all.add(nodeHealth());
+      specs.add(nodeHealthSpec());
     }
-    all.addAll(snapshotters());
-    all.add(provisioner.in(storage(volumes, node, host)));
-    all.add(sessionSpec());
-    return List.copyOf(all);
+    specs.addAll(snapshotterSpecs());
+    specs.add(provisioner.in(describeStorage(volumes, node, host)));
+    specs.add(sessionSpec());
+    return List.copyOf(specs);
   }
 
-  private DataSourceReader dataSources() {
+  private DataSourceReader dataSourceReader() {
     return new DataSourceReader(ports.reader(), config.sources().acrossNamespaces());
   }
 
-  private CsiVolumes volumes(Optional<CapacityTracker> capacity) {
-    InputReader inputs = new InputReader(ports.reader(), blocked);
+  private CsiVolumes createVolumes(Optional<CapacityTracker> capacity) {
+    InputReader inputs = new InputReader(ports.reader(), blockedClaims);
     return new CsiVolumes(
         session,
         new CreateRequests(nodes, config.options(), inputs, reporter),
@@ -157,15 +163,16 @@ final class DriverBridge {
             session.driver(),
             config.options().claims().keepMode(),
             inputs,
-            dataSources(),
-            protection),
+            dataSourceReader(),
+            sourceProtection),
         new VolumeDeleter(
             session,
             ports.reader(),
             informers.of(Kind.STORAGE_CLASS),
             attachmentsByVolume(),
             capacity),
-        tag(session.driver(), ports.time()) + config.onlyNode().map(n -> "-" + n).orElse(""));
+        createIdentityTag(session.driver(), ports.time())
+            + config.onlyNode().map(n -> "-" + n).orElse(""));
   }
 
   private Informer<Attachment> attachmentsByVolume() {
@@ -174,12 +181,12 @@ final class DriverBridge {
 
   // Identity of the provisioner in volumes' attributes; differs at every start, as in external-
   // provisioner.
-  private static String tag(String driver, Time time) {
+  private static String createIdentityTag(String driver, Time time) {
     return "%s-%s-%s"
         .formatted(time.now().toEpochMilli(), UUID.randomUUID().toString().substring(0, 4), driver);
   }
 
-  private ProvisionedStorage storage(
+  private ProvisionedStorage describeStorage(
       VolumeService volumes, Optional<LocalNodeStorage> node, String host) {
     return new ProvisionedStorage(
         "csi-provisioner-" + session.driver(),
@@ -188,15 +195,16 @@ final class DriverBridge {
             config.workers(),
             config.firstRetry(),
             config.lastRetry(),
-            ReporterNames.provisioner(session.driver(), host, UUID.randomUUID().toString()),
+            ReporterNames.provisionerName(session.driver(), host, UUID.randomUUID().toString()),
             driver.names()),
         session::onReady,
-        blocked::onChange,
+        blockedClaims::onChange,
         Optional.of(attachmentsByVolume()),
-        node.map(storage -> node(config.node().orElseThrow(), storage)));
+        node.map(storage -> toStorageNode(config.node().orElseThrow(), storage)));
   }
 
-  private static ProvisionedStorage.Node node(CsiConfig.NodeDeployment node, NodeStorage storage) {
+  private static ProvisionedStorage.Node toStorageNode(
+      CsiConfig.NodeDeployment node, NodeStorage storage) {
     return new ProvisionedStorage.Node(
         node.node(),
         node.immediateToo(),
@@ -210,7 +218,7 @@ final class DriverBridge {
     return new Backoff<>(config.firstRetry(), config.lastRetry());
   }
 
-  ControllerSpec attacher() {
+  ControllerSpec attacherSpec() {
     String name = "csi-attacher-" + session.driver();
     Informer<Attachment> attachments = informers.of(Kind.ATTACHMENT);
     Informer<Volume> volumes = informers.of(Kind.VOLUME);
@@ -252,23 +260,23 @@ final class DriverBridge {
   /**
    * @param node this instance's node; empty if it serves all nodes
    */
-  ControllerSpec resizer(Optional<LocalNodeStorage> node) {
+  ControllerSpec resizerSpec(Optional<LocalNodeStorage> node) {
     WorkQueue<ObjectKey> queue =
         WorkQueue.fair(
             "csi-resizer-" + session.driver(), ports.time(), backoff(), ObjectKey::namespace);
     DriverOptions options = config.options();
-    ResizeMemory resizes =
+    ResizeMemory resizeMemory =
         new ResizeMemory(ports.time(), config.lastRetry(), options.claims().waitWhileInUse());
-    ModifyMemory changes = new ModifyMemory(ports.time(), config.lastRetry());
+    ModifyMemory modifyMemory = new ModifyMemory(ports.time(), config.lastRetry());
     ResizeReconciler reconciler =
         new ResizeReconciler(
             informers,
             new VolumeUsers(informers),
-            new VolumeResizer(session, options, ports, reporter, resizes),
-            new VolumeModifier(session, options, ports, reporter, changes),
+            new VolumeResizer(session, options, ports, reporter, resizeMemory),
+            new VolumeModifier(session, options, ports, reporter, modifyMemory),
             node);
     ResizeEventHandlers handlers =
-        new ResizeEventHandlers(session.driver(), informers, resizes, changes, queue);
+        new ResizeEventHandlers(session.driver(), informers, resizeMemory, modifyMemory, queue);
     return handlers
         .declare(ControllerSpec.named(queue.name()))
         .once(() -> session.onReady(handlers::driverIsReady))
@@ -276,7 +284,7 @@ final class DriverBridge {
         .build();
   }
 
-  ControllerSpec clones() {
+  ControllerSpec clonesSpec() {
     WorkQueue<CloneWork> queue =
         WorkQueue.fair("csi-clones-" + session.driver(), ports.time(), CloneWork::namespace);
     Informer<Claim> claims = informers.of(Kind.CLAIM);
@@ -285,7 +293,7 @@ final class DriverBridge {
     CloneReconciler reconciler =
         new CloneReconciler(
             session,
-            new SourceReleaser(claims, clones, protection, dataSources()),
+            new SourceReleaser(claims, clones, sourceProtection, dataSourceReader()),
             config.sources().sweepPeriod(),
             queue);
     ControllerSpec.Builder spec =
@@ -301,9 +309,9 @@ final class DriverBridge {
     return spec.build();
   }
 
-  private ControllerSpec sources() {
+  private ControllerSpec sourcesSpec() {
     SourceEventHandlers handlers =
-        new SourceEventHandlers(session.driver(), config.onlyNode(), informers, blocked);
+        new SourceEventHandlers(session.driver(), config.onlyNode(), informers, blockedClaims);
     ControllerSpec.Builder spec =
         handlers.declare(ControllerSpec.named("csi-sources-" + session.driver()));
     if (config.snapshots().isPresent()) {
@@ -316,11 +324,11 @@ final class DriverBridge {
     return spec.build();
   }
 
-  private ControllerSpec volumeHealth() {
+  private ControllerSpec volumeHealthSpec() {
     WorkQueue<String> queue = new WorkQueue<>("csi-health-" + session.driver(), ports.time());
     VolumeHealthMonitor monitor =
         new VolumeHealthMonitor(
-            session, informers, reporter, healths, config.listing().maxEntries());
+            session, informers, reporter, healthMemory, config.listing().maxEntries());
     return ControllerSpec.named(queue.name())
         .reads(informers.of(Kind.VOLUME), informers.of(Kind.CLAIM))
         .once(() -> session.onReady(() -> queue.add(session.driver())))
@@ -334,11 +342,11 @@ final class DriverBridge {
         .build();
   }
 
-  private ControllerSpec nodeHealth() {
+  private ControllerSpec nodeHealthSpec() {
     WorkQueue<ObjectKey> queue =
         new WorkQueue<>("csi-node-health-" + session.driver(), ports.time());
     NodeHealthMonitor monitor =
-        new NodeHealthMonitor(session.driver(), informers, reporter, healths, ports.time());
+        new NodeHealthMonitor(session.driver(), informers, reporter, healthMemory, ports.time());
     return monitor
         .declare(ControllerSpec.named(queue.name()))
         .on(informers.of(Kind.NODE), new NodeEventHandlers(queue)::nodeChanged)
@@ -346,12 +354,12 @@ final class DriverBridge {
         .build();
   }
 
-  List<ControllerSpec> snapshotters() {
-    return config.snapshots().map(optional::snapshotters).orElse(List.of());
+  List<ControllerSpec> snapshotterSpecs() {
+    return config.snapshots().map(optionalControllers::snapshotterSpecs).orElse(List.of());
   }
 
   SourceGate gate() {
-    return protection.gate();
+    return sourceProtection.gate();
   }
 
   DriverSession session() {
@@ -382,14 +390,14 @@ final class DriverBridge {
             .toList(),
         session.problem(),
         stats.read().stream()
-            .filter(of -> !of.sort().operation().endsWith(" OK"))
+            .filter(durations -> !durations.sort().operation().endsWith(" OK"))
             .mapToLong(OperationStats.Durations::total)
             .sum());
   }
 
   // Empty if no capacity is published.
   Optional<CapacityObjectCount> capacities() {
-    return config.capacity().map(c -> optional.capacities());
+    return config.capacity().map(c -> optionalControllers.countObjects());
   }
 
   OperationStats calls() {

@@ -65,28 +65,28 @@ public record DriverInspection(
   }
 
   public List<Disagreement> of(
-      Map<String, ListedVolume> listed, boolean listsNodes, Cluster cluster)
+      Map<String, ListedVolume> listedVolumes, boolean listsNodes, Cluster cluster)
       throws UnansweredException, InterruptedException {
     InlineHandles inline = new InlineHandles(driver, reader);
-    return switch (inline.ofAttachments(cluster.attachments())) {
+    return switch (inline.readFromAttachments(cluster.attachments())) {
       case CheckResult.Valid<Map<String, String>>(Map<String, String> handles) ->
           DriverComparison.findings(
                   driver,
-                  listed,
+                  listedVolumes,
                   listsNodes,
                   new DriverComparison.ClusterState(
                       cluster.volumes(),
                       cluster.attachments(),
                       cluster.csiNodes(),
                       handles,
-                      inline.ofPods(cluster.pods())))
+                      inline.findInPods(cluster.pods())))
               .stream()
               .map(Disagreement::new)
               .toList();
-      case CheckResult.Invalid<Map<String, String>>(String why) ->
-          throw new UnansweredException(why);
-      case CheckResult.Unknown<Map<String, String>>(String why) ->
-          throw new UnansweredException(why);
+      case CheckResult.Invalid<Map<String, String>>(String reason) ->
+          throw new UnansweredException(reason);
+      case CheckResult.Unknown<Map<String, String>>(String reason) ->
+          throw new UnansweredException(reason);
     };
   }
 

@@ -45,7 +45,7 @@ final class OptionalControllers {
   private final SharedInformers informers;
   private final ClusterPorts ports;
   private final DeletionBreaker breaker;
-  private final CapacityMemory capacities = new CapacityMemory();
+  private final CapacityMemory capacityMemory = new CapacityMemory();
 
   OptionalControllers(
       CsiConfig config,
@@ -66,7 +66,7 @@ final class OptionalControllers {
 
   CapacityEventHandlers capacityHandlers(CsiConfig.Capacity capacity, DriverNodes nodes) {
     String manager =
-        config.onlyNode().map(CapacityObjects::managerOn).orElse(CapacityObjects.MANAGER);
+        config.onlyNode().map(CapacityObjects::managerLabel).orElse(CapacityObjects.MANAGER);
     return new CapacityEventHandlers(
         new CapacityScope(session.driver(), manager, capacity.namespace(), capacity.immediateToo()),
         informers.of(Kind.STORAGE_CLASS),
@@ -75,13 +75,13 @@ final class OptionalControllers {
         new WorkQueue<>("csi-capacity-" + session.driver(), ports.time(), backoff()));
   }
 
-  ControllerSpec capacity(CsiConfig.Capacity capacity, CapacityEventHandlers handlers) {
+  ControllerSpec capacitySpec(CsiConfig.Capacity capacity, CapacityEventHandlers handlers) {
     CapacityOwner owner =
         new CapacityOwner(
             ports.reader(), capacity.namespace(), capacity.owner().pod(), capacity.owner().level());
     CapacityReconciler reconciler =
         new CapacityReconciler(
-            new CapacityPublisher(session, handlers.scope(), owner, ports, capacities),
+            new CapacityPublisher(session, handlers.scope(), owner, ports, capacityMemory),
             handlers.nodes(),
             handlers.classes(),
             handlers.schedule(),
@@ -93,21 +93,21 @@ final class OptionalControllers {
         .build();
   }
 
-  CapacityObjectCount capacities() {
-    return capacities.sum();
+  CapacityObjectCount countObjects() {
+    return capacityMemory.sumCounts();
   }
 
-  List<ControllerSpec> snapshotters(CsiConfig.Snapshots snapshots) {
-    ControllerSpec single = snapshotter(snapshots.names());
+  List<ControllerSpec> snapshotterSpecs(CsiConfig.Snapshots snapshots) {
+    ControllerSpec snapshotSpec = snapshotterSpec(snapshots.names());
     return snapshots
         .groups()
-        .map(names -> List.of(single, groupSnapshotter(names)))
-        .orElse(List.of(single));
+        .map(names -> List.of(snapshotSpec, groupSnapshotterSpec(names)))
+        .orElse(List.of(snapshotSpec));
   }
 
-  ControllerSpec snapshotter(DriverNames names) {
+  ControllerSpec snapshotterSpec(DriverNames names) {
     Informer<SnapshotClass> classes = informers.of(Kind.SNAPSHOT_CLASS);
-    return contents(
+    return contentSpec(
         "csi-snapshotter-",
         informers.of(Kind.SNAPSHOT_CONTENT),
         classes,
@@ -118,9 +118,9 @@ final class OptionalControllers {
             ports.reader()));
   }
 
-  ControllerSpec groupSnapshotter(DriverNames names) {
+  ControllerSpec groupSnapshotterSpec(DriverNames names) {
     Informer<GroupSnapshotClass> classes = informers.of(Kind.GROUP_SNAPSHOT_CLASS);
-    return contents(
+    return contentSpec(
         "csi-group-snapshotter-",
         informers.of(Kind.GROUP_SNAPSHOT_CONTENT),
         classes,
@@ -132,7 +132,7 @@ final class OptionalControllers {
   }
 
   // Starts when the cluster serves the kinds.
-  private <C extends Resource, S extends Resource> ControllerSpec contents(
+  private <C extends Resource, S extends Resource> ControllerSpec contentSpec(
       String name, Informer<C> contents, Informer<S> classes, ContentRequests requests) {
     WorkQueue<ObjectKey> queue =
         WorkQueue.fair(
@@ -144,10 +144,10 @@ final class OptionalControllers {
                     .get(key)
                     .map(content -> ContentView.of(content).owner().key().namespace())
                     .orElse(""));
-    boolean withGroups = config.snapshots().flatMap(CsiConfig.Snapshots::groups).isPresent();
-    ContentTwins twins = new ContentTwins(informers, withGroups);
+    boolean servesGroups = config.snapshots().flatMap(CsiConfig.Snapshots::groups).isPresent();
+    ContentTwins twins = new ContentTwins(informers, servesGroups);
     ContentMemory memory = new ContentMemory();
-    SnapshotReconciler reconciler = reconciler(requests, twins, memory);
+    SnapshotReconciler reconciler = createReconciler(requests, twins, memory);
     ContentEventHandlers<C> handlers =
         new ContentEventHandlers<>(session.driver(), contents, twins, memory, queue);
     return ControllerSpec.named(queue.name())
@@ -165,7 +165,7 @@ final class OptionalControllers {
         .build();
   }
 
-  SnapshotReconciler reconciler(
+  SnapshotReconciler createReconciler(
       ContentRequests requests, ContentTwins twins, ContentMemory memory) {
     ContentStatusWriter statusWriter = new ContentStatusWriter(ports, session.driver(), memory);
     return new SnapshotReconciler(

@@ -1,8 +1,8 @@
 /**
  * Controllers for CSI drivers, equivalent to external-provisioner, external-attacher,
- * external-resizer, csi-snapshotter and external-health-monitor in one process with one cache
- * (spec/csi-bridge.md). {@code decide} holds the rules, {@code execute} calls drivers and writes
- * the results. Depends on core-api.
+ * external-resizer, csi-snapshotter and external-health-monitor in one process with one cache.
+ * {@code decide} holds the rules, {@code execute} calls drivers and writes the results. Depends on
+ * core-api.
  */
 @NullMarked
 package dev.mooring.csi;

@@ -52,7 +52,7 @@ class AttachControllerTest {
   private final DriverBridge bridge =
       TestBridge.of(DRIVER, driver, CsiConfig.DEFAULTS, cluster.informers(), ports);
   private final DriverSession session = bridge.session();
-  private final StepwiseController steps = new StepwiseController(bridge.attacher(), time);
+  private final StepwiseController steps = new StepwiseController(bridge.attacherSpec(), time);
 
   /**
    * Waits until the session has notified its listeners, so that a later listener is not notified by
@@ -63,17 +63,17 @@ class AttachControllerTest {
     driver.identity =
         new DriverReply.Ok<>(
             new DriverIdentity(DRIVER, "1", EnumSet.allOf(DriverCapability.class)));
-    driver.listed = new DriverReply.Ok<>(Map.of());
+    driver.listedVolumes = new DriverReply.Ok<>(Map.of());
     driver.publish =
         request -> {
           published.add(request.volumeId() + " on " + request.nodeId());
           return new DriverReply.Ok<>(Map.of());
         };
     cluster.put(Kind.CSI_NODE, TestObjects.csiNode("n").driver(DRIVER, "id-n").build());
-    CountDownLatch ready = new CountDownLatch(1);
-    session.onReady(ready::countDown);
+    CountDownLatch readyLatch = new CountDownLatch(1);
+    session.onReady(readyLatch::countDown);
     session.start();
-    ready.await();
+    readyLatch.await();
   }
 
   @AfterEach
@@ -139,7 +139,7 @@ class AttachControllerTest {
   /** The answer was lost before the volume was deleted; the driver's list changes nothing now. */
   @Test
   void attach_volumeDeletedButListed_callsNothing() throws InterruptedException {
-    driver.listed = new DriverReply.Ok<>(Map.of("h", new ListedVolume(1, List.of("id-n"))));
+    driver.listedVolumes = new DriverReply.Ok<>(Map.of("h", new ListedVolume(1, List.of("id-n"))));
     attachDeletedVolume();
     int requests = server.requests().size();
     passOneHour();
@@ -149,16 +149,16 @@ class AttachControllerTest {
   @ParameterizedTest
   @MethodSource
   void status_unwritten_isRetried(WriteResult<Attachment> failure) throws InterruptedException {
-    List<FaultyCluster.Request> refused = new ArrayList<>();
+    List<FaultyCluster.Request> rejectedRequests = new ArrayList<>();
     server.onWrite(request -> {
-      if (!refused.isEmpty() || request.verb() != FaultyCluster.Verb.PATCH_STATUS) {
+      if (!rejectedRequests.isEmpty() || request.verb() != FaultyCluster.Verb.PATCH_STATUS) {
         return null;
       }
-      refused.add(request);
+      rejectedRequests.add(request);
       return failure;
     });
     attachDeletedVolume();
-    assertThat(refused).hasSize(1);
+    assertThat(rejectedRequests).hasSize(1);
     passOneHour();
     assertThat(attachment().attachError())
         .isEqualTo("PersistentVolume \"v\" is marked for deletion");
@@ -232,19 +232,19 @@ class AttachControllerTest {
   @ParameterizedTest
   @CsvSource({"persistentvolumes", "volumeattachments"})
   void attach_conflict_writesNoError(String plural) throws InterruptedException {
-    List<FaultyCluster.Request> refused = new ArrayList<>();
+    List<FaultyCluster.Request> rejectedRequests = new ArrayList<>();
     server.onWrite(request -> {
-      if (!refused.isEmpty()
+      if (!rejectedRequests.isEmpty()
           || request.verb() != FaultyCluster.Verb.PATCH
           || !request.kind().plural().equals(plural)) {
         return null;
       }
-      refused.add(request);
+      rejectedRequests.add(request);
       return new WriteResult.Conflict<>("changed");
     });
     cluster.put(Kind.VOLUME, volume("1").build());
     attach();
-    assertThat(refused).hasSize(1);
+    assertThat(rejectedRequests).hasSize(1);
     assertThat(attachment().attachError()).isEmpty();
     time.advance(Duration.ofSeconds(1));
     steps.settle();

@@ -53,14 +53,14 @@ class AttachmentRecordTest {
           new ClusterPorts(
               server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time));
   private final DriverSession session = bridge.session();
-  private final StepwiseController steps = new StepwiseController(bridge.attacher(), time);
+  private final StepwiseController steps = new StepwiseController(bridge.attacherSpec(), time);
 
   @BeforeEach
   void startDriver() throws InterruptedException {
     driver.identity =
         new DriverReply.Ok<>(
             new DriverIdentity(DRIVER, "1", EnumSet.allOf(DriverCapability.class)));
-    driver.listed = new DriverReply.Ok<>(Map.of());
+    driver.listedVolumes = new DriverReply.Ok<>(Map.of());
     driver.publish =
         request -> {
           calls.add("publish " + request.volumeId() + " " + request.nodeId());
@@ -77,10 +77,10 @@ class AttachmentRecordTest {
         };
     registerNode("old");
     createVolume("1", "h1");
-    CountDownLatch ready = new CountDownLatch(1);
-    session.onReady(ready::countDown);
+    CountDownLatch readyLatch = new CountDownLatch(1);
+    session.onReady(readyLatch::countDown);
     session.start();
-    ready.await();
+    readyLatch.await();
   }
 
   @AfterEach
@@ -89,7 +89,8 @@ class AttachmentRecordTest {
   }
 
   private void list(String handle, String... nodeIds) {
-    driver.listed = new DriverReply.Ok<>(Map.of(handle, new ListedVolume(1, List.of(nodeIds))));
+    driver.listedVolumes =
+        new DriverReply.Ok<>(Map.of(handle, new ListedVolume(1, List.of(nodeIds))));
   }
 
   private void registerNode(String nodeId) {
@@ -130,7 +131,7 @@ class AttachmentRecordTest {
   }
 
   @Test
-  void attach_recordsNodeIdAndHandleBeforeTheCall() throws InterruptedException {
+  void attach_newAttachment_recordsNodeIdAndHandleBeforeCall() throws InterruptedException {
     driver.publish =
         request -> {
           calls.add(
@@ -242,7 +243,7 @@ class AttachmentRecordTest {
     attach();
     registerNode("new");
     calls.clear();
-    driver.listed = new DriverReply.Ok<>(Map.of());
+    driver.listedVolumes = new DriverReply.Ok<>(Map.of());
     passMinutes(2);
     assertThat(calls).isNotEmpty().containsOnly("publish h1 old");
   }
@@ -259,7 +260,7 @@ class AttachmentRecordTest {
   void forcedAttach_afterVolumeRecreated_publishesNothing() throws InterruptedException {
     attach();
     createVolume("2", "h2");
-    driver.listed = new DriverReply.Ok<>(Map.of());
+    driver.listedVolumes = new DriverReply.Ok<>(Map.of());
     passMinutes(5);
     assertThat(calls).containsExactly("publish h1 old");
     assertThat(attachment().attached()).isTrue();
@@ -269,11 +270,11 @@ class AttachmentRecordTest {
   @Test
   void detach_whileAnotherAttachmentHasTheVolumeThere_leavesItPublished()
       throws InterruptedException {
-    ObjectKey other = ObjectKey.cluster("b");
+    ObjectKey otherAttachment = ObjectKey.cluster("b");
     cluster.put(
         Kind.VOLUME,
         TestObjects.volume("twin").uid("9").source(VolumeSource.csi(DRIVER, "h1")).build());
-    cluster.put(Kind.ATTACHMENT, attachment(other).volumeName("twin").build());
+    cluster.put(Kind.ATTACHMENT, attachment(otherAttachment).volumeName("twin").build());
     attach();
     delete(ATTACHMENT);
     assertThat(calls).containsOnly("publish h1 old");
@@ -281,7 +282,7 @@ class AttachmentRecordTest {
             cluster.read(Kind.ATTACHMENT, ATTACHMENT).found().stream()
                 .flatMap(a -> a.meta().finalizers().stream()))
         .isEmpty();
-    delete(other);
+    delete(otherAttachment);
     assertThat(calls).last().isEqualTo("unpublish h1 old");
   }
 }

@@ -69,25 +69,25 @@ class CloneControllerTest {
     }
 
     @Override
-    public long list(Consumer<T> each) throws ListWatchException {
+    public long list(Consumer<T> consumer) throws ListWatchException {
       if (unansweredLists.getAndDecrement() > 0) {
         throw new ListWatchException(ListWatchException.Why.FAILED, "no answer");
       }
-      objects.forEach(each);
+      objects.forEach(consumer);
       lists.incrementAndGet();
       return 0;
     }
 
     @Override
-    public Page head(int most, Consumer<T> each) {
+    public Page head(int maxObjects, Consumer<T> consumer) {
       return new Page(0, true);
     }
 
     @Override
-    public void catchUp(long from, Sink<T> sink) {}
+    public void catchUp(long version, Sink<T> sink) {}
 
     @Override
-    public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
+    public void watch(long version, boolean everything, Sink<T> sink) throws InterruptedException {
       Thread.sleep(Duration.ofHours(1));
     }
   }
@@ -117,7 +117,7 @@ class CloneControllerTest {
   private final Empty<PartialObject> allSnapshots = new Empty<>(snapshots);
   private final FakeDriver driver = new FakeDriver();
   private DriverBridge bridge = bridge(DataSources.DEFAULTS);
-  private ControllerRuntime controller = new ControllerRuntime(bridge.clones(), time);
+  private ControllerRuntime controller = new ControllerRuntime(bridge.clonesSpec(), time);
 
   private DriverBridge bridge(DataSources sources) {
     CsiConfig defaults = CsiConfig.DEFAULTS;
@@ -150,11 +150,11 @@ class CloneControllerTest {
   /** Starts with a driver that supports snapshots. */
   private void startWithSnapshots() throws InterruptedException {
     start();
-    ready();
+    becomeReady();
   }
 
   /** Makes the driver ready, so that all snapshots are listed. */
-  private void ready() {
+  private void becomeReady() {
     driver.identity =
         new DriverReply.Ok<>(
             new DriverIdentity(
@@ -224,8 +224,8 @@ class CloneControllerTest {
     return snapshot;
   }
 
-  private void restore(String from) {
-    copyOf("snapshot.storage.k8s.io", "VolumeSnapshot", "", from);
+  private void restore(String version) {
+    copyOf("snapshot.storage.k8s.io", "VolumeSnapshot", "", version);
   }
 
   private void awaitIdle() {
@@ -331,7 +331,7 @@ class CloneControllerTest {
     snapshot("free", "other");
     start();
     restore("used");
-    ready();
+    becomeReady();
     TestWait.until("the finalizer is removed", () -> !server.writes().isEmpty());
     awaitIdle();
     assertThat(server.writes())
@@ -385,16 +385,18 @@ class CloneControllerTest {
 
   private void startAcrossNamespaces() throws InterruptedException {
     bridge = bridge(new DataSources(DataSources.DEFAULTS.sweepPeriod(), true));
-    controller = new ControllerRuntime(bridge.clones(), time);
+    controller = new ControllerRuntime(bridge.clonesSpec(), time);
     start();
   }
 
   private final Informer<ReferenceGrant> grants = cluster.informers().of(ReferenceGrant.KIND);
 
   /** Sets the grants of the API server. */
-  private void grants(ReferenceGrant... all) {
+  private void grants(ReferenceGrant... grantList) {
     server.onRead(request ->
-        request.kind().equals(ReferenceGrant.KIND) ? new ReadResult.Found<>(List.of(all)) : null);
+        request.kind().equals(ReferenceGrant.KIND)
+            ? new ReadResult.Found<>(List.of(grantList))
+            : null);
   }
 
   @Test

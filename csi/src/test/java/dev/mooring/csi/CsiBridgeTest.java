@@ -55,20 +55,20 @@ class CsiBridgeTest {
     }
 
     @Override
-    public long list(Consumer<T> each) {
+    public long list(Consumer<T> consumer) {
       return 1;
     }
 
     @Override
-    public Page head(int most, Consumer<T> each) {
+    public Page head(int maxObjects, Consumer<T> consumer) {
       return new Page(1, true);
     }
 
     @Override
-    public void catchUp(long from, Sink<T> sink) {}
+    public void catchUp(long version, Sink<T> sink) {}
 
     @Override
-    public void watch(long from, boolean everything, Sink<T> sink) throws InterruptedException {
+    public void watch(long version, boolean everything, Sink<T> sink) throws InterruptedException {
       Thread.sleep(Duration.ofHours(1));
     }
   }

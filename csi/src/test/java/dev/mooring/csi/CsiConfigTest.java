@@ -26,15 +26,15 @@ class CsiConfigTest {
   /** Some defaults contain others, which must be initialized first. */
   @ParameterizedTest
   @ValueSource(strings = {"", "$Listing", "$DataSources", "$Capacity", "$CapacityOwner"})
-  void defaults_anyClassFirst_areComplete(String first) throws Exception {
+  void defaults_anyClassLoadedFirst_areComplete(String firstClass) throws Exception {
     String name = CsiConfig.class.getName();
     try (URLClassLoader fresh =
         new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader())) {
-      Class.forName(name + first, true, fresh);
+      Class.forName(name + firstClass, true, fresh);
       Class<?> config = Class.forName(name, true, fresh);
       Object defaults = config.getField("DEFAULTS").get(null);
-      for (String part : List.of("listing", "sources", "options", "timeout")) {
-        assertThat(config.getMethod(part).invoke(defaults)).as(part).isNotNull();
+      for (String accessor : List.of("listing", "sources", "options", "timeout")) {
+        assertThat(config.getMethod(accessor).invoke(defaults)).as(accessor).isNotNull();
       }
     }
   }

@@ -113,7 +113,7 @@ public final class FakeDriver implements CsiConnection {
       };
 
   /** Answer to ListVolumes; null if it must not be called. */
-  public volatile @Nullable DriverReply<Map<String, ListedVolume>> listed;
+  public volatile @Nullable DriverReply<Map<String, ListedVolume>> listedVolumes;
 
   @Override
   public DriverReply<Map<String, String>> publish(PublishRequest request) {
@@ -153,7 +153,7 @@ public final class FakeDriver implements CsiConnection {
 
   @Override
   public DriverReply<Map<String, ListedVolume>> listVolumes() {
-    DriverReply<Map<String, ListedVolume>> answer = listed;
+    DriverReply<Map<String, ListedVolume>> answer = listedVolumes;
     if (answer == null) {
       throw new AssertionError();
     }

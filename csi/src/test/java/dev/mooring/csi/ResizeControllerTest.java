@@ -52,7 +52,7 @@ class ResizeControllerTest {
       TestBridge.of(DRIVER, driver, CsiConfig.DEFAULTS, cluster.informers(), ports);
   private final DriverSession session = bridge.session();
   private final StepwiseController steps =
-      new StepwiseController(bridge.resizer(Optional.empty()), time);
+      new StepwiseController(bridge.resizerSpec(Optional.empty()), time);
 
   /** The driver has refused; without an event the claim waits for minutes. */
   @BeforeEach
@@ -60,7 +60,7 @@ class ResizeControllerTest {
     driver.identity =
         new DriverReply.Ok<>(
             new DriverIdentity(DRIVER, "1", EnumSet.allOf(DriverCapability.class)));
-    driver.listed = new DriverReply.Ok<>(Map.of());
+    driver.listedVolumes = new DriverReply.Ok<>(Map.of());
     driver.expand =
         request -> {
           calls.incrementAndGet();
@@ -77,10 +77,10 @@ class ResizeControllerTest {
             .build());
     cluster.put(Kind.POD, pod());
     attach("a", "v");
-    CountDownLatch ready = new CountDownLatch(1);
-    session.onReady(ready::countDown);
+    CountDownLatch readyLatch = new CountDownLatch(1);
+    session.onReady(readyLatch::countDown);
     session.start();
-    ready.await();
+    readyLatch.await();
     steps.begin();
     steps.settle();
     assertThat(calls.getAndSet(0)).isPositive();
@@ -186,10 +186,10 @@ class ResizeControllerTest {
   @Test
   void refusedInUse_driverReplaced_isRetried() throws InterruptedException {
     acceptGrowth();
-    CountDownLatch ready = new CountDownLatch(1);
-    session.onReady(ready::countDown);
+    CountDownLatch readyLatch = new CountDownLatch(1);
+    session.onReady(readyLatch::countDown);
     driver.lose();
-    ready.await();
+    readyLatch.await();
     steps.settle();
     assertThat(granted()).isEqualTo(WANTED);
   }

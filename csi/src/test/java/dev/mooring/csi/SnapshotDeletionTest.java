@@ -76,9 +76,9 @@ class SnapshotDeletionTest {
           breaker);
   private final DriverSession session = bridge.session();
   private final StepwiseController steps =
-      new StepwiseController(bridge.snapshotters().getFirst(), time);
+      new StepwiseController(bridge.snapshotterSpecs().getFirst(), time);
   private final StepwiseController groupSteps =
-      new StepwiseController(bridge.snapshotters().getLast(), time);
+      new StepwiseController(bridge.snapshotterSpecs().getLast(), time);
 
   private static CsiConfig config() {
     CsiConfig defaults = CsiConfig.DEFAULTS;
@@ -164,7 +164,7 @@ class SnapshotDeletionTest {
         .build();
   }
 
-  private void begin() throws InterruptedException {
+  private void start() throws InterruptedException {
     steps.begin();
     groupSteps.begin();
     settle();
@@ -175,8 +175,8 @@ class SnapshotDeletionTest {
     groupSteps.settle();
   }
 
-  private void waitFor(Duration all) throws InterruptedException {
-    for (long i = 0; i < all.toSeconds(); i++) {
+  private void waitFor(Duration duration) throws InterruptedException {
+    for (long i = 0; i < duration.toSeconds(); i++) {
       time.advance(Duration.ofSeconds(1));
       settle();
     }
@@ -193,7 +193,7 @@ class SnapshotDeletionTest {
   @Test
   void delete_snapshotOfOneContent_callsDriverAndReleasesContent() throws InterruptedException {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
-    begin();
+    start();
     assertThat(deleted).containsExactly("snap-1");
     assertThat(exists(CONTENT)).isFalse();
   }
@@ -202,7 +202,7 @@ class SnapshotDeletionTest {
   void delete_anotherContentNamesSnapshot_waitsWithEvent() throws InterruptedException {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("twin", ReclaimPolicy.RETAIN, false));
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
-    begin();
+    start();
     waitFor(Duration.ofMinutes(10));
     assertThat(deleted).isEmpty();
     assertThat(exists(CONTENT)).isTrue();
@@ -222,7 +222,7 @@ class SnapshotDeletionTest {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
     onRecord(
         () -> cluster.put(Kind.SNAPSHOT_CONTENT, content("twin", ReclaimPolicy.RETAIN, false)));
-    begin();
+    start();
     waitFor(Duration.ofMinutes(1));
     assertThat(deleted).isEmpty();
     assertThat(exists(CONTENT)).isTrue();
@@ -237,7 +237,7 @@ class SnapshotDeletionTest {
   void delete_twinOfGroupCreatedDuringRecord_waitsForTheTwin() throws InterruptedException {
     cluster.put(Kind.GROUP_SNAPSHOT_CONTENT, group("group", true));
     onRecord(() -> cluster.put(Kind.GROUP_SNAPSHOT_CONTENT, group("twin", false)));
-    begin();
+    start();
     waitFor(Duration.ofMinutes(1));
     assertThat(deleted).isEmpty();
   }
@@ -257,7 +257,7 @@ class SnapshotDeletionTest {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
     contents.applyOwnWrite(
         TestObjects.like(content("twin", ReclaimPolicy.RETAIN, false)).version(1000).build());
-    begin();
+    start();
     assertThat(deleted).containsExactly("snap-1");
   }
 
@@ -265,7 +265,7 @@ class SnapshotDeletionTest {
   void delete_bothContentsAreDeleted_neitherWaitsForTheOther() throws InterruptedException {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("twin", ReclaimPolicy.DELETE, true));
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
-    begin();
+    start();
     waitFor(Duration.ofSeconds(5));
     assertThat(deleted).contains("snap-1");
     assertThat(exists(CONTENT)).isFalse();
@@ -276,7 +276,7 @@ class SnapshotDeletionTest {
   void delete_groupAndTwinExists_waits() throws InterruptedException {
     cluster.put(Kind.GROUP_SNAPSHOT_CONTENT, group("twin", false));
     cluster.put(Kind.GROUP_SNAPSHOT_CONTENT, group("group", true));
-    begin();
+    start();
     waitFor(Duration.ofMinutes(10));
     assertThat(deleted).isEmpty();
     cluster.remove(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster("twin"));
@@ -290,7 +290,7 @@ class SnapshotDeletionTest {
   void delete_groupAndContentNamesMember_waits() throws InterruptedException {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.RETAIN, false));
     cluster.put(Kind.GROUP_SNAPSHOT_CONTENT, group("group", true));
-    begin();
+    start();
     waitFor(Duration.ofMinutes(1));
     assertThat(deleted).isEmpty();
     cluster.remove(Kind.SNAPSHOT_CONTENT, CONTENT);
@@ -299,14 +299,14 @@ class SnapshotDeletionTest {
   }
 
   @Test
-  void delete_snapshotExists_sparesData() throws InterruptedException {
+  void delete_snapshotExists_keepsData() throws InterruptedException {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
     cluster.put(
         Kind.SNAPSHOT,
         TestObjects.volumeSnapshot(GONE.key().namespace(), GONE.key().name())
             .uid(GONE.uid())
             .build());
-    begin();
+    start();
     waitFor(Duration.ofMinutes(1));
     assertThat(deleted).isEmpty();
     assertThat(notes()).anyMatch(note -> note.contains("VolumeSnapshot ns/gone uses the same"));
@@ -321,7 +321,7 @@ class SnapshotDeletionTest {
   }
 
   @Test
-  void delete_policyBecomesRetainDuringSecretRead_sparesData() throws InterruptedException {
+  void delete_policyBecomesRetainDuringSecretRead_keepsData() throws InterruptedException {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
     server.onRead(request -> {
       if (isSecret(request)) {
@@ -329,7 +329,7 @@ class SnapshotDeletionTest {
       }
       return null;
     });
-    begin();
+    start();
     waitFor(Duration.ofMinutes(1));
     assertThat(deleted).isEmpty();
     assertThat(exists(CONTENT)).as("the Retain policy releases the object").isFalse();
@@ -337,10 +337,10 @@ class SnapshotDeletionTest {
 
   /** A conditional write lies between the last read and the call; it fails. */
   @Test
-  void delete_policyBecomesRetainAfterVerdict_sparesData() throws InterruptedException {
+  void delete_policyBecomesRetainAfterVerdict_keepsData() throws InterruptedException {
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
     onRecord(() -> retain(Kind.SNAPSHOT_CONTENT, CONTENT));
-    begin();
+    start();
     waitFor(Duration.ofMinutes(1));
     assertThat(deleted).isEmpty();
     assertThat(exists(CONTENT)).isFalse();
@@ -349,8 +349,8 @@ class SnapshotDeletionTest {
   @Test
   void delete_secretNameChangesDuringSecretRead_readsTheNewSecretFirst()
       throws InterruptedException {
-    ObjectKey other = ObjectKey.of(SECRET.namespace(), "other");
-    cluster.create(Kind.SECRET, other, Document.empty().set(Map.of(), "data"));
+    ObjectKey otherSecret = ObjectKey.of(SECRET.namespace(), "other");
+    cluster.create(Kind.SECRET, otherSecret, Document.empty().set(Map.of(), "data"));
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
     server.onRead(request -> {
       if (isSecret(request) && request.key().equals(SECRET)) {
@@ -359,36 +359,40 @@ class SnapshotDeletionTest {
             Kind.SNAPSHOT_CONTENT,
             CONTENT,
             Document.empty()
-                .set(other.name(), "metadata", "annotations", SnapshotContent.SECRET_NAME));
+                .set(otherSecret.name(), "metadata", "annotations", SnapshotContent.SECRET_NAME));
       }
       return null;
     });
-    begin();
+    start();
     waitFor(Duration.ofSeconds(5));
     assertThat(deleted).containsExactly("snap-1");
     assertThat(server.requests().stream().filter(SnapshotDeletionTest::isSecret))
         .extracting(Request::key)
-        .containsExactly(SECRET, other);
+        .containsExactly(SECRET, otherSecret);
   }
 
   /** No request lies between the conditional write and the call. */
   @Test
-  void delete_callsDriverDirectlyAfterConditionalWrite() throws InterruptedException {
+  void delete_confirmed_callsDriverDirectlyAfterConditionalWrite() throws InterruptedException {
     SnapshotContent content =
         cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
-    List<Request> before = new ArrayList<>();
+    List<Request> requestsBefore = new ArrayList<>();
     driver.deleteSnapshot =
         handle -> {
-          before.addAll(server.requests());
+          requestsBefore.addAll(server.requests());
           return delete(handle);
         };
-    begin();
-    assertThat(before.getLast().verb()).isEqualTo(Verb.PATCH);
-    assertThat(before.getLast().document().version()).isEqualTo(content.meta().resourceVersion());
-    assertThat(before.stream().filter(SnapshotDeletionTest::isSecret)).hasSize(1);
+    start();
+    assertThat(requestsBefore.getLast().verb()).isEqualTo(Verb.PATCH);
+    assertThat(requestsBefore.getLast().document().version())
+        .isEqualTo(content.meta().resourceVersion());
+    assertThat(requestsBefore.stream().filter(SnapshotDeletionTest::isSecret)).hasSize(1);
     assertThat(
-            before.indexOf(
-                before.stream().filter(SnapshotDeletionTest::isSecret).findFirst().orElseThrow()))
+            requestsBefore.indexOf(
+                requestsBefore.stream()
+                    .filter(SnapshotDeletionTest::isSecret)
+                    .findFirst()
+                    .orElseThrow()))
         .as("the Secret is read first")
         .isZero();
   }
@@ -402,7 +406,7 @@ class SnapshotDeletionTest {
           return new DriverReply.Refused<>(StatusCode.INTERNAL, "no");
         };
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
-    begin();
+    start();
     waitFor(Duration.ofMinutes(5));
     assertThat(deleted).hasSizeBetween(5, 12);
   }
@@ -412,7 +416,7 @@ class SnapshotDeletionTest {
     breaker.admit(Uid.of("volume"));
     breaker.destroyed(Uid.of("volume"));
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
-    begin();
+    start();
     assertThat(deleted).as("the volume and the snapshot reach the limit").hasSize(1);
     cluster.put(Kind.GROUP_SNAPSHOT_CONTENT, group("group", true));
     waitFor(Duration.ofMinutes(5));
@@ -433,7 +437,7 @@ class SnapshotDeletionTest {
   void delete_driverRefuses_doesNotCount() throws InterruptedException {
     driver.deleteSnapshot = handle -> new DriverReply.Refused<>(StatusCode.INTERNAL, "not today");
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
-    begin();
+    start();
     waitFor(Duration.ofMinutes(1));
     assertThat(breaker.isHolding()).isFalse();
     driver.deleteSnapshot = this::delete;

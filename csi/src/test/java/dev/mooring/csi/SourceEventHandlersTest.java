@@ -125,7 +125,7 @@ class SourceEventHandlersTest extends SourcesFixture {
 
   @Test
   void noTopology_firstNodeOfDriver_isRequeued() throws InterruptedException {
-    begin();
+    start();
     assertThat(plan("one", Map.of())).isInstanceOf(Plan.Not.class);
     node("n1", Map.of("zone", "z"));
     driverOn("n1", "another", "zone");
@@ -137,7 +137,7 @@ class SourceEventHandlersTest extends SourcesFixture {
 
   @Test
   void selectedNode_driverOrLabelChanges_isRequeued() throws InterruptedException {
-    begin();
+    start();
     Claim claim = claim("one", ClaimPhase.PENDING, "", false);
     node("n1", Map.of());
     assertThat(plan(claim, Map.of(), "n1")).isInstanceOf(Plan.Not.class);
@@ -156,7 +156,7 @@ class SourceEventHandlersTest extends SourcesFixture {
   /** An instance for one node ignores other nodes. */
   @Test
   void nodeDeployment_otherNodeChanges_isNotRequeued() throws InterruptedException {
-    begin(
+    start(
         config(
             false,
             Optional.of(
@@ -190,7 +190,7 @@ class SourceEventHandlersTest extends SourcesFixture {
   /** An unnecessary requeue would extend the back-off. */
   @Test
   void satisfiedTopology_nodeChanges_isNotRequeued() throws InterruptedException {
-    begin();
+    start();
     node("n1", Map.of("zone", "z"));
     driverOn("n1", DRIVER, "zone");
     Claim claim =
@@ -206,9 +206,9 @@ class SourceEventHandlersTest extends SourcesFixture {
   /** Without snapshots, the right to watch them is not needed. */
   @Test
   void snapshots_disabled_areNotWatched() throws InterruptedException {
-    begin(config(false, Optional.empty()));
+    start(config(false, Optional.empty()));
     assertThat(cluster.informers().find(Kind.SNAPSHOT)).isEmpty();
-    begin(config(true, Optional.empty()));
+    start(config(true, Optional.empty()));
     assertThat(cluster.informers().find(Kind.SNAPSHOT)).isPresent();
   }
 
@@ -223,9 +223,9 @@ class SourceEventHandlersTest extends SourcesFixture {
       if (!request.key().equals(SOURCE)) {
         return null;
       }
-      ReadResult<Claim> seen = cluster.read(Kind.CLAIM, SOURCE);
+      ReadResult<Claim> sourceRead = cluster.read(Kind.CLAIM, SOURCE);
       source(ClaimPhase.BOUND, VolumePhase.BOUND);
-      return seen;
+      return sourceRead;
     });
     assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
     assertThat(requeued).containsExactly("one");

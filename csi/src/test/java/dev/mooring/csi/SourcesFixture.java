@@ -49,7 +49,7 @@ abstract class SourcesFixture {
   static final ObjectKey SNAPSHOT = ObjectKey.of("ns", "snap");
   static final Map<String, Object> COPY = Map.of("kind", "PersistentVolumeClaim", "name", "source");
   static final Map<String, Object> RESTORED =
-      Map.of("apiGroup", DataSource.SNAPSHOTS, "kind", "VolumeSnapshot", "name", "snap");
+      Map.of("apiGroup", DataSource.SNAPSHOT_GROUP, "kind", "VolumeSnapshot", "name", "snap");
 
   final SystemTime time = new SystemTime();
   final FaultyCluster server = new FaultyCluster();
@@ -90,10 +90,10 @@ abstract class SourcesFixture {
             : Optional.empty());
   }
 
-  void begin(CsiConfig config, DriverCapability... lacking) throws InterruptedException {
-    EnumSet<DriverCapability> all = EnumSet.allOf(DriverCapability.class);
-    all.removeAll(List.of(lacking));
-    driver.identity = new DriverReply.Ok<>(new DriverIdentity(DRIVER, "1", all));
+  void start(CsiConfig config, DriverCapability... lacking) throws InterruptedException {
+    EnumSet<DriverCapability> capabilities = EnumSet.allOf(DriverCapability.class);
+    capabilities.removeAll(List.of(lacking));
+    driver.identity = new DriverReply.Ok<>(new DriverIdentity(DRIVER, "1", capabilities));
     CsiBridge bridge =
         new CsiBridge(
             new CsiBridge.Config(
@@ -116,12 +116,12 @@ abstract class SourcesFixture {
     TestWait.until("the driver is known", () -> storage().volumes().isReady());
   }
 
-  void begin(DriverCapability... lacking) throws InterruptedException {
-    begin(config(true, Optional.empty()), lacking);
+  void start(DriverCapability... lacking) throws InterruptedException {
+    start(config(true, Optional.empty()), lacking);
   }
 
   void beginWithoutPlaces() throws InterruptedException {
-    begin(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS);
+    start(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS);
   }
 
   ProvisionedStorage storage() {

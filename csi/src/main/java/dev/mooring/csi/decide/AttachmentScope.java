@@ -12,12 +12,12 @@ import java.util.Optional;
  */
 public record AttachmentScope(String driver, Optional<String> onlyNode, String finalizer) {
   public AttachmentScope(String driver, Optional<String> onlyNode) {
-    this(driver, onlyNode, "external-attacher/" + sanitized(driver));
+    this(driver, onlyNode, "external-attacher/" + sanitize(driver));
   }
 
-  private static String sanitized(String driver) {
-    String plain = driver.replaceAll("[^a-zA-Z0-9-]", "-");
-    return plain.endsWith("-") ? plain + "X" : plain;
+  private static String sanitize(String driver) {
+    String sanitized = driver.replaceAll("[^a-zA-Z0-9-]", "-");
+    return sanitized.endsWith("-") ? sanitized + "X" : sanitized;
   }
 
   public boolean contains(Attachment attachment) {

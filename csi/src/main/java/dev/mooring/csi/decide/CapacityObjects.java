@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Computes the CSIStorageCapacity objects that should exist (spec/csi-bridge.md 9). */
+/** Computes the CSIStorageCapacity objects that should exist. */
 public final class CapacityObjects {
   public static final String DRIVER_LABEL = "csi.storage.k8s.io/drivername";
 
@@ -30,7 +30,7 @@ public final class CapacityObjects {
   // Same value as the sidecar's, so that either takes over the other's objects.
   public static final String MANAGER = "external-provisioner";
 
-  private static final int LONGEST_LABEL = 63;
+  private static final int MAX_LABEL_LENGTH = 63;
   private static final int HASH_AND_DASHES = 10;
   private static final int FNV_BASIS = 0x811c9dc5;
   private static final int FNV_PRIME = 16777619;
@@ -56,26 +56,26 @@ public final class CapacityObjects {
     }
 
     // Returns a deterministic name, so that replicas do not create duplicates.
-    public String nameFor(String className, Map<String, String> segment) {
-      String what =
+    public String objectName(String className, Map<String, String> segment) {
+      String identity =
           (manager.equals(MANAGER) ? "" : manager + "\n")
               + driver
               + "\n"
               + className
               + "\n"
               + new TreeMap<>(segment);
-      return "csisc-" + UUID.nameUUIDFromBytes(what.getBytes(StandardCharsets.UTF_8));
+      return "csisc-" + UUID.nameUUIDFromBytes(identity.getBytes(StandardCharsets.UTF_8));
     }
   }
 
   public record CapacityComparison(
-      Map<Map<String, String>, StorageCapacity> kept,
-      List<Map<String, String>> missing,
+      Map<Map<String, String>, StorageCapacity> current,
+      List<Map<String, String>> missingSegments,
       List<StorageCapacity> obsolete) {
     public CapacityComparison retainSegments(Set<Map<String, String>> segments) {
-      Map<Map<String, String>, StorageCapacity> some = new LinkedHashMap<>(kept);
-      some.keySet().retainAll(segments);
-      return new CapacityComparison(Map.copyOf(some), missing, obsolete);
+      Map<Map<String, String>, StorageCapacity> selected = new LinkedHashMap<>(current);
+      selected.keySet().retainAll(segments);
+      return new CapacityComparison(Map.copyOf(selected), missingSegments, obsolete);
     }
   }
 
@@ -96,14 +96,14 @@ public final class CapacityObjects {
    * Returns the managed-by label of an instance that serves one node. If the name exceeds a label's
    * limit, a hash replaces the part that does not fit.
    */
-  public static String managerOn(String node) {
+  public static String managerLabel(String node) {
     String fullName = MANAGER + "-" + node;
-    if (fullName.length() <= LONGEST_LABEL) {
+    if (fullName.length() <= MAX_LABEL_LENGTH) {
       return fullName;
     }
-    int left = LONGEST_LABEL - HASH_AND_DASHES - node.length();
-    return left > 0
-        ? MANAGER.substring(0, left) + "-" + hash(MANAGER) + "-" + node
+    int prefixLength = MAX_LABEL_LENGTH - HASH_AND_DASHES - node.length();
+    return prefixLength > 0
+        ? MANAGER.substring(0, prefixLength) + "-" + hash(MANAGER) + "-" + node
         : MANAGER + "-" + hash(fullName);
   }
 
@@ -116,48 +116,48 @@ public final class CapacityObjects {
     return HexFormat.of().toHexDigits(hash);
   }
 
-  public static List<Map<String, String>> segments(
-      Collection<DriverNode> places, boolean constrained) {
-    if (!constrained) {
+  public static List<Map<String, String>> computeSegments(
+      Collection<DriverNode> driverNodes, boolean isConstrained) {
+    if (!isConstrained) {
       return List.of(Map.of());
     }
-    Set<Map<String, String>> all = new LinkedHashSet<>();
-    for (DriverNode place : places) {
-      place.term().filter(term -> !term.isEmpty()).ifPresent(all::add);
+    Set<Map<String, String>> segments = new LinkedHashSet<>();
+    for (DriverNode driverNode : driverNodes) {
+      driverNode.term().filter(term -> !term.isEmpty()).ifPresent(segments::add);
     }
-    return List.copyOf(all);
+    return List.copyOf(segments);
   }
 
   public static CapacityComparison compare(
       List<Map<String, String>> segments, List<StorageCapacity> existing) {
-    Map<Map<String, String>, StorageCapacity> kept = new LinkedHashMap<>();
+    Map<Map<String, String>, StorageCapacity> current = new LinkedHashMap<>();
     List<StorageCapacity> obsolete = new ArrayList<>();
     Set<Map<String, String>> expected = new HashSet<>(segments);
     for (StorageCapacity object : existing) {
-      Optional<Map<String, String>> segment = segmentOf(object).filter(expected::contains);
-      if (segment.isEmpty() || kept.putIfAbsent(segment.get(), object) != null) {
+      Optional<Map<String, String>> segment = findSegment(object).filter(expected::contains);
+      if (segment.isEmpty() || current.putIfAbsent(segment.get(), object) != null) {
         obsolete.add(object);
       }
     }
     return new CapacityComparison(
-        Map.copyOf(kept),
-        segments.stream().filter(s -> !kept.containsKey(s)).toList(),
+        Map.copyOf(current),
+        segments.stream().filter(s -> !current.containsKey(s)).toList(),
         List.copyOf(obsolete));
   }
 
   public static Optional<Set<Map<String, String>>> affectedSegments(
-      CapacityChange change, Map<String, DriverNode> places) {
+      CapacityChange change, Map<String, DriverNode> driverNodes) {
     return switch (change) {
       case CapacityChange.OfClass _ -> Optional.empty();
       case CapacityChange.OnNode(String node) ->
-          Optional.ofNullable(places.get(node)).flatMap(DriverNode::term).map(Set::of);
+          Optional.ofNullable(driverNodes.get(node)).flatMap(DriverNode::term).map(Set::of);
       case CapacityChange.OfVolume(List<Map<String, String>> topology) -> {
         if (topology.isEmpty()) {
           yield Optional.empty();
         }
         Set<Map<String, String>> affectedSegments = new HashSet<>();
-        for (Map<String, String> segment : segments(places.values(), true)) {
-          if (topology.stream().anyMatch(t -> overlap(segment, t))) {
+        for (Map<String, String> segment : computeSegments(driverNodes.values(), true)) {
+          if (topology.stream().anyMatch(t -> areCompatible(segment, t))) {
             affectedSegments.add(segment);
           }
         }
@@ -167,23 +167,23 @@ public final class CapacityObjects {
   }
 
   // A node can match both label sets if no key has two values.
-  private static boolean overlap(Map<String, String> one, Map<String, String> other) {
-    return other.entrySet().stream()
-        .allMatch(e -> one.getOrDefault(e.getKey(), e.getValue()).equals(e.getValue()));
+  private static boolean areCompatible(Map<String, String> first, Map<String, String> second) {
+    return second.entrySet().stream()
+        .allMatch(e -> first.getOrDefault(e.getKey(), e.getValue()).equals(e.getValue()));
   }
 
-  private static Optional<Map<String, String>> segmentOf(StorageCapacity object) {
+  private static Optional<Map<String, String>> findSegment(StorageCapacity object) {
     return Optional.ofNullable(object.nodeTopology())
         .filter(t -> t.matchExpressions().isEmpty())
         .map(LabelSelector::matchLabels);
   }
 
   public static boolean isUpToDate(StorageCapacity object, long available, long maximum) {
-    return Objects.equals(bytes(object.capacity()), available)
-        && Objects.equals(bytes(object.maximumVolumeSize()), maximum < 0 ? null : (Long) maximum);
+    return Objects.equals(toBytes(object.capacity()), available)
+        && Objects.equals(toBytes(object.maximumVolumeSize()), maximum < 0 ? null : (Long) maximum);
   }
 
-  private static @Nullable Long bytes(@Nullable Quantity quantity) {
+  private static @Nullable Long toBytes(@Nullable Quantity quantity) {
     return quantity == null ? null : (Long) quantity.toBytesCeiling();
   }
 }

@@ -7,21 +7,21 @@ package dev.mooring.csi.decide;
 public sealed interface CheckResult<T> {
   record Valid<T>(T value) implements CheckResult<T> {}
 
-  record Invalid<T>(String why) implements CheckResult<T> {}
+  record Invalid<T>(String reason) implements CheckResult<T> {}
 
-  record Unknown<T>(String why) implements CheckResult<T> {}
+  record Unknown<T>(String reason) implements CheckResult<T> {}
 
   @FunctionalInterface
   interface CheckFunction<T, R, X extends Exception> {
-    CheckResult<R> of(T value) throws X;
+    CheckResult<R> apply(T value) throws X;
   }
 
   default <R, X extends Exception> CheckResult<R> then(CheckFunction<? super T, R, X> next)
       throws X {
     return switch (this) {
-      case Valid<T>(T value) -> next.of(value);
-      case Invalid<T>(String why) -> new Invalid<>(why);
-      case Unknown<T>(String why) -> new Unknown<>(why);
+      case Valid<T>(T value) -> next.apply(value);
+      case Invalid<T>(String reason) -> new Invalid<>(reason);
+      case Unknown<T>(String reason) -> new Unknown<>(reason);
     };
   }
 }

@@ -12,16 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/**
- * Parameters of a StorageClass: those for the driver and those with the reserved prefix
- * (spec/csi-bridge.md 5.1, 5.2).
- */
+/** Parameters of a StorageClass: those for the driver and those with the reserved prefix. */
 public final class ClassParameters {
   public static final String RESERVED_PREFIX = "csi.storage.k8s.io/";
 
   private static final String FS_TYPE = RESERVED_PREFIX + "fstype";
   private static final String OLD_FS_TYPE = "fstype";
-  private static final String ANNOTATION = "pvc.annotations";
+  private static final String ANNOTATION_TOKEN = "pvc.annotations";
 
   public enum Purpose {
     DEFAULT("secret", ""),
@@ -34,11 +31,11 @@ public final class ClassParameters {
     CONTROLLER_MODIFY("controller-modify-secret", "");
 
     private final String key;
-    private final String old;
+    private final String oldKey;
 
-    Purpose(String key, String old) {
+    Purpose(String key, String oldKey) {
       this.key = key;
-      this.old = old;
+      this.oldKey = oldKey;
     }
 
     String nameKey() {
@@ -50,27 +47,27 @@ public final class ClassParameters {
     }
 
     Optional<String> oldNameKey() {
-      return old.isEmpty() ? Optional.empty() : Optional.of(old + "Name");
+      return oldKey.isEmpty() ? Optional.empty() : Optional.of(oldKey + "Name");
     }
 
     Optional<String> oldNamespaceKey() {
-      return old.isEmpty() ? Optional.empty() : Optional.of(old + "Namespace");
+      return oldKey.isEmpty() ? Optional.empty() : Optional.of(oldKey + "Namespace");
     }
   }
 
-  private final Map<String, String> all;
+  private final Map<String, String> classParameters;
 
-  public ClassParameters(Map<String, String> all) {
-    this.all = Map.copyOf(all);
+  public ClassParameters(Map<String, String> classParameters) {
+    this.classParameters = Map.copyOf(classParameters);
   }
 
   /**
    * Returns the parameters for CreateVolume: all without the reserved prefix. Deprecated names of
    * reserved parameters are passed on, as in external-provisioner.
    */
-  public CheckResult<Map<String, String>> forDriver() {
+  public CheckResult<Map<String, String>> selectForDriver() {
     Map<String, String> parameters = new HashMap<>();
-    for (Map.Entry<String, String> entry : new TreeMap<>(all).entrySet()) {
+    for (Map.Entry<String, String> entry : new TreeMap<>(classParameters).entrySet()) {
       String key = entry.getKey();
       if (key.startsWith(RESERVED_PREFIX)) {
         if (!isKnown(key)) {
@@ -94,31 +91,34 @@ public final class ClassParameters {
     return key.equals(FS_TYPE);
   }
 
-  public Map<String, String> deprecated() {
-    Map<String, String> found = new TreeMap<>();
-    all.keySet().stream()
+  public Map<String, String> findDeprecated() {
+    Map<String, String> replacements = new TreeMap<>();
+    classParameters.keySet().stream()
         .filter(key -> key.equalsIgnoreCase(OLD_FS_TYPE))
-        .forEach(key -> found.put(key, FS_TYPE));
+        .forEach(key -> replacements.put(key, FS_TYPE));
     for (Purpose purpose : Purpose.values()) {
-      purpose.oldNameKey().filter(all::containsKey).ifPresent(k -> found.put(k, purpose.nameKey()));
+      purpose
+          .oldNameKey()
+          .filter(classParameters::containsKey)
+          .ifPresent(k -> replacements.put(k, purpose.nameKey()));
       purpose
           .oldNamespaceKey()
-          .filter(all::containsKey)
-          .ifPresent(k -> found.put(k, purpose.namespaceKey()));
+          .filter(classParameters::containsKey)
+          .ifPresent(k -> replacements.put(k, purpose.namespaceKey()));
     }
-    return found;
+    return replacements;
   }
 
-  public CheckResult<String> fsType(String fallback) {
-    List<String> found = new ArrayList<>();
-    all.forEach((key, value) -> {
+  public CheckResult<String> resolveFsType(String fallback) {
+    List<String> values = new ArrayList<>();
+    classParameters.forEach((key, value) -> {
       if (key.equals(FS_TYPE) || key.equalsIgnoreCase(OLD_FS_TYPE)) {
-        found.add(value);
+        values.add(value);
       }
     });
-    return switch (found.size()) {
+    return switch (values.size()) {
       case 0 -> new CheckResult.Valid<>(fallback);
-      case 1 -> new CheckResult.Valid<>(found.getFirst().isEmpty() ? fallback : found.getFirst());
+      case 1 -> new CheckResult.Valid<>(values.getFirst().isEmpty() ? fallback : values.getFirst());
       default ->
           new CheckResult.Invalid<>(
               "the class sets the file system twice, by fstype and "
@@ -131,22 +131,23 @@ public final class ClassParameters {
    * Returns the Secret for a purpose, falling back to the default Secret; empty if the class names
    * neither. Resolves templates with the volume name and the claim.
    */
-  public CheckResult<Optional<SecretRef>> secret(Purpose purpose, String volumeName, Claim claim) {
-    return named(purpose)
-        .then(own ->
-            own.isPresent() || purpose == Purpose.DEFAULT
-                ? new CheckResult.Valid<>(own)
-                : named(Purpose.DEFAULT))
+  public CheckResult<Optional<SecretRef>> resolveSecret(
+      Purpose purpose, String volumeName, Claim claim) {
+    return findSecret(purpose)
+        .then(ownSecret ->
+            ownSecret.isPresent() || purpose == Purpose.DEFAULT
+                ? new CheckResult.Valid<>(ownSecret)
+                : findSecret(Purpose.DEFAULT))
         .then(template ->
             template.isEmpty()
                 ? new CheckResult.Valid<>(Optional.<SecretRef>empty())
-                : resolve(template.get(), volumeName, claim));
+                : resolveTemplate(template.get(), volumeName, claim));
   }
 
-  private CheckResult<Optional<SecretRef>> named(Purpose purpose) {
-    return value(purpose.nameKey(), purpose.oldNameKey())
+  private CheckResult<Optional<SecretRef>> findSecret(Purpose purpose) {
+    return findValue(purpose.nameKey(), purpose.oldNameKey())
         .then(name ->
-            value(purpose.namespaceKey(), purpose.oldNamespaceKey())
+            findValue(purpose.namespaceKey(), purpose.oldNamespaceKey())
                 .then(namespace -> {
                   if (name.isPresent() != namespace.isPresent()) {
                     return new CheckResult.Invalid<>(
@@ -159,55 +160,55 @@ public final class ClassParameters {
                 }));
   }
 
-  private CheckResult<Optional<String>> value(String key, Optional<String> old) {
-    boolean hasOld = old.isPresent() && all.containsKey(old.get());
-    if (all.containsKey(key) && hasOld) {
+  private CheckResult<Optional<String>> findValue(String key, Optional<String> oldKey) {
+    boolean hasOld = oldKey.isPresent() && classParameters.containsKey(oldKey.get());
+    if (classParameters.containsKey(key) && hasOld) {
       return new CheckResult.Invalid<>(
-          "the class has both " + key + " and the older " + old.get() + ": keep the former");
+          "the class has both " + key + " and the older " + oldKey.get() + ": keep the former");
     }
-    String value = hasOld ? all.get(old.get()) : all.get(key);
+    String value = hasOld ? classParameters.get(oldKey.get()) : classParameters.get(key);
     return value != null && value.isEmpty()
         ? new CheckResult.Invalid<>(
-            "the class's parameter " + (hasOld ? old.get() : key) + " is empty")
+            "the class's parameter " + (hasOld ? oldKey.get() : key) + " is empty")
         : new CheckResult.Valid<>(Optional.ofNullable(value));
   }
 
-  private static CheckResult<Optional<SecretRef>> resolve(
+  private static CheckResult<Optional<SecretRef>> resolveTemplate(
       SecretRef template, String volumeName, Claim claim) {
     ObjectKey key = claim.key();
     // a claim's annotations never choose the namespace: its author may not read other namespaces
-    Map<String, String> forNamespace =
+    Map<String, String> namespaceTokens =
         Map.of("pv.name", volumeName, "pvc.namespace", key.namespace());
-    Map<String, String> forName = new HashMap<>(forNamespace);
-    forName.put("pvc.name", key.name());
+    Map<String, String> nameTokens = new HashMap<>(namespaceTokens);
+    nameTokens.put("pvc.name", key.name());
     claim
         .meta()
         .annotations()
-        .forEach((name, value) -> forName.put(ANNOTATION + "['" + name + "']", value));
-    return filled(template.namespace(), forNamespace, Form.NAMESPACE)
+        .forEach((name, value) -> nameTokens.put(ANNOTATION_TOKEN + "['" + name + "']", value));
+    return fillTemplate(template.namespace(), namespaceTokens, Form.NAMESPACE)
         .then(namespace ->
-            filled(template.name(), forName, Form.NAME)
+            fillTemplate(template.name(), nameTokens, Form.NAME)
                 .then(
                     name -> new CheckResult.Valid<>(Optional.of(new SecretRef(namespace, name)))));
   }
 
   public boolean readsAnnotations() {
-    return all.entrySet().stream()
+    return classParameters.entrySet().stream()
         .anyMatch(
-            entry -> isOfCredentials(entry.getKey()) && entry.getValue().contains(ANNOTATION));
+            entry -> isSecretName(entry.getKey()) && entry.getValue().contains(ANNOTATION_TOKEN));
   }
 
-  private static boolean isOfCredentials(String key) {
+  private static boolean isSecretName(String key) {
     return Arrays.stream(Purpose.values())
         .anyMatch(purpose ->
             key.equals(purpose.nameKey()) || purpose.oldNameKey().filter(key::equals).isPresent());
   }
 
-  private static CheckResult<String> filled(
+  private static CheckResult<String> fillTemplate(
       String template, Map<String, String> tokens, Form form) {
-    SecretTemplate.ResolvedTemplate filled = SecretTemplate.fill(template, tokens, form);
-    return filled.flaw().isEmpty()
-        ? new CheckResult.Valid<>(filled.text())
-        : new CheckResult.Invalid<>(filled.flaw());
+    SecretTemplate.ResolvedTemplate result = SecretTemplate.fill(template, tokens, form);
+    return result.flaw().isEmpty()
+        ? new CheckResult.Valid<>(result.text())
+        : new CheckResult.Invalid<>(result.flaw());
   }
 }

@@ -51,7 +51,7 @@ public enum ContentKind {
 
   // Finalizer and annotations of a content.
   public record MetadataKeys(
-      String protection,
+      String protectionFinalizer,
       String beingCreated,
       String beingDeleted,
       String secretName,
@@ -60,15 +60,15 @@ public enum ContentKind {
   /**
    * Calls of the driver.
    *
-   * @param makes capability to create and delete
-   * @param finds capability to query
-   * @param toFind purpose of the Secret of a query
+   * @param createCapability capability to create and delete
+   * @param queryCapability capability to query
+   * @param querySecretPurpose purpose of the Secret of a query
    */
   public record DriverCalls(
-      DriverCapability makes,
-      DriverCapability finds,
+      DriverCapability createCapability,
+      DriverCapability queryCapability,
       StatusCodeMeanings.Call creation,
-      Purpose toFind) {}
+      Purpose querySecretPurpose) {}
 
   private final Kind<? extends Resource> content;
   private final Kind<? extends Resource> owner;

@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
  * second for groups.
  */
 public final class ContentRules {
-  private static final int PARTS = 4;
-  private static final Duration LONGEST_POLL = Duration.ofMinutes(1);
+  private static final int AGE_DIVISOR = 4;
+  private static final Duration MAX_POLL_DELAY = Duration.ofMinutes(1);
 
   private ContentRules() {}
 
@@ -34,25 +34,25 @@ public final class ContentRules {
     if (!content.driver().equals(driver) || !hasOneSource) {
       return new ContentPlan.NoAction();
     }
-    boolean creating = content.hasMark(content.kind().keys().beingCreated());
+    boolean mayBeCreating = content.hasMark(content.kind().keys().beingCreated());
     boolean isRetained =
         content.policy() != ReclaimPolicy.DELETE; // the creation's outcome does not matter then
     if (content.meta().isBeingDeleted()
-        && (!content.created().isNone() || !creating || isRetained)
+        && (!content.created().isNone() || !mayBeCreating || isRetained)
         && isReleasedForDeletion(content)) {
-      return deletion(content);
+      return planDeletion(content);
     }
     if (content.status().isReady()) {
-      return creating ? new ContentPlan.ClearCreationMark() : new ContentPlan.NoAction();
+      return mayBeCreating ? new ContentPlan.ClearCreationMark() : new ContentPlan.NoAction();
     }
     if (content.volumes().isEmpty()) {
       return new ContentPlan.Query(content.existing());
     }
-    return content.isOfGroup() ? member(content) : new ContentPlan.Create();
+    return content.isOfGroup() ? planMember(content) : new ContentPlan.Create();
   }
 
   // Group members are created and deleted with their group, whose content supplies the handle.
-  private static ContentPlan member(ContentView content) {
+  private static ContentPlan planMember(ContentView content) {
     return content.created().isNone()
         ? new ContentPlan.NoAction()
         : new ContentPlan.Query(content.created());
@@ -60,23 +60,24 @@ public final class ContentRules {
 
   // Deletion needs the snapshot controller's mark, or a content that was never bound.
   private static boolean isReleasedForDeletion(ContentView content) {
-    boolean unbound = !content.existing().isNone() && content.owner().uid().isNone();
-    return unbound || content.hasMark(content.kind().keys().beingDeleted());
+    boolean wasNeverBound = !content.existing().isNone() && content.owner().uid().isNone();
+    return wasNeverBound || content.hasMark(content.kind().keys().beingDeleted());
   }
 
-  private static ContentPlan deletion(ContentView content) {
+  private static ContentPlan planDeletion(ContentView content) {
     ContentKind.MetadataKeys keys = content.kind().keys();
-    boolean bound = content.hasMark(keys.beingDeleted()) && !content.owner().uid().isNone();
+    boolean isBoundAndMarked =
+        content.hasMark(keys.beingDeleted()) && !content.owner().uid().isNone();
     if (content.policy() == ReclaimPolicy.DELETE
         && !content.created().isNone()
-        && bound
+        && isBoundAndMarked
         && !content.isOfGroup()) {
       return content.hasMark(keys.beingCreated())
           // the mark would start the creation again after the deletion
           ? new ContentPlan.ClearCreationMark()
           : new ContentPlan.Delete(content.created());
     }
-    return content.meta().finalizers().contains(keys.protection())
+    return content.meta().finalizers().contains(keys.protectionFinalizer())
         ? new ContentPlan.RemoveFinalizer()
         : new ContentPlan.NoAction();
   }
@@ -90,86 +91,89 @@ public final class ContentRules {
   public static Step<ContentVerdict> mayBeDeleted(
       ContentView cached, DataHandle handle, List<DataUser<?>> twins, LiveFacts live) {
     List<DataUser<?>> users = new ArrayList<>(twins);
-    users.add(owner(cached.kind().owner(), cached.owner()));
+    users.add(createOwnerUser(cached.kind().owner(), cached.owner()));
     Question.One<?> question = new Question.One<>(cached.kind().content(), cached.key());
-    List<Question<?>> open = new ArrayList<>();
-    users.stream().map(DataUser::question).forEach(open::add);
-    open.add(question); // read last: the following write names the resourceVersion of this answer
-    open.removeIf(live::has);
-    if (!open.isEmpty()) {
-      return new Step.Ask<>(open);
+    List<Question<?>> openQuestions = new ArrayList<>();
+    users.stream().map(DataUser::question).forEach(openQuestions::add);
+    openQuestions.add(
+        question); // read last: the following write names the resourceVersion of this answer
+    openQuestions.removeIf(live::has);
+    if (!openQuestions.isEmpty()) {
+      return new Step.Ask<>(openQuestions);
     }
-    return switch (liveContent(live, question)) {
+    return switch (toContentFact(live, question)) {
       case Fact.NotAsked<ContentView> _ -> Step.ask(question);
       case Fact.Absent<ContentView> _ -> Step.decided(new ContentVerdict.Gone()); // H1, H5
-      case Fact.Unknown<ContentView>(String why) ->
-          Step.decided(new ContentVerdict.CannotTell(why)); // H2, H6
-      case Fact.Present<ContentView>(ContentView now) ->
-          isSameDeletion(cached, now, handle)
-              ? byUsers(live, now, users)
+      case Fact.Unknown<ContentView>(String reason) ->
+          Step.decided(new ContentVerdict.Unknown(reason)); // H2, H6
+      case Fact.Present<ContentView>(ContentView liveContent) ->
+          isSameDeletion(cached, liveContent, handle)
+              ? judgeUsers(live, liveContent, users)
               : Step.decided(new ContentVerdict.Changed()); // H4, H8
     };
   }
 
-  private static <C extends Resource> Fact<ContentView> liveContent(
+  private static <C extends Resource> Fact<ContentView> toContentFact(
       LiveFacts live, Question.One<C> question) {
     return switch (live.of(question)) {
       case Fact.NotAsked<C> _ -> new Fact.NotAsked<>();
       case Fact.Absent<C> _ -> new Fact.Absent<>();
-      case Fact.Unknown<C>(String why) -> new Fact.Unknown<>(why);
-      case Fact.Present<C>(C now) -> new Fact.Present<>(ContentView.of(now));
+      case Fact.Unknown<C>(String reason) -> new Fact.Unknown<>(reason);
+      case Fact.Present<C>(C object) -> new Fact.Present<>(ContentView.of(object));
     };
   }
 
-  private static boolean isSameDeletion(ContentView cached, ContentView now, DataHandle handle) {
-    return now.meta().uid().equals(cached.meta().uid())
-        && plan(now, cached.driver()).equals(new ContentPlan.Delete(handle));
+  private static boolean isSameDeletion(
+      ContentView cached, ContentView liveContent, DataHandle handle) {
+    return liveContent.meta().uid().equals(cached.meta().uid())
+        && plan(liveContent, cached.driver()).equals(new ContentPlan.Delete(handle));
   }
 
-  private static Step<ContentVerdict> byUsers(
-      LiveFacts live, ContentView now, List<DataUser<?>> users) {
+  private static Step<ContentVerdict> judgeUsers(
+      LiveFacts live, ContentView liveContent, List<DataUser<?>> users) {
     for (DataUser<?> user : users) {
-      Optional<Step<ContentVerdict>> spared = byUser(live, user);
-      if (spared.isPresent()) {
-        return spared.get();
+      Optional<Step<ContentVerdict>> result = judgeUser(live, user);
+      if (result.isPresent()) {
+        return result.get();
       }
     }
-    Set<String> judged = users.stream().map(DataUser::name).collect(Collectors.toSet());
-    return Step.decided(new ContentVerdict.Confirmed(now, judged)); // H3, H7
+    Set<String> judgedUsers = users.stream().map(DataUser::name).collect(Collectors.toSet());
+    return Step.decided(new ContentVerdict.Confirmed(liveContent, judgedUsers)); // H3, H7
   }
 
-  private static <T extends Resource> Optional<Step<ContentVerdict>> byUser(
+  private static <T extends Resource> Optional<Step<ContentVerdict>> judgeUser(
       LiveFacts live, DataUser<T> user) {
     return switch (live.of(user.question())) {
       case Fact.Absent<T> _ -> Optional.empty();
-      case Fact.Present<T>(T now) ->
-          user.uses().test(now)
+      case Fact.Present<T>(T liveUser) ->
+          user.usesData().test(liveUser)
               ? Optional.of(Step.decided(new ContentVerdict.InUse(user.name()))) // H9, H10
               : Optional.empty();
-      case Fact.Unknown<T>(String why) ->
-          Optional.of(Step.decided(new ContentVerdict.CannotTell(why))); // H11
+      case Fact.Unknown<T>(String reason) ->
+          Optional.of(Step.decided(new ContentVerdict.Unknown(reason))); // H11
       case Fact.NotAsked<T> _ -> Optional.of(Step.ask(user.question()));
     };
   }
 
   // The snapshot or group snapshot uses the data until it is being deleted.
-  private static <O extends Resource> DataUser<O> owner(Kind<O> kind, Ref ref) {
+  private static <O extends Resource> DataUser<O> createOwnerUser(Kind<O> kind, Ref ref) {
     return new DataUser<>(
         new Question.One<>(kind, ref.key()),
         kind.kind() + " " + ref.key(),
-        now -> now.meta().uid().equals(ref.uid()) && !now.meta().isBeingDeleted());
+        liveOwner ->
+            liveOwner.meta().uid().equals(ref.uid()) && !liveOwner.meta().isBeingDeleted());
   }
 
   /**
    * Returns a content that names a snapshot or the group of the data. It is no user if it is due
    * for deletion itself, or a member of the group, because members are deleted with the group.
    */
-  public static <C extends Resource> DataUser<C> twin(
+  public static <C extends Resource> DataUser<C> createTwinUser(
       Kind<C> kind, ObjectKey key, DriverData data) {
     return new DataUser<>(
         new Question.One<>(kind, key),
         kind.kind() + " " + key,
-        now -> isTwin(ContentView.of(now), data));
+        liveTwin -> isTwin(ContentView.of(liveTwin), data));
   }
 
   private static boolean isTwin(ContentView content, DriverData data) {
@@ -178,22 +182,22 @@ public final class ContentRules {
         && !(plan(content, data.driver()) instanceof ContentPlan.Delete);
   }
 
-  public static boolean hasEnded(StatusCodeMeanings.Meaning meaning, boolean before) {
+  public static boolean hasEnded(StatusCodeMeanings.Meaning meaning, boolean mayHaveEarlierCall) {
     return switch (meaning.begun()) {
       case MAYBE -> false;
-      case NOT_BY_THIS_CALL -> !before;
+      case NOT_BY_THIS_CALL -> !mayHaveEarlierCall;
       case NEVER -> true;
     };
   }
 
-  public static Duration pollAfter(Duration age, Duration first) {
-    Duration part = age.dividedBy(PARTS);
-    Duration atLeast = part.compareTo(first) < 0 ? first : part;
-    return atLeast.compareTo(LONGEST_POLL) > 0 ? LONGEST_POLL : atLeast;
+  public static Duration pollDelay(Duration age, Duration minDelay) {
+    Duration delay = age.dividedBy(AGE_DIVISOR);
+    Duration boundedDelay = delay.compareTo(minDelay) < 0 ? minDelay : delay;
+    return boundedDelay.compareTo(MAX_POLL_DELAY) > 0 ? MAX_POLL_DELAY : boundedDelay;
   }
 
   // Returns why the answer cannot be used; "" if it can.
-  public static String flaw(CsiGroupSnapshot group) {
+  public static String findFlaw(CsiGroupSnapshot group) {
     if (group.id().isEmpty()) {
       return "created a group snapshot without an id";
     }

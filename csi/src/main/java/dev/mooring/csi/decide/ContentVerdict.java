@@ -15,5 +15,5 @@ public sealed interface ContentVerdict {
   record InUse(String user) implements ContentVerdict {}
 
   // The API server did not answer; deletion must wait.
-  record CannotTell(String why) implements ContentVerdict {}
+  record Unknown(String reason) implements ContentVerdict {}
 }

@@ -167,7 +167,7 @@ public record ContentView(
     };
   }
 
-  // Keeps one annotation, and only its presence: its value is ours.
+  // Keeps one annotation, without its value, which this controller writes.
   private static Meta withoutOwnWrites(Meta meta, String annotation) {
     return new Meta(
         meta.key(),

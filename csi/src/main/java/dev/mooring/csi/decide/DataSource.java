@@ -13,10 +13,11 @@ import java.util.Optional;
  * @param namespace "" for the claim's namespace
  */
 public record DataSource(String group, String kind, String namespace, String name) {
-  public static final String SNAPSHOTS = "snapshot.storage.k8s.io";
+  public static final String SNAPSHOT_GROUP = "snapshot.storage.k8s.io";
 
   public static final Kind<PartialObject> SNAPSHOT =
-      new Kind<>(SNAPSHOTS, "v1", "volumesnapshots", "VolumeSnapshot", true, PartialObject.class);
+      new Kind<>(
+          SNAPSHOT_GROUP, "v1", "volumesnapshots", "VolumeSnapshot", true, PartialObject.class);
 
   // Returns the reference that a claim of another namespace writes to name the source.
   static DataSource of(CloneSource source) {
@@ -24,7 +25,7 @@ public record DataSource(String group, String kind, String namespace, String nam
     String name = source.key().name();
     return switch (source.type()) {
       case CLAIM -> new DataSource("", "PersistentVolumeClaim", namespace, name);
-      case SNAPSHOT -> new DataSource(SNAPSHOTS, "VolumeSnapshot", namespace, name);
+      case SNAPSHOT -> new DataSource(SNAPSHOT_GROUP, "VolumeSnapshot", namespace, name);
     };
   }
 
@@ -33,10 +34,10 @@ public record DataSource(String group, String kind, String namespace, String nam
   }
 
   public boolean isSnapshot() {
-    return group.equals(SNAPSHOTS) && kind.equals("VolumeSnapshot");
+    return group.equals(SNAPSHOT_GROUP) && kind.equals("VolumeSnapshot");
   }
 
-  public Optional<CloneSource> copySource(String claimNamespace) {
+  public Optional<CloneSource> toCloneSource(String claimNamespace) {
     ObjectKey key = key(claimNamespace);
     if (!key.flaw().isEmpty()) {
       return Optional.empty();

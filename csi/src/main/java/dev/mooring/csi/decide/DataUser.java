@@ -9,7 +9,7 @@ import java.util.function.Predicate;
  *
  * @param question reads the object
  * @param name the object's kind and name
- * @param uses tests the live object for use of the data
+ * @param usesData tests the live object for use of the data
  */
 public record DataUser<T extends Resource>(
-    Question.One<T> question, String name, Predicate<T> uses) {}
+    Question.One<T> question, String name, Predicate<T> usesData) {}

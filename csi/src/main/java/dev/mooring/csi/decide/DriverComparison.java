@@ -23,26 +23,28 @@ public final class DriverComparison {
       Collection<Volume> volumes,
       Collection<Attachment> attachments,
       Collection<CsiNode> nodes,
-      Map<String, String> inline,
-      Set<String> inPods) {}
+      Map<String, String> inlineHandles,
+      Set<String> podHandles) {}
 
   private final String driver;
-  private final Map<String, ListedVolume> listed;
+  private final Map<String, ListedVolume> listedVolumes;
   private final ClusterState cluster;
-  private final Map<String, String> volumes = new TreeMap<>(); // PersistentVolume names by handle
+  private final Map<String, String> volumeNames =
+      new TreeMap<>(); // PersistentVolume names by handle
   private final Map<String, String> handles = new HashMap<>(); // handles by PersistentVolume name
   private final Map<String, String> nodeIds = new HashMap<>(); // node ids by node name
-  private final Map<String, String> nodes = new HashMap<>(); // node names by node id
+  private final Map<String, String> nodeNames = new HashMap<>(); // node names by node id
   private final List<Attachment> attachments;
 
-  private DriverComparison(String driver, Map<String, ListedVolume> listed, ClusterState cluster) {
+  private DriverComparison(
+      String driver, Map<String, ListedVolume> listedVolumes, ClusterState cluster) {
     this.driver = driver;
-    this.listed = new TreeMap<>(listed);
+    this.listedVolumes = new TreeMap<>(listedVolumes);
     this.cluster = cluster;
     for (Volume volume : cluster.volumes()) {
       DriverVolumes.handle(volume, driver)
           .ifPresent(handle -> {
-            volumes.merge(handle, volume.meta().name(), DriverComparison::smaller);
+            volumeNames.merge(handle, volume.meta().name(), DriverComparison::min);
             handles.put(volume.meta().name(), handle);
           });
     }
@@ -51,72 +53,81 @@ public final class DriverComparison {
           .filter(d -> d.name().equals(driver))
           .forEach(d -> {
             nodeIds.put(node.meta().name(), d.nodeId());
-            nodes.put(d.nodeId(), node.meta().name());
+            nodeNames.put(d.nodeId(), node.meta().name());
           });
     }
     attachments = cluster.attachments().stream().filter(a -> a.attacher().equals(driver)).toList();
   }
 
-  private static String smaller(String one, String other) {
-    return one.compareTo(other) <= 0 ? one : other;
+  private static String min(String first, String second) {
+    return first.compareTo(second) <= 0 ? first : second;
   }
 
   public static List<DriverFinding> findings(
-      String driver, Map<String, ListedVolume> listed, boolean listsNodes, ClusterState cluster) {
-    return new DriverComparison(driver, listed, cluster).findings(listsNodes);
+      String driver,
+      Map<String, ListedVolume> listedVolumes,
+      boolean listsNodes,
+      ClusterState cluster) {
+    return new DriverComparison(driver, listedVolumes, cluster).collectFindings(listsNodes);
   }
 
-  private List<DriverFinding> findings(boolean listsNodes) {
+  private List<DriverFinding> collectFindings(boolean listsNodes) {
     List<DriverFinding> findings = new ArrayList<>(findUnknownVolumes());
     for (Volume volume : cluster.volumes()) {
       String handle = handles.getOrDefault(volume.meta().name(), "");
-      if (!handle.isEmpty() && !listed.containsKey(handle) && !volume.meta().isBeingDeleted()) {
+      if (!handle.isEmpty()
+          && !listedVolumes.containsKey(handle)
+          && !volume.meta().isBeingDeleted()) {
         findings.add(new DriverFinding.MissingVolume(volume.meta().name(), handle));
       }
     }
-    Set<String> known = new HashSet<>();
-    cluster.volumes().forEach(volume -> known.add(volume.meta().name()));
+    Set<String> existingVolumes = new HashSet<>();
+    cluster.volumes().forEach(volume -> existingVolumes.add(volume.meta().name()));
     for (Attachment attachment : attachments) {
-      if (!attachment.volumeName().isEmpty() && !known.contains(attachment.volumeName())) {
+      if (!attachment.volumeName().isEmpty()
+          && !existingVolumes.contains(attachment.volumeName())) {
         findings.add(
             new DriverFinding.DanglingAttachment(
                 attachment.meta().name(), attachment.volumeName()));
       }
     }
     if (listsNodes) {
-      listed.forEach((handle, it) ->
-          it.nodes()
+      listedVolumes.forEach((handle, listedVolume) ->
+          listedVolume
+              .nodes()
               .forEach(nodeId -> findUnknownPublication(handle, nodeId).ifPresent(findings::add)));
-      attachments.forEach(attachment -> lostPublication(attachment).ifPresent(findings::add));
+      attachments.forEach(attachment -> findLostPublication(attachment).ifPresent(findings::add));
     }
     return List.copyOf(findings);
   }
 
   private List<DriverFinding> findUnknownVolumes() {
-    Set<String> used = new HashSet<>(cluster.inPods());
-    attachments.forEach(attachment -> used.add(handleOf(attachment)));
-    List<DriverFinding> unknown = new ArrayList<>();
-    listed.forEach((handle, it) -> {
-      if (!volumes.containsKey(handle) && !used.contains(handle)) {
-        unknown.add(new DriverFinding.UnknownVolume(handle, it.capacityBytes()));
+    Set<String> usedHandles = new HashSet<>(cluster.podHandles());
+    attachments.forEach(attachment -> usedHandles.add(handleOf(attachment)));
+    List<DriverFinding> unknownVolumes = new ArrayList<>();
+    listedVolumes.forEach((handle, listedVolume) -> {
+      if (!volumeNames.containsKey(handle) && !usedHandles.contains(handle)) {
+        unknownVolumes.add(new DriverFinding.UnknownVolume(handle, listedVolume.capacityBytes()));
       }
     });
-    return unknown;
+    return unknownVolumes;
   }
 
   private String handleOf(Attachment attachment) {
-    String recorded = PublicationRecord.recorded(attachment).handle();
-    if (!recorded.isEmpty()) {
-      return recorded;
+    String recordedHandle = PublicationRecord.read(attachment).handle();
+    if (!recordedHandle.isEmpty()) {
+      return recordedHandle;
     }
     return attachment.volumeName().isEmpty()
-        ? cluster.inline().getOrDefault(attachment.meta().name(), "")
+        ? cluster.inlineHandles().getOrDefault(attachment.meta().name(), "")
         : handles.getOrDefault(attachment.volumeName(), "");
   }
 
   private String nodeIdOf(Attachment attachment) {
-    String recorded = PublicationRecord.recorded(attachment).nodeId();
-    return recorded.isEmpty() ? nodeIds.getOrDefault(attachment.nodeName(), "") : recorded;
+    String recordedNodeId = PublicationRecord.read(attachment).nodeId();
+    return recordedNodeId.isEmpty()
+        ? nodeIds.getOrDefault(attachment.nodeName(), "")
+        : recordedNodeId;
   }
 
   private boolean accountsFor(Attachment attachment, String handle, String nodeId) {
@@ -124,39 +135,40 @@ public final class DriverComparison {
     if (!handleOf(attachment).equals(handle) && !attachment.meta().name().equals(name)) {
       return false;
     }
-    String known = nodeIdOf(attachment);
-    return known.equals(nodeId) || mayBeFormerId(attachment, handle, nodeId);
+    String attachmentNodeId = nodeIdOf(attachment);
+    return attachmentNodeId.equals(nodeId) || mayBeFormerId(attachment, handle, nodeId);
   }
 
   // Without a record, an id that no CSINode has may be the former id of the attachment's node.
   private boolean mayBeFormerId(Attachment attachment, String handle, String nodeId) {
-    boolean recorded = !PublicationRecord.recorded(attachment).nodeId().isEmpty();
-    ListedVolume known = listed.get(handle);
-    boolean hasCurrentId = known != null && known.nodes().contains(nodeIdOf(attachment));
-    return !recorded && !hasCurrentId && !nodes.containsKey(nodeId);
+    boolean isRecorded = !PublicationRecord.read(attachment).nodeId().isEmpty();
+    ListedVolume listedVolume = listedVolumes.get(handle);
+    boolean hasCurrentId =
+        listedVolume != null && listedVolume.nodes().contains(nodeIdOf(attachment));
+    return !isRecorded && !hasCurrentId && !nodeNames.containsKey(nodeId);
   }
 
   private Optional<DriverFinding> findUnknownPublication(String handle, String nodeId) {
-    boolean isInCluster = volumes.containsKey(handle);
+    boolean isInCluster = volumeNames.containsKey(handle);
     if (!isInCluster || attachments.stream().anyMatch(a -> accountsFor(a, handle, nodeId))) {
       return Optional.empty();
     }
-    String volume = volumes.getOrDefault(handle, "");
-    String node = nodes.get(nodeId);
+    String volume = volumeNames.getOrDefault(handle, "");
+    String node = nodeNames.get(nodeId);
     return Optional.of(
         node == null
             ? new DriverFinding.UnknownNode(volume, handle, nodeId)
             : new DriverFinding.UnknownPublication(volume, handle, node, nodeId));
   }
 
-  private Optional<DriverFinding> lostPublication(Attachment attachment) {
-    ListedVolume known = listed.get(handleOf(attachment));
+  private Optional<DriverFinding> findLostPublication(Attachment attachment) {
+    ListedVolume listedVolume = listedVolumes.get(handleOf(attachment));
     String nodeId = nodeIdOf(attachment);
-    return known == null
+    return listedVolume == null
             || nodeId.isEmpty()
             || !attachment.attached()
             || attachment.meta().isBeingDeleted()
-            || known.nodes().contains(nodeId)
+            || listedVolume.nodes().contains(nodeId)
         ? Optional.empty()
         : Optional.of(
             new DriverFinding.LostPublication(

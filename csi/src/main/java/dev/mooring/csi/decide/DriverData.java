@@ -17,14 +17,14 @@ public record DriverData(String driver, String group, Set<String> snapshots) {
   }
 
   static DriverData of(String driver, String group, Stream<String> snapshots) {
-    Set<String> named = new LinkedHashSet<>(snapshots.toList());
-    named.remove("");
-    return new DriverData(driver, group, named);
+    Set<String> handles = new LinkedHashSet<>(snapshots.toList());
+    handles.remove("");
+    return new DriverData(driver, group, handles);
   }
 
   public boolean overlaps(DriverData other) {
-    boolean sameGroup = !group.isEmpty() && group.equals(other.group);
+    boolean isSameGroup = !group.isEmpty() && group.equals(other.group);
     return driver.equals(other.driver)
-        && (sameGroup || !Collections.disjoint(snapshots, other.snapshots));
+        && (isSameGroup || !Collections.disjoint(snapshots, other.snapshots));
   }
 }

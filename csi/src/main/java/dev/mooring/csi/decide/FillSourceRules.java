@@ -12,10 +12,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSnapshot;
 import java.util.Optional;
 
-/**
- * Decides whether a new volume can be filled from a snapshot or from another claim
- * (spec/csi-bridge.md 5.3).
- */
+/** Decides whether a new volume can be filled from a snapshot or from another claim. */
 public final class FillSourceRules {
   public static final String SNAPSHOT_IN_USE = VolumeSnapshot.RESTORE_PROTECTION;
 
@@ -25,17 +22,17 @@ public final class FillSourceRules {
       ObjectKey key,
       Uid uid,
       boolean isDeleted,
-      boolean ready,
+      boolean isReady,
       Optional<Quantity> restoreSize,
       Optional<Content> content) {}
 
   public record Content(
       String driver,
       String handle,
-      ObjectKey of,
-      Uid uid,
+      ObjectKey snapshot,
+      Uid snapshotUid,
       Optional<VolumeMode> mode,
-      boolean modeMayChange) {}
+      boolean mayChangeMode) {}
 
   private FillSourceRules() {}
 
@@ -44,12 +41,13 @@ public final class FillSourceRules {
     return claim.meta().isBeingDeleted() && claim.meta().finalizers().contains(CLAIM_IN_USE);
   }
 
-  public static CheckResult<String> ofSnapshot(
+  public static CheckResult<String> checkSnapshot(
       Claim claim, Snapshot snapshot, String driver, boolean keepMode) {
-    return ready(snapshot, driver).then(content -> fits(claim, snapshot, content, keepMode));
+    return requireReady(snapshot, driver)
+        .then(content -> checkRequest(claim, snapshot, content, keepMode));
   }
 
-  private static CheckResult<Content> ready(Snapshot snapshot, String driver) {
+  private static CheckResult<Content> requireReady(Snapshot snapshot, String driver) {
     String name = "snapshot " + snapshot.key();
     if (snapshot.isDeleted()) {
       return new CheckResult.Invalid<>(name + " is being deleted");
@@ -58,20 +56,21 @@ public final class FillSourceRules {
       return new CheckResult.Invalid<>(name + " is not bound to any content");
     }
     Content content = snapshot.content().get();
-    if (!content.of().equals(snapshot.key()) || !content.uid().equals(snapshot.uid())) {
+    if (!content.snapshot().equals(snapshot.key())
+        || !content.snapshotUid().equals(snapshot.uid())) {
       return new CheckResult.Invalid<>(name + " is bound to the content of another snapshot");
     }
     if (!content.driver().equals(driver)) {
       return new CheckResult.Invalid<>(
           name + " is one of driver " + content.driver() + ", not of " + driver);
     }
-    if (!snapshot.ready() || content.handle().isEmpty()) {
+    if (!snapshot.isReady() || content.handle().isEmpty()) {
       return new CheckResult.Invalid<>(name + " is not ready");
     }
     return new CheckResult.Valid<>(content);
   }
 
-  private static CheckResult<String> fits(
+  private static CheckResult<String> checkRequest(
       Claim claim, Snapshot snapshot, Content content, boolean keepMode) {
     String name = "snapshot " + snapshot.key();
     if (snapshot.restoreSize().isPresent()
@@ -83,7 +82,7 @@ public final class FillSourceRules {
     if (keepMode
         && content.mode().isPresent()
         && content.mode().get() != claim.volumeMode()
-        && !content.modeMayChange()) {
+        && !content.mayChangeMode()) {
       return new CheckResult.Invalid<>(
           "requested volume mode %s is not that of %s, whose content does not allow a change"
               .formatted(claim.volumeMode(), name));
@@ -91,7 +90,7 @@ public final class FillSourceRules {
     return new CheckResult.Valid<>(content.handle());
   }
 
-  public static CheckResult<String> ofClaim(
+  public static CheckResult<String> checkClaim(
       Claim claim, Claim source, Volume volume, String driver) {
     String name = "the source claim " + source.key();
     // a source with our finalizer may be being copied: the retried request must be the same
@@ -114,13 +113,13 @@ public final class FillSourceRules {
           "requested volume mode " + claim.volumeMode() + " is not that of " + name);
     }
     ClaimRef ref = volume.claimRef();
-    boolean fits =
+    boolean isUsable =
         volume.source().type().equals("csi")
             && volume.source().attribute("driver").equals(driver)
             && ref != null
             && ref.isFor(source.key(), source.meta().uid())
             && volume.phase() == VolumePhase.BOUND;
-    return fits
+    return isUsable
         ? new CheckResult.Valid<>(volume.source().attribute("volumeHandle"))
         : new CheckResult.Invalid<>("claim in dataSource not bound or invalid");
   }

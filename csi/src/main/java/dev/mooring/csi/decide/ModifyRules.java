@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Chooses the VolumeAttributesClass that a volume is changed to (spec/expander.md 6). */
+/** Chooses the VolumeAttributesClass that a volume is changed to. */
 public final class ModifyRules {
   // Condition type: a change is in progress.
   public static final String MODIFYING = "ModifyingVolume";
@@ -23,7 +23,7 @@ public final class ModifyRules {
   // State: the driver refused for good.
   public static final String INFEASIBLE = "Infeasible";
 
-  private static final Set<String> OF_MODIFY = Set.of(MODIFYING, ERROR);
+  private static final Set<String> MODIFY_CONDITIONS = Set.of(MODIFYING, ERROR);
 
   public sealed interface ModifyPlan {
     record Nothing() implements ModifyPlan {}
@@ -36,15 +36,15 @@ public final class ModifyRules {
 
   private ModifyRules() {}
 
-  public static ModifyPlan plan(Claim claim, boolean uncertain) {
+  public static ModifyPlan plan(Claim claim, boolean mayBeCalling) {
     String requested = claim.attributesClass();
     Claim.Modification modification = claim.status().modification();
-    boolean none = modification.equals(Claim.Modification.NONE);
-    if (none && requested.equals(claim.status().attributesClass())) {
+    boolean hasNoModification = modification.equals(Claim.Modification.NONE);
+    if (hasNoModification && requested.equals(claim.status().attributesClass())) {
       return new ModifyPlan.Nothing();
     }
-    boolean running = modification.state().equals(IN_PROGRESS);
-    if (running && (uncertain || requested.isEmpty())) {
+    boolean isInProgress = modification.state().equals(IN_PROGRESS);
+    if (isInProgress && (mayBeCalling || requested.isEmpty())) {
       return new ModifyPlan.Change(modification.target());
     }
     if (!requested.isEmpty()) {
@@ -55,18 +55,19 @@ public final class ModifyRules {
     return hasCondition ? new ModifyPlan.Cancel() : new ModifyPlan.Nothing();
   }
 
-  public static List<Condition> without(List<Condition> before) {
-    return before.stream().filter(c -> !OF_MODIFY.contains(c.type())).toList();
+  public static List<Condition> withoutModifyConditions(List<Condition> conditions) {
+    return conditions.stream().filter(c -> !MODIFY_CONDITIONS.contains(c.type())).toList();
   }
 
-  public static List<Condition> with(List<Condition> before, List<Condition> now) {
-    List<Condition> all = new ArrayList<>();
-    for (Condition condition : before) {
-      if (now.stream().noneMatch(n -> n.type().equals(condition.type()))) {
-        all.add(condition);
+  public static List<Condition> mergeConditions(
+      List<Condition> conditions, List<Condition> newConditions) {
+    List<Condition> merged = new ArrayList<>();
+    for (Condition condition : conditions) {
+      if (newConditions.stream().noneMatch(n -> n.type().equals(condition.type()))) {
+        merged.add(condition);
       }
     }
-    all.addAll(now);
-    return List.copyOf(all);
+    merged.addAll(newConditions);
+    return List.copyOf(merged);
   }
 }

@@ -20,7 +20,7 @@ public final class NodeHealth {
   // Remembered state of an unhealthy node.
   public sealed interface NodeState {
     // NotReady since then, by the monotonic clock.
-    record Since(long nanos) implements NodeState {}
+    record NotReadySince(long nanos) implements NodeState {}
 
     record Reported() implements NodeState {}
   }
@@ -29,7 +29,7 @@ public final class NodeHealth {
     record Nothing() implements NodeStep {}
 
     // Check the node again after a delay.
-    record Wait(NodeState.Since mark, Duration left) implements NodeStep {}
+    record Wait(NodeState.NotReadySince state, Duration remaining) implements NodeStep {}
 
     // Emit events: the node has failed.
     record Failed() implements NodeStep {}
@@ -40,25 +40,27 @@ public final class NodeHealth {
 
   private NodeHealth() {}
 
-  public static NodeStep step(@Nullable NodeState mark, Condition condition, long now) {
+  public static NodeStep decide(@Nullable NodeState state, Condition condition, long nowNanos) {
     return switch (condition) {
       case READY ->
-          mark instanceof NodeState.Reported ? new NodeStep.Recovered() : new NodeStep.Nothing();
+          state instanceof NodeState.Reported ? new NodeStep.Recovered() : new NodeStep.Nothing();
       case GONE ->
-          mark instanceof NodeState.Reported ? new NodeStep.Nothing() : new NodeStep.Failed();
+          state instanceof NodeState.Reported ? new NodeStep.Nothing() : new NodeStep.Failed();
       case NOT_READY ->
-          switch (mark) {
-            case null -> new NodeStep.Wait(new NodeState.Since(now), PATIENCE);
+          switch (state) {
+            case null -> new NodeStep.Wait(new NodeState.NotReadySince(nowNanos), PATIENCE);
             case NodeState.Reported _ -> new NodeStep.Nothing();
-            case NodeState.Since since -> {
-              Duration left = PATIENCE.minusNanos(now - since.nanos());
-              yield left.isPositive() ? new NodeStep.Wait(since, left) : new NodeStep.Failed();
+            case NodeState.NotReadySince notReady -> {
+              Duration remaining = PATIENCE.minusNanos(nowNanos - notReady.nanos());
+              yield remaining.isPositive()
+                  ? new NodeStep.Wait(notReady, remaining)
+                  : new NodeStep.Failed();
             }
           };
     };
   }
 
-  public static VolumeHealth.HealthEvent failed(
+  public static VolumeHealth.HealthEvent failedEvent(
       String namespace, String claim, String node, List<String> pods) {
     return new VolumeHealth.HealthEvent(
         true,
@@ -67,7 +69,7 @@ public final class NodeHealth {
             .formatted(String.join(" ", pods), claim, namespace, node));
   }
 
-  public static VolumeHealth.HealthEvent recovered(String node) {
+  public static VolumeHealth.HealthEvent recoveredEvent(String node) {
     return new VolumeHealth.HealthEvent(true, "NodeRecovered", "Node: " + node + " recovered");
   }
 }

@@ -9,7 +9,8 @@ import java.util.Set;
 
 /** Decides whether a node can reach a volume, for drivers with an instance on each node. */
 public final class NodeReach {
-  private static final Set<String> KNOWN = Set.of("In", "NotIn", "Exists", "DoesNotExist");
+  private static final Set<String> KNOWN_OPERATORS =
+      Set.of("In", "NotIn", "Exists", "DoesNotExist");
 
   public enum Reachability {
     YES,
@@ -25,7 +26,7 @@ public final class NodeReach {
    * @param terms terms of the affinity, joined by OR; empty for all nodes
    * @param segments the node's topology segments at the driver; empty if unknown
    */
-  public static Reachability of(
+  public static Reachability decide(
       List<List<Requirement>> terms, Optional<Map<String, String>> segments) {
     if (terms.isEmpty()) {
       return Reachability.YES;
@@ -33,14 +34,14 @@ public final class NodeReach {
     if (segments.isEmpty()) {
       return Reachability.UNKNOWN;
     }
-    boolean unknown = false;
+    boolean hasUnknownOperator = false;
     for (List<Requirement> term : terms) {
-      if (!term.stream().map(Requirement::operator).allMatch(KNOWN::contains)) {
-        unknown = true;
+      if (!term.stream().map(Requirement::operator).allMatch(KNOWN_OPERATORS::contains)) {
+        hasUnknownOperator = true;
       } else if (!term.isEmpty() && new LabelSelector(Map.of(), term).matches(segments.get())) {
         return Reachability.YES;
       }
     }
-    return unknown ? Reachability.UNKNOWN : Reachability.NO;
+    return hasUnknownOperator ? Reachability.UNKNOWN : Reachability.NO;
   }
 }

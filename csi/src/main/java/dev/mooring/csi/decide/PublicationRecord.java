@@ -20,13 +20,13 @@ public record PublicationRecord(String handle, String nodeId) {
 
   private static final Pattern STANDARD_NAME = Pattern.compile("csi-[0-9a-f]{64}");
 
-  public static PublicationRecord recorded(Attachment attachment) {
+  public static PublicationRecord read(Attachment attachment) {
     return new PublicationRecord(
         attachment.meta().annotation(VOLUME_HANDLE), attachment.meta().annotation(NODE_ID));
   }
 
-  public static Optional<PublicationRecord> complete(Attachment attachment) {
-    return Optional.of(recorded(attachment))
+  public static Optional<PublicationRecord> readComplete(Attachment attachment) {
+    return Optional.of(read(attachment))
         .filter(recorded -> !recorded.handle.isEmpty() && !recorded.nodeId.isEmpty());
   }
 
@@ -35,11 +35,11 @@ public record PublicationRecord(String handle, String nodeId) {
         handle.isEmpty() ? current.handle : handle, nodeId.isEmpty() ? current.nodeId : nodeId);
   }
 
-  public boolean differs(PublicationRecord current) {
+  public boolean differsFrom(PublicationRecord current) {
     return !orElse(current).equals(current);
   }
 
-  public static boolean isNamedForAnother(Attachment attachment, String handle) {
+  public static boolean isNamedForOtherHandle(Attachment attachment, String handle) {
     String name = attachment.meta().name();
     return STANDARD_NAME.matcher(name).matches()
         && !name.equals(Attachment.nameOf(attachment.attacher(), handle, attachment.nodeName()));

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Decides the next CSI call for a VolumeAttachment (spec/csi-bridge.md 7). */
+/** Decides the next CSI call for a VolumeAttachment. */
 public final class PublishRules {
   // Next CSI call.
   public sealed interface PublishStep {
@@ -28,25 +28,28 @@ public final class PublishRules {
    * Returns the next call.
    *
    * @param identity the driver's capabilities; empty until the driver is ready
-   * @param held whether the attachment has our finalizer
-   * @param forced whether to call the driver although the attachment reports completion
+   * @param hasFinalizer whether the attachment has our finalizer
+   * @param isForced whether to call the driver although the attachment reports completion
    */
-  public static PublishStep next(
-      Attachment attachment, Optional<DriverIdentity> identity, boolean held, boolean forced) {
+  public static PublishStep decideStep(
+      Attachment attachment,
+      Optional<DriverIdentity> identity,
+      boolean hasFinalizer,
+      boolean isForced) {
     if (identity.isEmpty()) {
       return new PublishStep.NoAction(); // attachments are requeued when the driver is ready
     }
-    boolean deleting = attachment.meta().isBeingDeleted();
+    boolean isBeingDeleted = attachment.meta().isBeingDeleted();
     if (!identity.get().can(DriverCapability.CONTROLLER_SERVICE)
         || !identity.get().can(DriverCapability.PUBLISH_UNPUBLISH_VOLUME)) {
-      return attachment.attached() || deleting
+      return attachment.attached() || isBeingDeleted
           ? new PublishStep.NoAction()
           : new PublishStep.Attached();
     }
-    if (deleting) {
-      return held || forced ? new PublishStep.Unpublish() : new PublishStep.NoAction();
+    if (isBeingDeleted) {
+      return hasFinalizer || isForced ? new PublishStep.Unpublish() : new PublishStep.NoAction();
     }
-    return attachment.attached() && !forced
+    return attachment.attached() && !isForced
         ? new PublishStep.NoAction()
         : new PublishStep.Publish();
   }
@@ -55,7 +58,7 @@ public final class PublishRules {
    * Reports whether an attachment can never complete: a volume that is being deleted is not
    * published, and deletion is irreversible.
    */
-  public static boolean isOver(Attachment attachment, Volume volume) {
+  public static boolean canNeverComplete(Attachment attachment, Volume volume) {
     return volume.meta().isBeingDeleted()
         && !attachment.attached()
         && !attachment.meta().isBeingDeleted();
@@ -64,15 +67,16 @@ public final class PublishRules {
   /**
    * Reports whether the driver's list contradicts the attachment, so that the call is repeated.
    *
-   * @param attached what the attachment reports
+   * @param isAttached what the attachment reports
    * @param nodeId the node's id at the driver; "" if unknown
-   * @param listed the driver's nodes of the volume; null if the volume is not listed and thus
+   * @param listedNodes the driver's nodes of the volume; null if the volume is not listed and thus
    *     unpublished
    */
-  public static boolean differs(boolean attached, String nodeId, @Nullable List<String> listed) {
+  public static boolean differsFromList(
+      boolean isAttached, String nodeId, @Nullable List<String> listedNodes) {
     if (nodeId.isEmpty()) {
       return false;
     }
-    return attached != (listed != null && listed.contains(nodeId));
+    return isAttached != (listedNodes != null && listedNodes.contains(nodeId));
   }
 }

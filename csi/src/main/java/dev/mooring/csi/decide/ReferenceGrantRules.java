@@ -21,7 +21,7 @@ public final class ReferenceGrantRules {
    *
    * @param grants grants as read live from the API server
    */
-  public static boolean allow(
+  public static boolean isAllowed(
       DataSource source, String claimNamespace, List<ReferenceGrant> grants) {
     String namespace = source.key(claimNamespace).namespace();
     return grants.stream()
@@ -32,20 +32,20 @@ public final class ReferenceGrantRules {
                 && grant.to().stream().anyMatch(to -> isTo(to, source)));
   }
 
-  public static Set<String> namespaces(CloneSource source, List<ReferenceGrant> grants) {
-    Set<String> all = new LinkedHashSet<>();
+  public static Set<String> findAllowedNamespaces(CloneSource source, List<ReferenceGrant> grants) {
+    Set<String> namespaces = new LinkedHashSet<>();
     for (ReferenceGrant grant : grants) {
-      boolean allows =
+      boolean isApplicable =
           grant.meta().key().namespace().equals(source.key().namespace())
               && !grant.meta().isBeingDeleted()
               && grant.to().stream().anyMatch(to -> isTo(to, DataSource.of(source)));
-      if (allows) {
+      if (isApplicable) {
         grant.from().stream()
             .filter(from -> isFrom(from, from.namespace()))
-            .forEach(from -> all.add(from.namespace()));
+            .forEach(from -> namespaces.add(from.namespace()));
       }
     }
-    return all;
+    return namespaces;
   }
 
   private static boolean isFrom(ReferenceGrant.From from, String claimNamespace) {

@@ -22,14 +22,14 @@ public final class ReporterNames {
    * @param host this machine's name
    * @param id unique for each process: at most 36 characters, letters, digits and dashes
    */
-  public static String provisioner(String driver, String host, String id) {
+  public static String provisionerName(String driver, String host, String id) {
     String hostPart = INVALID.matcher(host).replaceAll("-").replaceAll("^[^A-Za-z0-9]+", "");
     String shortForm = INVALID.matcher(driver).replaceAll("-") + "_" + hostPart + "_" + id;
     if (shortForm.length() <= MAX_LENGTH) {
       return shortForm;
     }
-    int room = MAX_LENGTH - id.length() - 1;
-    String name = hostPart.substring(0, Math.min(room, hostPart.length())) + "_" + id;
+    int maxHostLength = MAX_LENGTH - id.length() - 1;
+    String name = hostPart.substring(0, Math.min(maxHostLength, hostPart.length())) + "_" + id;
     String domain = driver.toLowerCase(Locale.ROOT);
     String qualified = hostPart.isEmpty() ? id : name;
     return DOMAIN.matcher(domain).matches() ? domain + "/" + qualified : qualified;

@@ -7,13 +7,13 @@ import dev.mooring.model.Quantity;
 import dev.mooring.storage.decide.ResizeConditions;
 import java.util.Optional;
 
-/** Chooses the target size of a volume (spec/expander.md 5). */
+/** Chooses the target size of a volume. */
 public final class ResizeRules {
   private ResizeRules() {}
 
   // Reports whether a change of the claim requires a reconcile. A finished change of the attributes
   // class may be followed by a change to another class, requested meanwhile.
-  public static boolean concerns(Claim before, Claim now) {
+  public static boolean isRelevantChange(Claim before, Claim now) {
     return before.request().compareTo(now.request()) != 0
         || before.status().storage().compareTo(now.status().storage()) != 0
         || before.status().resize().state() != now.status().resize().state()
@@ -26,33 +26,33 @@ public final class ResizeRules {
         || before.phase() != now.phase();
   }
 
-  public static Optional<Quantity> target(
-      Claim claim, Quantity size, boolean finallyRefused, boolean atDriver) {
+  public static Optional<Quantity> chooseTarget(
+      Claim claim, Quantity size, boolean isFinallyRefused, boolean growsAtDriver) {
     Quantity requested = claim.request();
     Quantity allocated = claim.status().resize().allocated();
-    Quantity started = allocated == null ? requested : allocated;
+    Quantity startedSize = allocated == null ? requested : allocated;
     ResizeState state = claim.status().resize().state();
     if (size.compareTo(requested) < 0) {
       return switch (state) {
-        case NODE_INFEASIBLE -> Optional.of(started);
+        case NODE_INFEASIBLE -> Optional.of(startedSize);
         case NODE_PENDING, NODE_IN_PROGRESS ->
-            size.covers(started) ? Optional.empty() : Optional.of(started);
-        case CONTROLLER_IN_PROGRESS -> Optional.of(finallyRefused ? requested : started);
+            size.covers(startedSize) ? Optional.empty() : Optional.of(startedSize);
+        case CONTROLLER_IN_PROGRESS -> Optional.of(isFinallyRefused ? requested : startedSize);
         case NONE, CONTROLLER_INFEASIBLE -> Optional.of(requested);
       };
     }
     return switch (state) {
       case NODE_PENDING, NODE_IN_PROGRESS -> Optional.empty();
-      case NODE_INFEASIBLE -> Optional.of(atDriver ? started : requested);
-      case CONTROLLER_IN_PROGRESS, CONTROLLER_INFEASIBLE -> Optional.of(started);
+      case NODE_INFEASIBLE -> Optional.of(growsAtDriver ? startedSize : requested);
+      case CONTROLLER_IN_PROGRESS, CONTROLLER_INFEASIBLE -> Optional.of(startedSize);
       case NONE ->
-          allocated == null && holds(claim, ResizeConditions.NODE_PENDING)
+          allocated == null && hasCondition(claim, ResizeConditions.NODE_PENDING)
               ? Optional.empty()
-              : Optional.of(started);
+              : Optional.of(startedSize);
     };
   }
 
-  private static boolean holds(Claim claim, String type) {
+  private static boolean hasCondition(Claim claim, String type) {
     return claim.status().conditions().stream()
         .anyMatch(c -> c.type().equals(type) && c.status().equals("True"));
   }

@@ -23,18 +23,18 @@ public final class SourceChanges {
     return !before.uid().equals(now.uid()) || before.isBeingDeleted() != now.isBeingDeleted();
   }
 
-  public static boolean concerns(Claim before, Claim now) {
+  public static boolean canUnblock(Claim before, Claim now) {
     return isReplacedOrDeleted(before.meta(), now.meta())
         || before.phase() != now.phase()
         || !before.volumeName().equals(now.volumeName())
         || !before.className().equals(now.className());
   }
 
-  public static boolean concerns(Volume before, Volume now) {
+  public static boolean canUnblock(Volume before, Volume now) {
     return isReplacedOrDeleted(before.meta(), now.meta()) || before.phase() != now.phase();
   }
 
-  public static boolean concerns(VolumeSnapshot before, VolumeSnapshot now) {
+  public static boolean canUnblock(VolumeSnapshot before, VolumeSnapshot now) {
     return isReplacedOrDeleted(before.meta(), now.meta())
         || before.status().ready() != now.status().ready()
         || !before.status().content().equals(now.status().content())
@@ -43,8 +43,8 @@ public final class SourceChanges {
 
   // Reports whether the change of a snapshot's content matters. A change of nothing but the version
   // may be an annotation that allows another mode: caches drop annotations.
-  public static boolean concerns(SnapshotContent before, SnapshotContent now) {
-    return unversioned(before).equals(unversioned(now))
+  public static boolean canUnblock(SnapshotContent before, SnapshotContent now) {
+    return withoutVersion(before).equals(withoutVersion(now))
         || !before.status().handle().equals(now.status().handle())
         || !before.snapshot().equals(now.snapshot())
         || !before.mode().equals(now.mode())
@@ -52,17 +52,17 @@ public final class SourceChanges {
         || isReplacedOrDeleted(before.meta(), now.meta());
   }
 
-  private static SnapshotContent unversioned(SnapshotContent content) {
+  private static SnapshotContent withoutVersion(SnapshotContent content) {
     return content.withStatus(content.meta().withoutVersion(), content.status());
   }
 
-  public static boolean concerns(Node before, Node now, List<String> keys) {
+  public static boolean canUnblock(Node before, Node now, List<String> keys) {
     Map<String, String> oldLabels = before.meta().labels();
     Map<String, String> labels = now.meta().labels();
     return keys.stream().anyMatch(key -> !Objects.equals(oldLabels.get(key), labels.get(key)));
   }
 
-  public static List<String> keys(CsiNode node, String driver) {
+  public static List<String> topologyKeys(CsiNode node, String driver) {
     return node.drivers().stream()
         .filter(d -> d.name().equals(driver))
         .findFirst()

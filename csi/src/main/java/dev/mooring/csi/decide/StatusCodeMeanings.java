@@ -3,10 +3,10 @@ package dev.mooring.csi.decide;
 import static dev.mooring.csi.decide.StatusCodeMeanings.Begun.MAYBE;
 import static dev.mooring.csi.decide.StatusCodeMeanings.Begun.NEVER;
 import static dev.mooring.csi.decide.StatusCodeMeanings.Begun.NOT_BY_THIS_CALL;
-import static dev.mooring.csi.decide.StatusCodeMeanings.Next.AT_REST;
-import static dev.mooring.csi.decide.StatusCodeMeanings.Next.BACK_OFF;
-import static dev.mooring.csi.decide.StatusCodeMeanings.Next.ELSEWHERE;
-import static dev.mooring.csi.decide.StatusCodeMeanings.Next.SLOWLY;
+import static dev.mooring.csi.decide.StatusCodeMeanings.Retry.BACK_OFF;
+import static dev.mooring.csi.decide.StatusCodeMeanings.Retry.ELSEWHERE;
+import static dev.mooring.csi.decide.StatusCodeMeanings.Retry.PERIODICALLY;
+import static dev.mooring.csi.decide.StatusCodeMeanings.Retry.SLOWLY;
 
 import dev.mooring.spi.csi.StatusCode;
 
@@ -54,7 +54,7 @@ public final class StatusCodeMeanings {
     NEVER
   }
 
-  public enum Next {
+  public enum Retry {
     // After the key's back-off.
     BACK_OFF,
     // Immediately if the scheduler can choose another node, else after the back-off.
@@ -62,10 +62,10 @@ public final class StatusCodeMeanings {
     // After the maximum back-off: the request cannot succeed unchanged.
     SLOWLY,
     // At the next periodic call: no object waits for the answer.
-    AT_REST
+    PERIODICALLY
   }
 
-  public record Meaning(Begun begun, Next next) {
+  public record Meaning(Begun begun, Retry retry) {
     // Reports whether the call is certainly not running.
     public boolean isFinal() {
       return begun != MAYBE;
@@ -76,26 +76,26 @@ public final class StatusCodeMeanings {
 
   public static Meaning of(Call call, StatusCode code) {
     return switch (call) {
-      case CREATE_VOLUME -> create(code);
-      case EXPAND -> expand(code);
-      case MODIFY -> modify(code);
-      case CREATE_SNAPSHOT, CREATE_GROUP_SNAPSHOT -> snapshot(code);
+      case CREATE_VOLUME -> createMeaning(code);
+      case EXPAND -> expandMeaning(code);
+      case MODIFY -> modifyMeaning(code);
+      case CREATE_SNAPSHOT, CREATE_GROUP_SNAPSHOT -> snapshotMeaning(code);
       case DELETE_VOLUME, PUBLISH, UNPUBLISH, DELETE_SNAPSHOT, DELETE_GROUP_SNAPSHOT ->
-          new Meaning(others(code), BACK_OFF);
+          new Meaning(defaultEffect(code), BACK_OFF);
       case LIST_SNAPSHOTS, GET_GROUP_SNAPSHOT -> new Meaning(NEVER, BACK_OFF); // read-only calls
-      case LIST_VOLUMES, GET_CAPACITY -> new Meaning(NEVER, AT_REST); // read-only calls
+      case LIST_VOLUMES, GET_CAPACITY -> new Meaning(NEVER, PERIODICALLY); // read-only calls
     };
   }
 
   // Reports whether an identical read-only call may succeed a little later.
-  public static boolean isForNow(StatusCode code) {
+  public static boolean isTemporary(StatusCode code) {
     return switch (code) {
       case CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, UNAVAILABLE -> true;
       default -> false;
     };
   }
 
-  private static Meaning create(StatusCode code) {
+  private static Meaning createMeaning(StatusCode code) {
     return switch (code) {
       case CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE, ABORTED -> new Meaning(MAYBE, BACK_OFF);
       case INVALID_ARGUMENT -> new Meaning(NEVER, SLOWLY);
@@ -107,7 +107,7 @@ public final class StatusCodeMeanings {
     };
   }
 
-  private static Meaning snapshot(StatusCode code) {
+  private static Meaning snapshotMeaning(StatusCode code) {
     return switch (code) {
       case CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE, ABORTED -> new Meaning(MAYBE, BACK_OFF);
       case INVALID_ARGUMENT -> new Meaning(NEVER, SLOWLY);
@@ -117,21 +117,21 @@ public final class StatusCodeMeanings {
     };
   }
 
-  private static Meaning expand(StatusCode code) {
+  private static Meaning expandMeaning(StatusCode code) {
     return switch (code) {
       case INVALID_ARGUMENT, OUT_OF_RANGE, NOT_FOUND -> new Meaning(NOT_BY_THIS_CALL, SLOWLY);
-      default -> new Meaning(others(code), BACK_OFF);
+      default -> new Meaning(defaultEffect(code), BACK_OFF);
     };
   }
 
-  private static Meaning modify(StatusCode code) {
+  private static Meaning modifyMeaning(StatusCode code) {
     return code == StatusCode.INVALID_ARGUMENT
         ? new Meaning(NOT_BY_THIS_CALL, SLOWLY)
-        : new Meaning(others(code), BACK_OFF);
+        : new Meaning(defaultEffect(code), BACK_OFF);
   }
 
   // For these calls the sidecars treat lack of resources as temporary.
-  private static Begun others(StatusCode code) {
-    return isForNow(code) ? MAYBE : NOT_BY_THIS_CALL;
+  private static Begun defaultEffect(StatusCode code) {
+    return isTemporary(code) ? MAYBE : NOT_BY_THIS_CALL;
   }
 }

@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Computes the topology requirement of a new volume (spec/csi-bridge.md 5.4). */
+/** Computes the topology requirement of a new volume. */
 public final class TopologyRules {
   private static final int MAX_DIGITS = 10; // digits of a 32-bit number
   private static final Pattern NUMBERED = Pattern.compile("(.*)-([0-9]+)");
@@ -26,12 +26,13 @@ public final class TopologyRules {
   private static final Comparator<Map<String, String>> ORDER =
       Comparator.<Map<String, String>>comparingInt(Map::size).thenComparing(TopologyRules::compare);
 
-  private static int compare(Map<String, String> one, Map<String, String> other) {
-    Iterator<Map.Entry<String, String>> others = new TreeMap<>(other).entrySet().iterator();
-    for (Map.Entry<String, String> segment : new TreeMap<>(one).entrySet()) {
-      Map.Entry<String, String> against = others.next();
-      int byKey = segment.getKey().compareTo(against.getKey());
-      int order = byKey != 0 ? byKey : segment.getValue().compareTo(against.getValue());
+  private static int compare(Map<String, String> first, Map<String, String> second) {
+    Iterator<Map.Entry<String, String>> secondSegments =
+        new TreeMap<>(second).entrySet().iterator();
+    for (Map.Entry<String, String> segment : new TreeMap<>(first).entrySet()) {
+      Map.Entry<String, String> secondSegment = secondSegments.next();
+      int byKey = segment.getKey().compareTo(secondSegment.getKey());
+      int order = byKey != 0 ? byKey : segment.getValue().compareTo(secondSegment.getValue());
       if (order != 0) {
         return order;
       }
@@ -60,11 +61,12 @@ public final class TopologyRules {
 
   public record DriverNode(List<String> keys, Map<String, String> labels) {
     public Optional<Map<String, String>> term() {
-      return TopologyRules.term(labels, keys);
+      return TopologyRules.selectTerm(labels, keys);
     }
   }
 
-  private static Optional<Map<String, String>> term(Map<String, String> labels, List<String> keys) {
+  private static Optional<Map<String, String>> selectTerm(
+      Map<String, String> labels, List<String> keys) {
     Map<String, String> term = new TreeMap<>();
     for (String key : keys) {
       String value = labels.get(key);
@@ -82,21 +84,21 @@ public final class TopologyRules {
    * Computes the requirement for a claim; empty if the driver gets none.
    *
    * @param claimName spreads the claims of a StatefulSet over the segments
-   * @param selected the selected node's name; null if none
-   * @param allowed the class's allowedTopologies
+   * @param selectedNode the selected node's name; null if none
+   * @param allowedTopologies the class's allowedTopologies
    */
-  public static CheckResult<Optional<Topology>> requirement(
+  public static CheckResult<Optional<Topology>> computeRequirement(
       String claimName,
       ClusterNodes nodes,
-      @Nullable String selected,
-      List<Map<String, List<String>>> allowed,
+      @Nullable String selectedNode,
+      List<Map<String, List<String>>> allowedTopologies,
       Policy policy) {
-    List<Map<String, String>> permitted = flattened(allowed);
-    if (selected != null) {
-      return onNode(nodes, selected, permitted, policy);
+    List<Map<String, String>> permittedTerms = flatten(allowedTopologies);
+    if (selectedNode != null) {
+      return computeForNode(nodes, selectedNode, permittedTerms, policy);
     }
-    if (!permitted.isEmpty()) {
-      return ordered(permitted, start(claimName, permitted.size()));
+    if (!permittedTerms.isEmpty()) {
+      return toRequirement(permittedTerms, firstTermIndex(claimName, permittedTerms.size()));
     }
     if (!policy.immediate()) {
       return new CheckResult.Valid<>(Optional.empty());
@@ -107,96 +109,102 @@ public final class TopologyRules {
     if (keys.isEmpty()) {
       return new CheckResult.Invalid<>("no available topology found");
     }
-    return cluster(nodes, keys.get()).then(all -> ordered(all, start(claimName, all.size())));
+    return collectTerms(nodes, keys.get())
+        .then(terms -> toRequirement(terms, firstTermIndex(claimName, terms.size())));
   }
 
-  private static CheckResult<Optional<Topology>> onNode(
-      ClusterNodes nodes, String selected, List<Map<String, String>> permitted, Policy policy) {
-    DriverNode place = nodes.drivers().get(selected);
-    if (place == null || place.keys().isEmpty()) {
-      return new CheckResult.Invalid<>("no topology key found for node " + selected);
+  private static CheckResult<Optional<Topology>> computeForNode(
+      ClusterNodes nodes,
+      String selectedNode,
+      List<Map<String, String>> permittedTerms,
+      Policy policy) {
+    DriverNode driverNode = nodes.drivers().get(selectedNode);
+    if (driverNode == null || driverNode.keys().isEmpty()) {
+      return new CheckResult.Invalid<>("no topology key found for node " + selectedNode);
     }
-    Optional<Map<String, String>> here = place.term();
-    if (here.isEmpty()) {
+    Optional<Map<String, String>> segment = driverNode.term();
+    if (segment.isEmpty()) {
       return new CheckResult.Invalid<>(
           "node %s lacks one of the labels %s that are topology keys of the driver"
-              .formatted(selected, place.keys()));
+              .formatted(selectedNode, driverNode.keys()));
     }
     if (policy.strict()) {
-      return permitted.isEmpty() || indexWithin(permitted, here.get()) >= 0
-          ? ordered(List.of(here.get()), 0)
-          : notPermitted(selected);
+      return permittedTerms.isEmpty() || findTerm(permittedTerms, segment.get()) >= 0
+          ? toRequirement(List.of(segment.get()), 0)
+          : rejectNode(selectedNode);
     }
     CheckResult<List<Map<String, String>>> terms =
-        permitted.isEmpty() ? cluster(nodes, place.keys()) : new CheckResult.Valid<>(permitted);
-    return terms.then(all -> {
-      int at = indexWithin(all, here.get());
-      return at < 0 ? notPermitted(selected) : ordered(all, at);
+        permittedTerms.isEmpty()
+            ? collectTerms(nodes, driverNode.keys())
+            : new CheckResult.Valid<>(permittedTerms);
+    return terms.then(candidates -> {
+      int index = findTerm(candidates, segment.get());
+      return index < 0 ? rejectNode(selectedNode) : toRequirement(candidates, index);
     });
   }
 
-  private static CheckResult<Optional<Topology>> notPermitted(String node) {
+  private static CheckResult<Optional<Topology>> rejectNode(String node) {
     return new CheckResult.Invalid<>(
         "selected node " + node + " is not in the class's allowedTopologies");
   }
 
   // Returns the index of the first term that the segment satisfies; -1 if none.
-  private static int indexWithin(List<Map<String, String>> terms, Map<String, String> place) {
+  private static int findTerm(List<Map<String, String>> terms, Map<String, String> segment) {
     for (int i = 0; i < terms.size(); i++) {
-      if (place.entrySet().containsAll(terms.get(i).entrySet())) {
+      if (segment.entrySet().containsAll(terms.get(i).entrySet())) {
         return i;
       }
     }
     return -1;
   }
 
-  private static CheckResult<List<Map<String, String>>> cluster(
+  private static CheckResult<List<Map<String, String>>> collectTerms(
       ClusterNodes nodes, List<String> keys) {
-    List<Map<String, String>> all =
-        sorted(nodes.labels().stream().flatMap(l -> term(l, keys).stream()).toList());
-    return all.isEmpty()
+    List<Map<String, String>> terms =
+        sortDistinct(nodes.labels().stream().flatMap(l -> selectTerm(l, keys).stream()).toList());
+    return terms.isEmpty()
         ? new CheckResult.Invalid<>("topologyKeys " + keys + " were not found on any nodes")
-        : new CheckResult.Valid<>(all);
+        : new CheckResult.Valid<>(terms);
   }
 
-  private static List<Map<String, String>> sorted(List<Map<String, String>> terms) {
+  private static List<Map<String, String>> sortDistinct(List<Map<String, String>> terms) {
     List<Map<String, String>> distinct = new ArrayList<>(new LinkedHashSet<>(terms));
     distinct.sort(ORDER);
     return List.copyOf(distinct);
   }
 
-  private static CheckResult<Optional<Topology>> ordered(
-      List<Map<String, String>> requisite, int first) {
+  private static CheckResult<Optional<Topology>> toRequirement(
+      List<Map<String, String>> requisite, int firstIndex) {
     List<Map<String, String>> preferred =
-        new ArrayList<>(requisite.subList(first, requisite.size()));
-    preferred.addAll(requisite.subList(0, first));
+        new ArrayList<>(requisite.subList(firstIndex, requisite.size()));
+    preferred.addAll(requisite.subList(0, firstIndex));
     return new CheckResult.Valid<>(Optional.of(new Topology(requisite, List.copyOf(preferred))));
   }
 
-  static List<Map<String, String>> flattened(List<Map<String, List<String>>> allowed) {
-    Set<Map<String, String>> all = new LinkedHashSet<>();
-    for (Map<String, List<String>> term : allowed) {
+  static List<Map<String, String>> flatten(List<Map<String, List<String>>> allowedTopologies) {
+    Set<Map<String, String>> terms = new LinkedHashSet<>();
+    for (Map<String, List<String>> term : allowedTopologies) {
       List<Map<String, String>> product = List.of(Map.of());
       for (Map.Entry<String, List<String>> expression : term.entrySet()) {
-        List<Map<String, String>> next = new ArrayList<>();
+        List<Map<String, String>> extendedProduct = new ArrayList<>();
         for (Map<String, String> partial : product) {
           for (String value : expression.getValue()) {
             Map<String, String> extended = new TreeMap<>(partial);
             extended.put(expression.getKey(), value);
-            next.add(Map.copyOf(extended));
+            extendedProduct.add(Map.copyOf(extended));
           }
         }
-        product = next;
+        product = extendedProduct;
       }
-      all.addAll(product);
+      terms.addAll(product);
     }
-    all.remove(Map.<String, String>of());
-    return sorted(List.copyOf(all));
+    terms.remove(Map.<String, String>of());
+    return sortDistinct(List.copyOf(terms));
   }
 
   // Claims of the same StatefulSet pod start at the same segment, those of the next pod at the
   // next.
-  static int start(String claimName, int terms) {
+  static int firstTermIndex(String claimName, int termCount) {
     Matcher numbered = NUMBERED.matcher(claimName);
     String base = claimName;
     long index = 0;
@@ -208,7 +216,7 @@ public final class TopologyRules {
         index = number;
       }
     }
-    return (int) (((hash(base) + index) & 0xffffffffL) % terms);
+    return (int) (((hash(base) + index) & 0xffffffffL) % termCount);
   }
 
   // FNV-1, 32 bits.

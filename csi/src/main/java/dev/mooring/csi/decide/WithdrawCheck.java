@@ -18,19 +18,19 @@ public final class WithdrawCheck {
     // The attachment changed; the withdrawal is obsolete.
     record Changed() implements WithdrawVerdict {}
 
-    record CannotTell(String why) implements WithdrawVerdict {}
+    record Unknown(String reason) implements WithdrawVerdict {}
   }
 
   private WithdrawCheck() {}
 
-  public static Step<WithdrawVerdict> decide(Attachment known, LiveFacts live) {
-    return switch (live.of(Kind.ATTACHMENT, known.key())) {
-      case Fact.NotAsked<Attachment> _ -> Step.ask(Kind.ATTACHMENT, known.key());
+  public static Step<WithdrawVerdict> decide(Attachment cached, LiveFacts live) {
+    return switch (live.of(Kind.ATTACHMENT, cached.key())) {
+      case Fact.NotAsked<Attachment> _ -> Step.ask(Kind.ATTACHMENT, cached.key());
       case Fact.Absent<Attachment> _ -> Step.decided(new WithdrawVerdict.Changed()); // E1
-      case Fact.Unknown<Attachment>(String why) ->
-          Step.decided(new WithdrawVerdict.CannotTell(why)); // E2
-      case Fact.Present<Attachment>(Attachment now)
-          when now.meta().resourceVersion() != known.meta().resourceVersion() ->
+      case Fact.Unknown<Attachment>(String reason) ->
+          Step.decided(new WithdrawVerdict.Unknown(reason)); // E2
+      case Fact.Present<Attachment>(Attachment current)
+          when current.meta().resourceVersion() != cached.meta().resourceVersion() ->
           Step.decided(new WithdrawVerdict.Changed()); // E3
       case Fact.Present<Attachment> _ -> Step.decided(new WithdrawVerdict.Allowed()); // E4
     };

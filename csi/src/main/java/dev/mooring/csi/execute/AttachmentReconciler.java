@@ -45,9 +45,9 @@ public final class AttachmentReconciler {
   }
 
   public Outcome sync(ObjectKey key) throws InterruptedException {
-    boolean forced = memory.takeContradiction(key);
+    boolean isForced = memory.takeContradiction(key);
     Optional<Attachment> attachment = attachments.get(key).filter(scope::contains);
-    return attachment.isPresent() ? publisher.sync(attachment.get(), forced) : Outcome.SETTLED;
+    return attachment.isPresent() ? publisher.sync(attachment.get(), isForced) : Outcome.SETTLED;
   }
 
   public Outcome syncVolume(ObjectKey key) throws InterruptedException {
@@ -70,38 +70,40 @@ public final class AttachmentReconciler {
         || !identity.get().can(DriverCapability.LIST_VOLUMES_PUBLISHED_NODES)) {
       return;
     }
-    CacheSnapshot<Attachment> before = attachments.snapshot();
+    CacheSnapshot<Attachment> startSnapshot = attachments.snapshot();
     if (session.call("ListVolumes", c -> c.listVolumes(maxEntries))
         instanceof DriverReply.Ok<Map<String, ListedVolume>>(Map<String, ListedVolume> published)) {
-      CacheSnapshot<Attachment> after = attachments.snapshot();
-      for (Attachment attachment : before.all()) {
-        boolean same = after.get(attachment.key()).filter(attachment::equals).isPresent();
-        if (same && scope.contains(attachment) && differs(attachment, published)) {
-          memory.contradicted(attachment.key());
+      CacheSnapshot<Attachment> endSnapshot = attachments.snapshot();
+      for (Attachment attachment : startSnapshot.all()) {
+        boolean isUnchanged =
+            endSnapshot.get(attachment.key()).filter(attachment::equals).isPresent();
+        if (isUnchanged && scope.contains(attachment) && differsFromDriver(attachment, published)) {
+          memory.recordContradiction(attachment.key());
           queue.add(attachment.key());
         }
       }
     }
   }
 
-  private boolean differs(Attachment attachment, Map<String, ListedVolume> published) {
-    Optional<String> current =
+  private boolean differsFromDriver(Attachment attachment, Map<String, ListedVolume> published) {
+    Optional<String> currentHandle =
         volumes
             .get(ObjectKey.cluster(attachment.volumeName()))
-            .filter(volume -> !PublishRules.isOver(attachment, volume))
+            .filter(volume -> !PublishRules.canNeverComplete(attachment, volume))
             .flatMap(v -> DriverVolumes.handle(v, scope.driver()));
-    if (current.isEmpty()) {
+    if (currentHandle.isEmpty()) {
       return false;
     }
-    String recorded = PublicationRecord.recorded(attachment).handle();
-    boolean replaced = !recorded.isEmpty() && !recorded.equals(current.get());
-    if (replaced && !attachment.meta().isBeingDeleted()) {
+    String recordedHandle = PublicationRecord.read(attachment).handle();
+    boolean isReplaced = !recordedHandle.isEmpty() && !recordedHandle.equals(currentHandle.get());
+    if (isReplaced && !attachment.meta().isBeingDeleted()) {
       return false; // the driver must not be called for the new volume of that name
     }
-    ListedVolume listed = published.get(recorded.isEmpty() ? current.get() : recorded);
-    return PublishRules.differs(
+    ListedVolume listedVolume =
+        published.get(recordedHandle.isEmpty() ? currentHandle.get() : recordedHandle);
+    return PublishRules.differsFromList(
         attachment.attached(),
         publisher.nodeId(attachment),
-        listed == null ? null : listed.nodes());
+        listedVolume == null ? null : listedVolume.nodes());
   }
 }

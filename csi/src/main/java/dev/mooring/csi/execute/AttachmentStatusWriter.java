@@ -28,28 +28,28 @@ record AttachmentStatusWriter(ClusterWriter writer, Time time) {
     }
   }
 
-  Outcome stopped(Attachment attachment, ErrorField where, PublishException by)
+  Outcome reportFailure(Attachment attachment, ErrorField field, PublishException failure)
       throws InterruptedException {
-    String why = by.problem().message();
-    String what = "VolumeAttachment " + attachment.key().name() + ": " + why;
-    boolean isWritten = where.error.apply(attachment).equals(why);
-    return switch (by.end()) {
+    String message = failure.problem().message();
+    String description = "VolumeAttachment " + attachment.key().name() + ": " + message;
+    boolean isWritten = field.error.apply(attachment).equals(message);
+    return switch (failure.retryMode()) {
       case RETRIED -> {
-        writeError(attachment, where.member, by.problem());
-        yield new Outcome.Retry(new Failure.Unreachable(why));
+        writeError(attachment, field.member, failure.problem());
+        yield new Outcome.Retry(new Failure.Unreachable(message));
       }
-      case CONFLICTED -> new Outcome.Conflicted(what);
+      case CONFLICTED -> new Outcome.Conflicted(description);
       case UNANSWERED -> {
         if (!isWritten) {
-          writeError(attachment, where.member, by.problem());
+          writeError(attachment, field.member, failure.problem());
         }
-        yield new Outcome.Unanswered(what);
+        yield new Outcome.Unanswered(description);
       }
       // a new PersistentVolume of that name requeues the attachment
-      case OVER ->
+      case NEVER ->
           isWritten
               ? Outcome.SETTLED
-              : outcome(attachment, writeError(attachment, where.member, by.problem()));
+              : toOutcome(attachment, writeError(attachment, field.member, failure.problem()));
     };
   }
 
@@ -70,7 +70,7 @@ record AttachmentStatusWriter(ClusterWriter writer, Time time) {
     return writer.patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
   }
 
-  static Outcome outcome(Attachment attachment, WriteResult<Attachment> result) {
+  static Outcome toOutcome(Attachment attachment, WriteResult<Attachment> result) {
     return Outcome.after("writing VolumeAttachment " + attachment.key().name(), result);
   }
 }

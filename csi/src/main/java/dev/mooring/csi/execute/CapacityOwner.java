@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CapacityOwner {
   private static final String METADATA = "metadata";
-  private static final String OWNER = "the owner of CSIStorageCapacity objects: ";
+  private static final String ERROR_PREFIX = "the owner of CSIStorageCapacity objects: ";
 
   private final LiveReader reader;
   private final String namespace;
   private final String pod;
   private final int level;
-  private @Nullable Map<String, Object> found;
+  private @Nullable Map<String, Object> cachedReference;
 
   public CapacityOwner(LiveReader reader, String namespace, String pod, int level) {
     this.reader = reader;
@@ -36,55 +36,56 @@ public final class CapacityOwner {
   }
 
   // The entry of metadata.ownerReferences; empty if no owner is configured.
-  CheckResult<Optional<Map<String, Object>>> reference() throws InterruptedException {
+  CheckResult<Optional<Map<String, Object>>> readReference() throws InterruptedException {
     if (level < 0) {
       return new CheckResult.Valid<>(Optional.empty());
     }
-    if (found == null) {
-      switch (lookUp()) {
-        case CheckResult.Invalid<Map<String, Object>>(String why) -> {
-          return new CheckResult.Invalid<>(OWNER + why);
+    if (cachedReference == null) {
+      switch (findOwner()) {
+        case CheckResult.Invalid<Map<String, Object>>(String reason) -> {
+          return new CheckResult.Invalid<>(ERROR_PREFIX + reason);
         }
-        case CheckResult.Unknown<Map<String, Object>>(String why) -> {
-          return new CheckResult.Unknown<>(OWNER + why);
+        case CheckResult.Unknown<Map<String, Object>>(String reason) -> {
+          return new CheckResult.Unknown<>(ERROR_PREFIX + reason);
         }
         case CheckResult.Valid<Map<String, Object>>(Map<String, Object> reference) ->
-            found = reference;
+            cachedReference = reference;
       }
     }
-    return new CheckResult.Valid<>(Optional.of(found));
+    return new CheckResult.Valid<>(Optional.of(cachedReference));
   }
 
-  private CheckResult<Map<String, Object>> lookUp() throws InterruptedException {
+  private CheckResult<Map<String, Object>> findOwner() throws InterruptedException {
     Kind<?> kind = Kind.POD;
     String name = pod;
-    for (int left = level; ; left--) {
-      ReadResult<Map<String, Object>> read = reader.readWhole(kind, ObjectKey.of(namespace, name));
-      if (!(read instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> object))) {
-        return read instanceof ReadResult.Failed<?>(String why)
-            ? new CheckResult.Unknown<>(about(kind, name) + "could not be read: " + why)
-            : new CheckResult.Invalid<>(about(kind, name) + "does not exist");
+    for (int levelsLeft = level; ; levelsLeft--) {
+      ReadResult<Map<String, Object>> answer =
+          reader.readWhole(kind, ObjectKey.of(namespace, name));
+      if (!(answer instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> object))) {
+        return answer instanceof ReadResult.Failed<?>(String reason)
+            ? new CheckResult.Unknown<>(describe(kind, name) + "could not be read: " + reason)
+            : new CheckResult.Invalid<>(describe(kind, name) + "does not exist");
       }
-      if (left == 0) {
+      if (levelsLeft == 0) {
         return new CheckResult.Valid<>(
-            reference(
+            buildReference(
                 apiVersion(kind),
                 kind.kind(),
                 name,
                 RawObject.of(object).at(METADATA).text("uid")));
       }
       Optional<RawObject> owner =
-          RawObject.of(object).at(METADATA).parts("ownerReferences").stream()
+          RawObject.of(object).at(METADATA).objects("ownerReferences").stream()
               .filter(o -> o.flag("controller"))
               .findFirst();
       if (owner.isEmpty()) {
         return new CheckResult.Invalid<>(
-            about(kind, name) + "has no controller: lower --capacity-ownerref-level");
+            describe(kind, name) + "has no controller: lower --capacity-ownerref-level");
       }
       RawObject controller = owner.get();
-      if (left == 1) {
+      if (levelsLeft == 1) {
         return new CheckResult.Valid<>(
-            reference(
+            buildReference(
                 controller.text("apiVersion"),
                 controller.text("kind"),
                 controller.text("name"),
@@ -95,11 +96,11 @@ public final class CapacityOwner {
     }
   }
 
-  private String about(Kind<?> kind, String name) {
+  private String describe(Kind<?> kind, String name) {
     return kind.kind() + " " + namespace + "/" + name + " ";
   }
 
-  private static Map<String, Object> reference(
+  private static Map<String, Object> buildReference(
       String apiVersion, String kind, String name, String uid) {
     return Map.of(
         "apiVersion", apiVersion, "kind", kind, "name", name, "uid", uid, "controller", true);
@@ -121,19 +122,19 @@ public final class CapacityOwner {
         Resource.class);
   }
 
-  // Returns the object's references with ours appended; empty if ours is present.
-  static Optional<List<Map<String, Object>>> with(
-      Map<String, Object> ours, Map<String, Object> object) {
-    List<Map<String, Object>> all = new ArrayList<>();
-    for (RawObject one : RawObject.of(object).at(METADATA).parts("ownerReferences")) {
-      if (one.text("uid").equals(ours.get("uid"))) {
+  // Returns the object's references with this process's appended; empty if it is present.
+  static Optional<List<Map<String, Object>>> addReference(
+      Map<String, Object> ownReference, Map<String, Object> object) {
+    List<Map<String, Object>> references = new ArrayList<>();
+    for (RawObject reference : RawObject.of(object).at(METADATA).objects("ownerReferences")) {
+      if (reference.text("uid").equals(ownReference.get("uid"))) {
         return Optional.empty();
       }
       Map<String, Object> copy = new HashMap<>();
-      one.members().forEach((key, value) -> copy.put(String.valueOf(key), value));
-      all.add(copy);
+      reference.members().forEach((key, value) -> copy.put(String.valueOf(key), value));
+      references.add(copy);
     }
-    all.add(ours);
-    return Optional.of(List.copyOf(all));
+    references.add(ownReference);
+    return Optional.of(List.copyOf(references));
   }
 }

@@ -28,8 +28,8 @@ public record CapacityPublisher(
     CapacityOwner owner,
     ClusterPorts ports,
     CapacityMemory memory) {
-  // answered: false if the API server did not answer
-  record Problem(String message, boolean answered) {}
+  // isAnswered: false if the API server did not answer
+  record Problem(String message, boolean isAnswered) {}
 
   ReadResult<List<StorageCapacity>> list() throws InterruptedException {
     return ports.reader().list(Kind.STORAGE_CAPACITY, scope.namespace());
@@ -42,43 +42,45 @@ public record CapacityPublisher(
       throws InterruptedException {
     List<Problem> problems = new ArrayList<>();
     for (StorageCapacity object : comparison.obsolete()) {
-      problem(ports.writer().delete(Kind.STORAGE_CAPACITY, object.key(), object.meta().uid()))
+      toProblem(ports.writer().delete(Kind.STORAGE_CAPACITY, object.key(), object.meta().uid()))
           .ifPresent(problems::add);
     }
     if (storageClass.isPresent()) {
-      Optional<Problem> unowned = ownerProblem();
-      if (unowned.isPresent()) {
-        problems.add(unowned.get());
-        return worst(problems);
+      Optional<Problem> ownerProblem = checkOwner();
+      if (ownerProblem.isPresent()) {
+        problems.add(ownerProblem.get());
+        return chooseReported(problems);
       }
-      Map<Map<String, String>, @Nullable StorageCapacity> all = new HashMap<>(comparison.kept());
-      comparison.missing().forEach(segment -> all.put(segment, null));
-      for (Map.Entry<Map<String, String>, @Nullable StorageCapacity> entry : all.entrySet()) {
-        DriverReply<AvailableCapacity> room =
+      Map<Map<String, String>, @Nullable StorageCapacity> objectsBySegment =
+          new HashMap<>(comparison.current());
+      comparison.missingSegments().forEach(segment -> objectsBySegment.put(segment, null));
+      for (Map.Entry<Map<String, String>, @Nullable StorageCapacity> entry :
+          objectsBySegment.entrySet()) {
+        DriverReply<AvailableCapacity> reply =
             session.call(
                 "GetCapacity", c -> c.getCapacity(storageClass.get().parameters(), entry.getKey()));
-        switch (room) {
-          case DriverReply.Ok<AvailableCapacity>(AvailableCapacity free) ->
-              write(className, entry.getKey(), entry.getValue(), free).ifPresent(problems::add);
-          case DriverReply.Refused<AvailableCapacity> refused ->
-              problems.add(new Problem(refused.text(), true));
+        switch (reply) {
+          case DriverReply.Ok<AvailableCapacity>(AvailableCapacity capacity) ->
+              write(className, entry.getKey(), entry.getValue(), capacity).ifPresent(problems::add);
+          case DriverReply.Refused<AvailableCapacity> refusal ->
+              problems.add(new Problem(refusal.text(), true));
         }
       }
     }
-    return worst(problems);
+    return chooseReported(problems);
   }
 
-  private Optional<Problem> ownerProblem() throws InterruptedException {
-    return switch (owner.reference()) {
+  private Optional<Problem> checkOwner() throws InterruptedException {
+    return switch (owner.readReference()) {
       case CheckResult.Valid<?> _ -> Optional.empty();
-      case CheckResult.Invalid<?>(String why) -> Optional.of(new Problem(why, true));
-      case CheckResult.Unknown<?>(String why) -> Optional.of(new Problem(why, false));
+      case CheckResult.Invalid<?>(String reason) -> Optional.of(new Problem(reason, true));
+      case CheckResult.Unknown<?>(String reason) -> Optional.of(new Problem(reason, false));
     };
   }
 
-  private static Optional<Problem> worst(List<Problem> problems) {
+  private static Optional<Problem> chooseReported(List<Problem> problems) {
     return problems.stream()
-        .filter(Problem::answered)
+        .filter(Problem::isAnswered)
         .findFirst()
         .or(() -> problems.stream().findFirst());
   }
@@ -87,68 +89,72 @@ public record CapacityPublisher(
       String className,
       Map<String, String> segment,
       @Nullable StorageCapacity object,
-      AvailableCapacity room)
+      AvailableCapacity capacity)
       throws InterruptedException {
     if (object == null) {
-      String name = scope.nameFor(className, segment);
+      String name = scope.objectName(className, segment);
       Document body =
-          withCapacity(Document.empty(), room)
+          setCapacity(Document.empty(), capacity)
               .set(name, "metadata", "name")
               .set(scope.namespace(), "metadata", "namespace")
               .set(session.driver(), "metadata", "labels", CapacityObjects.DRIVER_LABEL)
               .set(scope.manager(), "metadata", "labels", CapacityObjects.MANAGED_BY_LABEL)
               .set(new HashMap<>(segment), "nodeTopology", "matchLabels")
               .set(className, "storageClassName");
-      ours().ifPresent(ours -> body.set(List.of(ours), "metadata", "ownerReferences"));
-      return problem(
+      readOwnReference()
+          .ifPresent(reference -> body.set(List.of(reference), "metadata", "ownerReferences"));
+      return toProblem(
           ports
               .writer()
               .create(Kind.STORAGE_CAPACITY, ObjectKey.of(scope.namespace(), name), body));
     }
-    Optional<List<Map<String, Object>>> owners = ownersFor(object);
+    Optional<List<Map<String, Object>>> owners = computeOwners(object);
     if (owners.isEmpty()
-        && CapacityObjects.isUpToDate(object, room.availableBytes(), room.maximumVolumeBytes())) {
+        && CapacityObjects.isUpToDate(
+            object, capacity.availableBytes(), capacity.maximumVolumeBytes())) {
       return Optional.empty();
     }
-    Document patch = withCapacity(Document.patchOf(object.meta()), room);
-    owners.ifPresent(all -> patch.set(all, "metadata", "ownerReferences"));
-    return problem(ports.writer().patch(Kind.STORAGE_CAPACITY, object.key(), patch));
+    Document patch = setCapacity(Document.patchOf(object.meta()), capacity);
+    owners.ifPresent(references -> patch.set(references, "metadata", "ownerReferences"));
+    return toProblem(ports.writer().patch(Kind.STORAGE_CAPACITY, object.key(), patch));
   }
 
-  private Optional<Map<String, Object>> ours() throws InterruptedException {
-    return owner.reference()
+  private Optional<Map<String, Object>> readOwnReference() throws InterruptedException {
+    return owner.readReference()
             instanceof
-            CheckResult.Valid<Optional<Map<String, Object>>>(Optional<Map<String, Object>> found)
-        ? found
+            CheckResult.Valid<Optional<Map<String, Object>>>(
+                Optional<Map<String, Object>> reference)
+        ? reference
         : Optional.empty();
   }
 
   // Returns the object's new owners; empty if they are unchanged.
-  private Optional<List<Map<String, Object>>> ownersFor(StorageCapacity object)
+  private Optional<List<Map<String, Object>>> computeOwners(StorageCapacity object)
       throws InterruptedException {
-    Optional<Map<String, Object>> ours = ours();
-    if (ours.isEmpty() || memory.isOwned(object.meta().uid())) {
+    Optional<Map<String, Object>> ownReference = readOwnReference();
+    if (ownReference.isEmpty() || memory.isOwned(object.meta().uid())) {
       return Optional.empty();
     }
     if (!(ports.reader().readWhole(Kind.STORAGE_CAPACITY, object.key())
-        instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> live))) {
+        instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> document))) {
       return Optional.empty(); // retried at the next update
     }
-    Optional<List<Map<String, Object>>> owners = CapacityOwner.with(ours.get(), live);
+    Optional<List<Map<String, Object>>> owners =
+        CapacityOwner.addReference(ownReference.get(), document);
     if (owners.isEmpty()) {
-      memory.owned(object.meta().uid());
+      memory.recordOwned(object.meta().uid());
     }
     return owners;
   }
 
-  private static Document withCapacity(Document body, AvailableCapacity room) {
-    body.set(Long.toString(room.availableBytes()), "capacity");
+  private static Document setCapacity(Document body, AvailableCapacity capacity) {
+    body.set(Long.toString(capacity.availableBytes()), "capacity");
     return body.set(
-        room.maximumVolumeBytes() < 0 ? null : Long.toString(room.maximumVolumeBytes()),
+        capacity.maximumVolumeBytes() < 0 ? null : Long.toString(capacity.maximumVolumeBytes()),
         "maximumVolumeSize");
   }
 
-  private static Optional<Problem> problem(WriteResult<?> result) {
+  private static Optional<Problem> toProblem(WriteResult<?> result) {
     return switch (result) {
       case WriteResult.Written<?> _, WriteResult.Gone<?> _ -> Optional.empty();
       case WriteResult.Conflict<?>(String message) -> Optional.of(new Problem(message, true));

@@ -41,11 +41,11 @@ public record CapacityReconciler(
     CapacityScope scope = publisher.scope();
     return switch (publisher.list()) {
       case ReadResult.Found<List<StorageCapacity>>(List<StorageCapacity> objects) -> {
-        List<StorageCapacity> ours = objects.stream().filter(scope::isOurs).toList();
-        publisher.memory().retainObjects(ours);
+        List<StorageCapacity> ownObjects = objects.stream().filter(scope::isOurs).toList();
+        publisher.memory().retainObjects(ownObjects);
         yield className.isEmpty()
-            ? markDeletedClasses(ours)
-            : publish(className, ours, identity.get());
+            ? markDeletedClasses(ownObjects)
+            : publish(className, ownObjects, identity.get());
       }
       case ReadResult.Absent<List<StorageCapacity>> _ -> Outcome.SETTLED;
       case ReadResult.Failed<List<StorageCapacity>>(String message) ->
@@ -53,8 +53,8 @@ public record CapacityReconciler(
     };
   }
 
-  private Outcome markDeletedClasses(List<StorageCapacity> ours) {
-    ours.forEach(object -> markAll(object.storageClass()));
+  private Outcome markDeletedClasses(List<StorageCapacity> ownObjects) {
+    ownObjects.forEach(object -> markAll(object.storageClass()));
     classes.snapshot().all().forEach(storageClass -> markAll(storageClass.meta().name()));
     return Outcome.SETTLED;
   }
@@ -64,36 +64,41 @@ public record CapacityReconciler(
     queue.add(className);
   }
 
-  private Outcome publish(String className, List<StorageCapacity> ours, DriverIdentity identity)
+  private Outcome publish(
+      String className, List<StorageCapacity> ownObjects, DriverIdentity identity)
       throws InterruptedException {
     List<StorageCapacity> existing =
-        ours.stream().filter(o -> o.storageClass().equals(className)).toList();
+        ownObjects.stream().filter(o -> o.storageClass().equals(className)).toList();
     Optional<StorageClass> storageClass =
         classes.get(ObjectKey.cluster(className)).filter(publisher.scope()::isPublished);
     List<Map<String, String>> segments =
         storageClass.isEmpty()
             ? List.of()
-            : CapacityObjects.segments(
+            : CapacityObjects.computeSegments(
                 nodes.byName().values(),
                 identity.can(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS));
-    CapacityComparison all = CapacityObjects.compare(segments, existing);
-    int expected = segments.size();
+    CapacityComparison comparison = CapacityObjects.compare(segments, existing);
+    int goal = segments.size();
     publisher
         .memory()
-        .count(
-            className, new CapacityObjectCount(expected, all.kept().size(), all.obsolete().size()));
-    Optional<Set<Map<String, String>>> segmentsToUpdate = schedule.take(className, nanos());
+        .setCount(
+            className,
+            new CapacityObjectCount(
+                goal, comparison.current().size(), comparison.obsolete().size()));
+    Optional<Set<Map<String, String>>> segmentsToUpdate = schedule.takeSegments(className, nanos());
     Optional<CapacityPublisher.Problem> problem =
         publisher.publish(
-            className, storageClass, segmentsToUpdate.map(all::retainSegments).orElse(all));
+            className,
+            storageClass,
+            segmentsToUpdate.map(comparison::retainSegments).orElse(comparison));
     if (problem.isPresent()) {
       schedule.markAll(className);
-      String why = "capacity of class " + className + ": " + problem.get().message();
-      return problem.get().answered()
-          ? new Outcome.Retry(new Failure.Unreachable(why))
-          : new Outcome.Unanswered(why);
+      String message = "capacity of class " + className + ": " + problem.get().message();
+      return problem.get().isAnswered()
+          ? new Outcome.Retry(new Failure.Unreachable(message))
+          : new Outcome.Unanswered(message);
     }
-    publisher.memory().count(className, new CapacityObjectCount(expected, expected, 0));
+    publisher.memory().setCount(className, new CapacityObjectCount(goal, goal, 0));
     if (storageClass.isEmpty()) {
       publisher.memory().forgetClass(className);
       schedule.forget(className);

@@ -25,11 +25,11 @@ import java.util.function.Consumer;
 public record CapacityTracker(LiveReader reader, Consumer<CapacityChange> listener) {
   ProvisionResult notifyAfter(Order order, ProvisionResult result) {
     switch (result) {
-      case ProvisionResult.Made made ->
+      case ProvisionResult.Made creation ->
           listener.accept(
-              new CapacityChange.OfVolume(topology(RawObject.of(made.object().members()))));
+              new CapacityChange.OfVolume(readTopology(RawObject.of(creation.object().members()))));
       case ProvisionResult.Unusable _ -> listener.accept(changeByRefusal(order));
-      case ProvisionResult.Failed failed when failed.state() != State.UNCHANGED ->
+      case ProvisionResult.Failed failure when failure.state() != State.UNCHANGED ->
           listener.accept(changeByRefusal(order));
       case ProvisionResult.Failed _ -> {} // the driver was not called
     }
@@ -43,7 +43,7 @@ public record CapacityTracker(LiveReader reader, Consumer<CapacityChange> listen
         : new CapacityChange.OnNode(node);
   }
 
-  DestroyCall notifying(Volume volume, DestroyCall call) throws InterruptedException {
+  DestroyCall notifyAfterDeletion(Volume volume, DestroyCall call) throws InterruptedException {
     CapacityChange change = changeByDeletion(volume);
     return () -> notifyAfter(change, call.run());
   }
@@ -59,16 +59,16 @@ public record CapacityTracker(LiveReader reader, Consumer<CapacityChange> listen
   private CapacityChange changeByDeletion(Volume volume) throws InterruptedException {
     return reader.readWhole(Kind.VOLUME, volume.key())
             instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> object)
-        ? new CapacityChange.OfVolume(topology(RawObject.of(object)))
+        ? new CapacityChange.OfVolume(readTopology(RawObject.of(object)))
         : new CapacityChange.OfVolume(List.of()); // unknown: everywhere
   }
 
-  static List<Map<String, String>> topology(RawObject volume) {
+  static List<Map<String, String>> readTopology(RawObject volume) {
     List<Map<String, String>> topology = new ArrayList<>();
     RawObject required = volume.at("spec", "nodeAffinity", "required");
-    for (RawObject term : required.parts("nodeSelectorTerms")) {
+    for (RawObject term : required.objects("nodeSelectorTerms")) {
       Map<String, String> segments = new HashMap<>();
-      for (RawObject expression : term.parts("matchExpressions")) {
+      for (RawObject expression : term.objects("matchExpressions")) {
         List<String> values = expression.list("values");
         if (expression.text("operator").equals("In") && values.size() == 1) {
           segments.put(expression.text("key"), values.getFirst());

@@ -14,29 +14,29 @@ import java.util.function.Function;
  * is computed again from the live claim. Thread-safe.
  */
 record ClaimStatusWriter(ClusterWriter writer, LiveReader reader) {
-  private static final int TRIES = 5;
+  private static final int MAX_ATTEMPTS = 5;
 
-  WriteResult<Claim> write(Claim claim, Function<Claim, Document> report)
+  WriteResult<Claim> write(Claim claim, Function<Claim, Document> buildPatch)
       throws InterruptedException {
-    Claim known = claim;
-    WriteResult<Claim> result = patch(known, report);
-    for (int i = 1; i < TRIES && result instanceof WriteResult.Conflict<Claim>; i++) {
-      ReadResult<Claim> read = reader.read(Kind.CLAIM, claim.key());
-      if (read instanceof ReadResult.Failed<Claim>(String message)) {
+    Claim latestClaim = claim;
+    WriteResult<Claim> result = patch(latestClaim, buildPatch);
+    for (int i = 1; i < MAX_ATTEMPTS && result instanceof WriteResult.Conflict<Claim>; i++) {
+      ReadResult<Claim> answer = reader.read(Kind.CLAIM, claim.key());
+      if (answer instanceof ReadResult.Failed<Claim>(String message)) {
         return new WriteResult.Unreachable<>(message);
       }
-      if (!(read instanceof ReadResult.Found<Claim>(Claim now))
-          || !now.meta().uid().equals(claim.meta().uid())) {
+      if (!(answer instanceof ReadResult.Found<Claim>(Claim liveClaim))
+          || !liveClaim.meta().uid().equals(claim.meta().uid())) {
         return result;
       }
-      known = now;
-      result = patch(known, report);
+      latestClaim = liveClaim;
+      result = patch(latestClaim, buildPatch);
     }
     return result;
   }
 
-  private WriteResult<Claim> patch(Claim claim, Function<Claim, Document> report)
+  private WriteResult<Claim> patch(Claim claim, Function<Claim, Document> buildPatch)
       throws InterruptedException {
-    return writer.patchStatus(Kind.CLAIM, claim.key(), report.apply(claim));
+    return writer.patchStatus(Kind.CLAIM, claim.key(), buildPatch.apply(claim));
   }
 }

@@ -40,14 +40,14 @@ public record CloneReconciler(
 
   private Outcome resolve(ObjectKey copy) throws InterruptedException {
     PendingClones clones = releaser.clones();
-    if (!clones.isUnknown(copy)) {
+    if (!clones.isUnresolved(copy)) {
       return Outcome.SETTLED;
     }
     switch (releaser.sources().read(copy)) {
       case ReadResult.Found<DataSource>(DataSource source) ->
-          requeueSources(clones.resolved(copy, protectable(copy, source)));
+          requeueSources(clones.setSource(copy, findProtectableSource(copy, source)));
       case ReadResult.Absent<DataSource> _ ->
-          requeueSources(clones.resolved(copy, Optional.empty()));
+          requeueSources(clones.setSource(copy, Optional.empty()));
       case ReadResult.Failed<DataSource>(String message) -> {
         return new Outcome.Unanswered("the data source of claim " + copy + ": " + message);
       }
@@ -56,17 +56,17 @@ public record CloneReconciler(
   }
 
   // Without grants, sources in other namespaces are not protected.
-  private Optional<CloneSource> protectable(ObjectKey copy, DataSource source) {
-    boolean mayBeElsewhere = releaser.sources().acrossNamespaces();
+  private Optional<CloneSource> findProtectableSource(ObjectKey copy, DataSource source) {
+    boolean mayCrossNamespaces = releaser.sources().acrossNamespaces();
     return source
-        .copySource(copy.namespace())
-        .filter(s -> mayBeElsewhere || !ReferenceGrantRules.isNeeded(source, copy.namespace()));
+        .toCloneSource(copy.namespace())
+        .filter(s -> mayCrossNamespaces || !ReferenceGrantRules.isNeeded(source, copy.namespace()));
   }
 
   private Outcome sweep() throws InterruptedException {
-    boolean knowsSnapshots =
+    boolean supportsSnapshots =
         session.identity().filter(i -> i.can(DriverCapability.CREATE_DELETE_SNAPSHOT)).isPresent();
-    if (!knowsSnapshots || sweepPeriod.isZero()) {
+    if (!supportsSnapshots || sweepPeriod.isZero()) {
       return Outcome.SETTLED; // requeued when the driver is ready
     }
     return switch (releaser.protection().snapshots().listProtected()) {

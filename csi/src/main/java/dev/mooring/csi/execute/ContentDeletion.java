@@ -25,42 +25,42 @@ public record ContentDeletion(
   // Next step after the driver has deleted the data.
   @FunctionalInterface
   interface ContentStep {
-    Outcome of(WriteResult<? extends Resource> deleted) throws InterruptedException;
+    Outcome run(WriteResult<? extends Resource> result) throws InterruptedException;
   }
 
   // Reads the Secret, which may take long, then judges, then records the deletion against the
   // judged resourceVersion, then calls the driver. No read may come between the last two.
   Outcome delete(ContentView cached, DataHandle handle, ContentStep next)
       throws InterruptedException {
-    Optional<Outcome> held = admission.held(cached);
-    if (held.isPresent()) {
-      return held.get();
+    Optional<Outcome> heldOutcome = admission.checkHold(cached);
+    if (heldOutcome.isPresent()) {
+      return heldOutcome.get();
     }
     ContentStatusWriter statusWriter = admission.statusWriter();
-    switch (requests.secrets(cached)) {
-      case CheckResult.Invalid<DriverSecrets>(String why) -> {
-        statusWriter.deletionFailed(cached, "Failed to get snapshot credentials");
-        return retry(why);
+    switch (requests.readSecrets(cached)) {
+      case CheckResult.Invalid<DriverSecrets>(String reason) -> {
+        statusWriter.emitDeletionFailure(cached, "Failed to get snapshot credentials");
+        return retry(reason);
       }
-      case CheckResult.Unknown<DriverSecrets>(String why) -> {
-        if (statusWriter.memory().secretUnread(cached.meta().uid())) {
-          statusWriter.deletionFailed(cached, "Failed to get snapshot credentials");
+      case CheckResult.Unknown<DriverSecrets>(String reason) -> {
+        if (statusWriter.memory().recordUnreadableSecret(cached.meta().uid())) {
+          statusWriter.emitDeletionFailure(cached, "Failed to get snapshot credentials");
         }
-        return unanswered(cached, why);
+        return unanswered(cached, reason);
       }
       case CheckResult.Valid<DriverSecrets>(DriverSecrets credentials) -> {
-        statusWriter.memory().secretRead(cached.meta().uid());
+        statusWriter.memory().recordReadableSecret(cached.meta().uid());
         return judge(cached, handle, judged -> commit(judged, handle, credentials, next));
       }
     }
   }
 
-  private static Outcome unanswered(ContentView content, String why) {
-    return new Outcome.Unanswered("content " + content.key() + ": " + why);
+  private static Outcome unanswered(ContentView content, String reason) {
+    return new Outcome.Unanswered("content " + content.key() + ": " + reason);
   }
 
-  private static Outcome retry(String why) {
-    return new Outcome.Retry(new Failure.Unreachable(why));
+  private static Outcome retry(String reason) {
+    return new Outcome.Retry(new Failure.Unreachable(reason));
   }
 
   @FunctionalInterface
@@ -75,7 +75,7 @@ public record ContentDeletion(
         LiveDecisions.decide(
             reader,
             LiveFacts.NONE,
-            live -> ContentRules.mayBeDeleted(cached, handle, twins.of(cached), live));
+            live -> ContentRules.mayBeDeleted(cached, handle, twins.findUsers(cached), live));
     return switch (verdict) {
       case ContentVerdict.Confirmed judged ->
           ContentRequests.haveSameSecret(cached, judged.content())
@@ -85,16 +85,16 @@ public record ContentDeletion(
       case ContentVerdict.Gone() -> Outcome.SETTLED;
       case ContentVerdict.Changed() ->
           new Outcome.Conflicted("content " + cached.key() + " has changed");
-      case ContentVerdict.CannotTell(String why) -> unanswered(cached, why);
+      case ContentVerdict.Unknown(String reason) -> unanswered(cached, reason);
     };
   }
 
   private Outcome waitForUser(ContentView content, DataHandle handle, String user) {
-    String why = user + " uses the same " + content.kind().names().noun() + " " + handle.id();
+    String usage = user + " uses the same " + content.kind().names().noun() + " " + handle.id();
     admission
         .statusWriter()
-        .deletionFailed(content, why + "; it is deleted when that object is deleted");
-    return retry("content " + content.key() + " keeps its data: " + why);
+        .emitDeletionFailure(content, usage + "; it is deleted when that object is deleted");
+    return retry("content " + content.key() + " keeps its data: " + usage);
   }
 
   // Point of no return. The conditional write does not notice a twin that is created meanwhile, so
@@ -105,14 +105,15 @@ public record ContentDeletion(
       DriverSecrets credentials,
       ContentStep next)
       throws InterruptedException {
-    WriteResult<? extends Resource> recorded =
-        admission.statusWriter().deletionStarts(judged.content());
-    Optional<ContentView> content = recorded.written().map(ContentView::of);
+    ContentView judgedContent = judged.content();
+    WriteResult<? extends Resource> result =
+        admission.statusWriter().recordDeletionStart(judgedContent);
+    Optional<ContentView> content = result.written().map(ContentView::of);
     if (content.isEmpty()) {
-      return Outcome.after("recording the deletion of content " + judged.content().key(), recorded);
+      return Outcome.after("recording the deletion of content " + judgedContent.key(), result);
     }
     Optional<String> newTwin =
-        twins.of(content.get()).stream()
+        twins.findUsers(content.get()).stream()
             .map(DataUser::name)
             .filter(twin -> !judged.users().contains(twin))
             .findFirst();
@@ -127,13 +128,13 @@ public record ContentDeletion(
     ContentStatusWriter statusWriter = admission.statusWriter();
     return switch (requests.snapshots().delete(handle, credentials)) {
       case DriverReply.Ok<Done> _ -> {
-        admission.deleted(content);
-        yield next.of(statusWriter.writeDeleted(content));
+        admission.recordDeletion(content);
+        yield next.run(statusWriter.writeDeleted(content));
       }
-      case DriverReply.Refused<Done> refused -> {
+      case DriverReply.Refused<Done> refusal -> {
         String noun = content.kind().names().noun();
-        statusWriter.deletionFailed(content, "Failed to delete " + noun);
-        yield retry("failed to delete " + noun + " " + handle.id() + ": " + refused.text());
+        statusWriter.emitDeletionFailure(content, "Failed to delete " + noun);
+        yield retry("failed to delete " + noun + " " + handle.id() + ": " + refusal.text());
       }
     };
   }

@@ -23,48 +23,48 @@ import java.util.Optional;
  */
 public record ContentRequests(
     DriverSnapshots snapshots, DriverNames names, boolean extraMetadata, LiveReader reader) {
-  private static final String METADATA = "csi.storage.k8s.io/";
+  private static final String METADATA_PREFIX = "csi.storage.k8s.io/";
 
-  CheckResult<CreationRequest> creation(ContentView content) throws InterruptedException {
+  CheckResult<CreationRequest> buildCreation(ContentView content) throws InterruptedException {
     ContentKind kind = content.kind();
     String name = content.meta().name();
-    Optional<ClassFacts> found = classOf(content);
-    if (found.isEmpty()) {
+    Optional<ClassFacts> classFacts = findClass(content);
+    if (classFacts.isEmpty()) {
       return new CheckResult.Invalid<>(
           content.className().isEmpty()
               ? "failed to take %s %s without a %s class"
                   .formatted(kind.names().noun(), name, kind.names().noun())
-              : noClass(content));
+              : describeMissingClass(content));
     }
-    if (!found.get().driver().equals(snapshots.session().driver())) {
+    if (!classFacts.get().driver().equals(snapshots.session().driver())) {
       return new CheckResult.Invalid<>(
           "%s %s belongs to driver %s"
-              .formatted(kind.classKind(), content.className(), found.get().driver()));
+              .formatted(kind.classKind(), content.className(), classFacts.get().driver()));
     }
-    SnapshotParameters.DriverParameters forDriver =
-        SnapshotParameters.forDriver(found.get().parameters());
-    if (!forDriver.flaw().isEmpty()) {
-      return new CheckResult.Invalid<>(forDriver.flaw());
+    SnapshotParameters.DriverParameters driverParameters =
+        SnapshotParameters.forDriver(classFacts.get().parameters());
+    if (!driverParameters.flaw().isEmpty()) {
+      return new CheckResult.Invalid<>(driverParameters.flaw());
     }
     if (content.owner().uid().isNone()) {
       return new CheckResult.Invalid<>(
           "content " + name + " belongs to no " + kind.names().owner());
     }
-    Map<String, String> parameters = new HashMap<>(forDriver.parameters());
+    Map<String, String> parameters = new HashMap<>(driverParameters.parameters());
     if (extraMetadata) {
-      parameters.putAll(metadata(content));
+      parameters.putAll(buildMetadata(content));
     }
-    return secrets(content)
+    return readSecrets(content)
         .then(credentials ->
             new CheckResult.Valid<>(
                 new CreationRequest(
                     names.of(content.owner().uid()), Map.copyOf(parameters), credentials)));
   }
 
-  private static Map<String, String> metadata(ContentView content) {
+  private static Map<String, String> buildMetadata(ContentView content) {
     ObjectKey owner = content.owner().key();
     String prefix =
-        METADATA
+        METADATA_PREFIX
             + switch (content.kind()) {
               case SNAPSHOT -> "volumesnapshot";
               case GROUP -> "volumegroupsnapshot";
@@ -75,25 +75,25 @@ public record ContentRequests(
         prefix + "content/name", content.meta().name());
   }
 
-  private static String noClass(ContentView content) {
+  private static String describeMissingClass(ContentView content) {
     return "there is no " + content.kind().classKind() + " " + content.className();
   }
 
-  private Optional<ClassFacts> classOf(ContentView content) {
+  private Optional<ClassFacts> findClass(ContentView content) {
     return content.className().isEmpty()
         ? Optional.empty()
-        : snapshots.classNamed(content.className());
+        : snapshots.findClass(content.className());
   }
 
-  CheckResult<DriverSecrets> secrets(ContentView content) throws InterruptedException {
-    return new SecretReader(reader).read(secretOf(content));
+  CheckResult<DriverSecrets> readSecrets(ContentView content) throws InterruptedException {
+    return new SecretReader(reader).read(findSecret(content));
   }
 
-  static boolean haveSameSecret(ContentView before, ContentView now) {
-    return secretOf(before).equals(secretOf(now));
+  static boolean haveSameSecret(ContentView first, ContentView second) {
+    return findSecret(first).equals(findSecret(second));
   }
 
-  private static Optional<SecretRef> secretOf(ContentView content) {
+  private static Optional<SecretRef> findSecret(ContentView content) {
     ContentKind.MetadataKeys keys = content.kind().keys();
     String name = content.meta().annotation(keys.secretName());
     String namespace = content.meta().annotation(keys.secretNamespace());
@@ -102,20 +102,20 @@ public record ContentRequests(
         : Optional.of(new SecretRef(namespace, name));
   }
 
-  CheckResult<DriverSecrets> secretsToFind(ContentView content) throws InterruptedException {
+  CheckResult<DriverSecrets> readQuerySecrets(ContentView content) throws InterruptedException {
     if (!content.status().group().isEmpty()) {
-      return secrets(content);
+      return readSecrets(content);
     }
-    Optional<ClassFacts> found = classOf(content);
-    if (found.isEmpty()) {
+    Optional<ClassFacts> classFacts = findClass(content);
+    if (classFacts.isEmpty()) {
       return content.className().isEmpty()
           ? new CheckResult.Valid<>(DriverSecrets.NONE)
-          : new CheckResult.Invalid<>(noClass(content));
+          : new CheckResult.Invalid<>(describeMissingClass(content));
     }
     SnapshotParameters.Secret secret =
         SnapshotParameters.secret(
-            found.get().parameters(),
-            content.kind().calls().toFind(),
+            classFacts.get().parameters(),
+            content.kind().calls().querySecretPurpose(),
             content.meta().name(),
             Optional.empty());
     if (!secret.flaw().isEmpty()) {

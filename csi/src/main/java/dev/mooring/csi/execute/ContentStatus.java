@@ -16,89 +16,91 @@ import java.util.Optional;
 /** Status patches of contents after an answer of the driver. */
 final class ContentStatus {
   private static final String STATUS = "status";
-  private static final long SECOND = 1_000_000_000L;
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
   private ContentStatus() {}
 
   // Empty if the status is up to date.
-  static Optional<Document> created(ContentView content, SnapshotAnswer answer, Instant now) {
+  static Optional<Document> buildCreated(ContentView content, SnapshotAnswer answer, Instant now) {
     return switch (content.content()) {
-      case SnapshotContent snapshot -> created(snapshot, answer, now);
-      case GroupSnapshotContent group -> created(group, answer, now);
+      case SnapshotContent snapshot -> buildSnapshotStatus(snapshot, answer, now);
+      case GroupSnapshotContent group -> buildGroupStatus(group, answer, now);
       default -> throw new IllegalArgumentException("not a content: " + content.key());
     };
   }
 
-  private static Optional<Document> created(
+  private static Optional<Document> buildSnapshotStatus(
       SnapshotContent content, SnapshotAnswer answer, Instant now) {
     CsiSnapshot snapshot = answer.snapshots().getFirst();
-    SnapshotContent.Status before = content.status();
-    long created = snapshot.created() != 0 ? snapshot.created() : nanos(now);
-    SnapshotContent.Status status =
+    SnapshotContent.Status oldStatus = content.status();
+    long created = snapshot.created() != 0 ? snapshot.created() : toNanos(now);
+    SnapshotContent.Status newStatus =
         new SnapshotContent.Status(
-            before.handle().isEmpty() ? snapshot.id() : before.handle(),
-            before.created() != 0 ? before.created() : created,
-            before.restoreSize() != 0 ? before.restoreSize() : snapshot.sizeBytes(),
+            oldStatus.handle().isEmpty() ? snapshot.id() : oldStatus.handle(),
+            oldStatus.created() != 0 ? oldStatus.created() : created,
+            oldStatus.restoreSize() != 0 ? oldStatus.restoreSize() : snapshot.sizeBytes(),
             snapshot.ready(),
-            before.problem(),
-            before.group().isEmpty() ? snapshot.group() : before.group());
-    if (status.equals(before) && (before.problem().isNone() || !snapshot.ready())) {
+            oldStatus.problem(),
+            oldStatus.group().isEmpty() ? snapshot.group() : oldStatus.group());
+    if (newStatus.equals(oldStatus) && (oldStatus.problem().isNone() || !snapshot.ready())) {
       return Optional.empty();
     }
     Document patch =
         Document.patchOf(content.meta())
-            .set(status.handle(), STATUS, "snapshotHandle")
-            .set(status.created(), STATUS, "creationTime")
-            .set(status.ready(), STATUS, "readyToUse");
-    if (status.restoreSize() > 0) {
-      patch.set(status.restoreSize(), STATUS, "restoreSize");
+            .set(newStatus.handle(), STATUS, "snapshotHandle")
+            .set(newStatus.created(), STATUS, "creationTime")
+            .set(newStatus.ready(), STATUS, "readyToUse");
+    if (newStatus.restoreSize() > 0) {
+      patch.set(newStatus.restoreSize(), STATUS, "restoreSize");
     }
-    if (!status.group().isEmpty()) {
-      patch.set(status.group(), STATUS, "volumeGroupSnapshotHandle");
+    if (!newStatus.group().isEmpty()) {
+      patch.set(newStatus.group(), STATUS, "volumeGroupSnapshotHandle");
     }
-    return Optional.of(withoutError(patch, answer.ready()));
+    return Optional.of(clearError(patch, answer.isReady()));
   }
 
-  private static long nanos(Instant instant) {
-    return instant.getEpochSecond() * SECOND + instant.getNano();
+  private static long toNanos(Instant instant) {
+    return instant.getEpochSecond() * NANOS_PER_SECOND + instant.getNano();
   }
 
-  private static Document withoutError(Document patch, boolean ready) {
-    return ready ? patch.set(null, STATUS, "error") : patch;
+  private static Document clearError(Document patch, boolean isReady) {
+    return isReady ? patch.set(null, STATUS, "error") : patch;
   }
 
-  private static Optional<Document> created(
-      GroupSnapshotContent content, SnapshotAnswer group, Instant now) {
-    GroupSnapshotContent.Status before = content.status();
+  private static Optional<Document> buildGroupStatus(
+      GroupSnapshotContent content, SnapshotAnswer answer, Instant now) {
+    GroupSnapshotContent.Status oldStatus = content.status();
     long created =
-        group.created() != 0 ? Math.floorDiv(group.created(), SECOND) : now.getEpochSecond();
+        answer.created() != 0
+            ? Math.floorDiv(answer.created(), NANOS_PER_SECOND)
+            : now.getEpochSecond();
     List<Member> members =
         content.source().volumeHandles().isEmpty()
-            ? before.members() // a pre-provisioned group names its snapshots in the status
-            : group.snapshots().stream().map(ContentStatus::member).toList();
-    GroupSnapshotContent.Status status =
+            ? oldStatus.members() // a pre-provisioned group names its snapshots in the status
+            : answer.snapshots().stream().map(ContentStatus::toMember).toList();
+    GroupSnapshotContent.Status newStatus =
         new GroupSnapshotContent.Status(
-            before.handle().isEmpty() ? group.id() : before.handle(),
-            before.created() != 0 ? before.created() : created,
-            group.ready(),
-            before.problem(),
+            oldStatus.handle().isEmpty() ? answer.id() : oldStatus.handle(),
+            oldStatus.created() != 0 ? oldStatus.created() : created,
+            answer.isReady(),
+            oldStatus.problem(),
             members);
-    if (status.equals(before) && (before.problem().isNone() || !group.ready())) {
+    if (newStatus.equals(oldStatus) && (oldStatus.problem().isNone() || !answer.isReady())) {
       return Optional.empty();
     }
     Document patch =
         Document.patchOf(content.meta())
-            .set(status.handle(), STATUS, "volumeGroupSnapshotHandle")
-            .set(Instant.ofEpochSecond(status.created()).toString(), STATUS, "creationTime")
-            .set(status.ready(), STATUS, "readyToUse");
+            .set(newStatus.handle(), STATUS, "volumeGroupSnapshotHandle")
+            .set(Instant.ofEpochSecond(newStatus.created()).toString(), STATUS, "creationTime")
+            .set(newStatus.ready(), STATUS, "readyToUse");
     if (!members.isEmpty()) {
       patch.set(
-          members.stream().map(ContentStatus::info).toList(), STATUS, "volumeSnapshotInfoList");
+          members.stream().map(ContentStatus::toInfo).toList(), STATUS, "volumeSnapshotInfoList");
     }
-    return Optional.of(withoutError(patch, group.ready()));
+    return Optional.of(clearError(patch, answer.isReady()));
   }
 
-  private static Member member(CsiSnapshot snapshot) {
+  private static Member toMember(CsiSnapshot snapshot) {
     return new Member(
         snapshot.volume(),
         snapshot.id(),
@@ -107,7 +109,7 @@ final class ContentStatus {
         snapshot.sizeBytes());
   }
 
-  private static Map<String, Object> info(Member member) {
+  private static Map<String, Object> toInfo(Member member) {
     Map<String, Object> info = new LinkedHashMap<>();
     info.put("volumeHandle", member.volumeHandle());
     info.put("snapshotHandle", member.snapshotHandle());
@@ -121,14 +123,14 @@ final class ContentStatus {
     return info;
   }
 
-  static Document deleted(ContentView content) {
-    List<String> cleared =
+  static Document buildDeleted(ContentView content) {
+    List<String> clearedFields =
         switch (content.kind()) {
           case SNAPSHOT -> List.of("snapshotHandle", "readyToUse", "creationTime", "restoreSize");
           case GROUP -> List.of("volumeGroupSnapshotHandle", "readyToUse", "creationTime", "error");
         };
     Document patch = Document.patchOf(content.meta());
-    cleared.forEach(member -> patch.set(null, STATUS, member));
+    clearedFields.forEach(member -> patch.set(null, STATUS, member));
     return patch;
   }
 }

@@ -30,7 +30,7 @@ public record ContentStatusWriter(ClusterPorts ports, String driver, ContentMemo
   // The annotation says that the driver may be creating the data.
   private WriteResult<? extends Resource> markCreation(ContentView content, boolean mayRun)
       throws InterruptedException {
-    WriteResult<? extends Resource> written =
+    WriteResult<? extends Resource> result =
         patch(
             content,
             Document.patchOf(content.meta())
@@ -39,17 +39,17 @@ public record ContentStatusWriter(ClusterPorts ports, String driver, ContentMemo
                     "metadata",
                     "annotations",
                     content.kind().keys().beingCreated()));
-    if (written.written().isPresent()) {
-      memory.creationRecorded(content.meta().uid());
+    if (result.written().isPresent()) {
+      memory.forgetCreationEnd(content.meta().uid());
     }
-    return written;
+    return result;
   }
 
   // A record of an ended creation may have been removed by a write without an answer, so it does
   // not count.
   boolean isCreationRecorded(ContentView content) {
     return content.hasMark(content.kind().keys().beingCreated())
-        && !memory.hasEnded(content.meta().uid());
+        && !memory.hasCreationEnded(content.meta().uid());
   }
 
   WriteResult<? extends Resource> recordCreation(ContentView content) throws InterruptedException {
@@ -61,46 +61,49 @@ public record ContentStatusWriter(ClusterPorts ports, String driver, ContentMemo
   }
 
   // The driver has certainly created nothing.
-  WriteResult<? extends Resource> recordEnd(ContentView content) throws InterruptedException {
-    memory.creationEnded(content.meta().uid());
+  WriteResult<? extends Resource> recordCreationEnd(ContentView content)
+      throws InterruptedException {
+    memory.recordCreationEnd(content.meta().uid());
     return markCreation(content, false);
   }
 
   WriteResult<? extends Resource> writeCreated(ContentView content, SnapshotAnswer answer)
       throws InterruptedException {
-    Optional<Document> patch = ContentStatus.created(content, answer, ports.time().now());
+    Optional<Document> patch = ContentStatus.buildCreated(content, answer, ports.time().now());
     return patch.isEmpty()
         ? new WriteResult.Written<>(content.content())
         : patchStatus(content, patch.get());
   }
 
   // Writes an error and emits an event; nothing if the error is unchanged.
-  WriteResult<? extends Resource> failed(ContentView content, String reason, String message)
+  WriteResult<? extends Resource> writeFailure(ContentView content, String reason, String message)
       throws InterruptedException {
     if (content.status().problem().message().equals(message)) {
       return new WriteResult.Written<>(content.content());
     }
-    long second = ports.time().now().getEpochSecond();
-    WriteResult<? extends Resource> written =
+    long epochSecond = ports.time().now().getEpochSecond();
+    WriteResult<? extends Resource> result =
         patchStatus(
             content,
             Document.patchOf(content.meta())
                 .set(false, STATUS, "readyToUse")
                 .set(
-                    Map.of("message", message, "time", Instant.ofEpochSecond(second).toString()),
+                    Map.of(
+                        "message", message, "time", Instant.ofEpochSecond(epochSecond).toString()),
                     STATUS,
                     "error"));
-    if (written.written().isPresent()) {
+    if (result.written().isPresent()) {
       emit(content, reason, message);
     }
-    return written;
+    return result;
   }
 
   /**
    * Records that the driver is about to delete the data. The API server accepts the write only if
    * the content still has the resourceVersion that was judged. The value identifies the attempt.
    */
-  WriteResult<? extends Resource> deletionStarts(ContentView content) throws InterruptedException {
+  WriteResult<? extends Resource> recordDeletionStart(ContentView content)
+      throws InterruptedException {
     return patch(
         content,
         Document.patchOf(content.meta())
@@ -112,20 +115,21 @@ public record ContentStatusWriter(ClusterPorts ports, String driver, ContentMemo
   }
 
   WriteResult<? extends Resource> writeDeleted(ContentView content) throws InterruptedException {
-    return patchStatus(content, ContentStatus.deleted(content));
+    return patchStatus(content, ContentStatus.buildDeleted(content));
   }
 
   WriteResult<? extends Resource> removeFinalizer(ContentView content) throws InterruptedException {
-    List<String> finalizers = content.meta().finalizersWithout(content.kind().keys().protection());
+    List<String> finalizers =
+        content.meta().finalizersWithout(content.kind().keys().protectionFinalizer());
     return patch(
         content, Document.patchOf(content.meta()).set(finalizers, "metadata", "finalizers"));
   }
 
-  void deletionFailed(ContentView content, String why) {
-    emit(content, content.kind().names().infix() + "SnapshotDeleteError", why);
+  void emitDeletionFailure(ContentView content, String message) {
+    emit(content, content.kind().names().infix() + "SnapshotDeleteError", message);
   }
 
-  private void emit(ContentView content, String reason, String note) {
+  private void emit(ContentView content, String reason, String message) {
     ports
         .events()
         .emit(
@@ -135,7 +139,7 @@ public record ContentStatusWriter(ClusterPorts ports, String driver, ContentMemo
                 ClusterEvent.Type.WARNING,
                 reason,
                 reason,
-                note,
+                message,
                 "csi-snapshotter/" + driver));
   }
 }

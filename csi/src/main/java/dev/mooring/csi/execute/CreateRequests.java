@@ -31,11 +31,13 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Prepares CreateVolume requests (spec/csi-bridge.md 5.1). Thread-safe. */
+/** Prepares CreateVolume requests. Thread-safe. */
 public final class CreateRequests {
   record Request(
-      CreateVolume call, Map<Purpose, Optional<SecretRef>> refs, Optional<Topology> topology) {
-    Request ofAtLeast(long bytes) {
+      CreateVolume call,
+      Map<Purpose, Optional<SecretRef>> secretRefs,
+      Optional<Topology> topology) {
+    Request withBytes(long bytes) {
       return new Request(
           new CreateVolume(
               call.name(),
@@ -46,7 +48,7 @@ public final class CreateRequests {
               call.source(),
               call.topology(),
               call.mutableParameters()),
-          refs,
+          secretRefs,
           topology);
     }
   }
@@ -55,7 +57,7 @@ public final class CreateRequests {
   private final DriverOptions options;
   private final InputReader inputs;
   private final DriverReporter reporter;
-  private final ReportedClasses reported = new ReportedClasses();
+  private final ReportedClasses reportedClasses = new ReportedClasses();
 
   public CreateRequests(
       DriverNodes nodes, DriverOptions options, InputReader inputs, DriverReporter reporter) {
@@ -77,26 +79,26 @@ public final class CreateRequests {
     return reporter;
   }
 
-  static <T> T valid(CheckResult<T> checked, State ifInvalid) throws RequestNotSent {
-    return switch (checked) {
+  static <T> T requireValid(CheckResult<T> result, State invalidState) throws RequestNotSent {
+    return switch (result) {
       case CheckResult.Valid<T>(T value) -> value;
-      case CheckResult.Invalid<T>(String why) -> throw new RequestNotSent(ifInvalid, why);
-      case CheckResult.Unknown<T>(String why) -> throw RequestNotSent.unknown(why);
+      case CheckResult.Invalid<T>(String reason) -> throw new RequestNotSent(invalidState, reason);
+      case CheckResult.Unknown<T>(String reason) -> throw RequestNotSent.unanswered(reason);
     };
   }
 
   /**
    * Prepares the request.
    *
-   * @param content the content source; null for none
-   * @param before topology of an earlier call that may still be running; null if there is no such
-   *     call
+   * @param contentSource the content source; null for none
+   * @param runningTopology topology of an earlier call that may still be running; null if there is
+   *     no such call
    */
   Request prepare(
       Order order,
       DriverIdentity identity,
-      @Nullable ContentSource content,
-      @Nullable Optional<Topology> before)
+      @Nullable ContentSource contentSource,
+      @Nullable Optional<Topology> runningTopology)
       throws RequestNotSent, InterruptedException {
     Claim claim = order.claim();
     StorageClass storageClass = order.storageClass();
@@ -105,10 +107,10 @@ public final class CreateRequests {
       throw new RequestNotSent(
           State.FINISHED, "CSI driver " + nodes.driver() + " cannot create volumes");
     }
-    check(order);
+    checkOrder(order);
     ClassParameters parameters = new ClassParameters(storageClass.parameters());
-    warn(storageClass, parameters);
-    String fsType = valid(parameters.fsType(options.defaultFsType()), State.FINISHED);
+    warnOfDeprecated(storageClass, parameters);
+    String fsType = requireValid(parameters.resolveFsType(options.defaultFsType()), State.FINISHED);
     AccessModeRules.VolumeUse use =
         new AccessModeRules.VolumeUse(
             claim.volumeMode(),
@@ -116,72 +118,76 @@ public final class CreateRequests {
             storageClass.mountOptions(),
             identity.can(DriverCapability.SINGLE_NODE_MULTI_WRITER));
     List<VolumeAccess> accesses =
-        valid(AccessModeRules.each(claim.accessModes(), use), State.FINISHED);
-    Optional<Topology> topology = before == null ? topology(order, identity) : before;
-    Map<Purpose, Optional<SecretRef>> refs = refs(parameters, order);
+        requireValid(AccessModeRules.mapEach(claim.accessModes(), use), State.FINISHED);
+    Optional<Topology> topology =
+        runningTopology == null ? chooseTopology(order, identity) : runningTopology;
+    Map<Purpose, Optional<SecretRef>> secretRefs = resolveSecrets(parameters, order);
     DriverSecrets credentials =
-        valid(
+        requireValid(
             new SecretReader(inputs.reader())
-                .read(refs.getOrDefault(Purpose.PROVISION, Optional.empty())),
+                .read(secretRefs.getOrDefault(Purpose.PROVISION, Optional.empty())),
             State.UNCHANGED);
     return new Request(
         new CreateVolume(
             order.volumeName(),
             claim.request().toBytesCeiling(),
             accesses,
-            forDriver(parameters, order),
+            buildDriverParameters(parameters, order),
             credentials,
-            content,
+            contentSource,
             topology.orElse(null),
-            order.isWanted() ? mutable(claim, identity) : Map.of()),
-        refs,
+            order.isWanted() ? readMutableParameters(claim, identity) : Map.of()),
+        secretRefs,
         topology);
   }
 
-  private static void check(Order order) throws RequestNotSent {
+  private static void checkOrder(Order order) throws RequestNotSent {
     if (order.claim().selector() != null) {
       throw new RequestNotSent(State.FINISHED, "claim Selector is not supported");
     }
-    Optional<String> tooLarge = CsiSizeLimit.refusal(order.claim().request());
-    if (order.isWanted() && tooLarge.isPresent()) { // an unwanted volume is only looked up
-      throw new RequestNotSent(State.FINISHED, tooLarge.get());
+    Optional<String> sizeProblem = CsiSizeLimit.refusal(order.claim().request());
+    if (order.isWanted() && sizeProblem.isPresent()) { // an unwanted volume is only looked up
+      throw new RequestNotSent(State.FINISHED, sizeProblem.get());
     }
   }
 
-  private Map<String, String> forDriver(ClassParameters parameters, Order order)
+  private Map<String, String> buildDriverParameters(ClassParameters parameters, Order order)
       throws RequestNotSent {
-    Map<String, String> all = new HashMap<>(valid(parameters.forDriver(), State.FINISHED));
+    Map<String, String> driverParameters =
+        new HashMap<>(requireValid(parameters.selectForDriver(), State.FINISHED));
     if (options.extraMetadata()) {
       ObjectKey claim = order.claim().key();
-      all.put(ClassParameters.RESERVED_PREFIX + "pvc/name", claim.name());
-      all.put(ClassParameters.RESERVED_PREFIX + "pvc/namespace", claim.namespace());
-      all.put(ClassParameters.RESERVED_PREFIX + "pv/name", order.volumeName());
+      driverParameters.put(ClassParameters.RESERVED_PREFIX + "pvc/name", claim.name());
+      driverParameters.put(ClassParameters.RESERVED_PREFIX + "pvc/namespace", claim.namespace());
+      driverParameters.put(ClassParameters.RESERVED_PREFIX + "pv/name", order.volumeName());
     }
-    return Map.copyOf(all);
+    return Map.copyOf(driverParameters);
   }
 
   // Once for each class, because only its administrator can change it.
-  private void warn(StorageClass storageClass, ClassParameters parameters) {
-    Map<String, String> deprecated = parameters.deprecated();
-    if (!deprecated.isEmpty() && reported.isNew(storageClass)) {
-      reporter.deprecated(storageClass, deprecated);
+  private void warnOfDeprecated(StorageClass storageClass, ClassParameters parameters) {
+    Map<String, String> deprecated = parameters.findDeprecated();
+    if (!deprecated.isEmpty() && reportedClasses.recordIfNew(storageClass)) {
+      reporter.warnOfDeprecated(storageClass, deprecated);
     }
   }
 
-  private static Map<Purpose, Optional<SecretRef>> refs(ClassParameters parameters, Order order)
-      throws RequestNotSent {
-    Map<Purpose, Optional<SecretRef>> refs = new HashMap<>();
+  private static Map<Purpose, Optional<SecretRef>> resolveSecrets(
+      ClassParameters parameters, Order order) throws RequestNotSent {
+    Map<Purpose, Optional<SecretRef>> secretRefs = new HashMap<>();
     for (Purpose purpose : Purpose.values()) {
       if (purpose != Purpose.DEFAULT) {
-        refs.put(
+        secretRefs.put(
             purpose,
-            valid(parameters.secret(purpose, order.volumeName(), order.claim()), State.UNCHANGED));
+            requireValid(
+                parameters.resolveSecret(purpose, order.volumeName(), order.claim()),
+                State.UNCHANGED));
       }
     }
-    return refs;
+    return secretRefs;
   }
 
-  private Map<String, String> mutable(Claim claim, DriverIdentity identity)
+  private Map<String, String> readMutableParameters(Claim claim, DriverIdentity identity)
       throws RequestNotSent, InterruptedException {
     String name = claim.attributesClass();
     if (name.isEmpty()) {
@@ -193,31 +199,33 @@ public final class CreateRequests {
           "CSI driver " + nodes.driver() + " does not support VolumeAttributesClass");
     }
     ObjectKey key = ObjectKey.cluster(name);
-    AttributesClass found =
+    AttributesClass attributesClass =
         inputs
             .read(claim, Kind.ATTRIBUTES_CLASS, key)
             .orElseThrow(() ->
                 new RequestNotSent(State.UNCHANGED, "there is no VolumeAttributesClass " + name));
-    if (!found.driver().equals(nodes.driver())) {
+    if (!attributesClass.driver().equals(nodes.driver())) {
       throw new RequestNotSent(
           State.UNCHANGED,
-          "VolumeAttributesClass " + name + " belongs to driver " + found.driver());
+          "VolumeAttributesClass " + name + " belongs to driver " + attributesClass.driver());
     }
-    return found.parameters();
+    return attributesClass.parameters();
   }
 
-  private Optional<Topology> topology(Order order, DriverIdentity identity) throws RequestNotSent {
+  private Optional<Topology> chooseTopology(Order order, DriverIdentity identity)
+      throws RequestNotSent {
     if (!identity.can(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS)) {
       return Optional.empty();
     }
     String node = order.selectedNode();
     BlockedClaims.Input input =
         node == null ? BlockedClaims.Input.anyNode() : BlockedClaims.Input.node(node);
-    inputs.blocked().dependsOn(order.claim(), input);
+    inputs.blockedClaims().addDependency(order.claim(), input);
     if (!order.isWanted()) {
       // an earlier call may have created the volume: the name finds it even if the node is gone
-      return requirement(order) instanceof CheckResult.Valid<Optional<Topology>>(var found)
-          ? found
+      return computeRequirement(order)
+              instanceof CheckResult.Valid<Optional<Topology>>(var topology)
+          ? topology
           : Optional.empty();
     }
     if (node != null && !nodes.hasCsiNode(node)) {
@@ -228,13 +236,13 @@ public final class CreateRequests {
           "failed to get selected CSINode %s: csinode.storage.k8s.io \"%s\" not found"
               .formatted(node, node));
     }
-    Optional<Topology> found = valid(requirement(order), State.UNCHANGED);
-    inputs.blocked().dropDependency(order.claim(), input);
-    return found;
+    Optional<Topology> topology = requireValid(computeRequirement(order), State.UNCHANGED);
+    inputs.blockedClaims().dropDependency(order.claim(), input);
+    return topology;
   }
 
-  CheckResult<Optional<Topology>> requirement(Order order) {
-    return TopologyRules.requirement(
+  CheckResult<Optional<Topology>> computeRequirement(Order order) {
+    return TopologyRules.computeRequirement(
         order.claim().key().name(),
         nodes.clusterNodes(),
         order.selectedNode(),

@@ -29,14 +29,14 @@ import dev.mooring.storage.VolumeService.State;
 import java.util.Optional;
 import java.util.Set;
 
-/** Creates and deletes a driver's volumes (spec/csi-bridge.md 5 and 6). Thread-safe. */
+/** Creates and deletes a driver's volumes. Thread-safe. */
 public final class CsiVolumes implements VolumeService {
   private final DriverSession session;
   private final CreateRequests requests;
-  private final FillSourceReader contents;
+  private final FillSourceReader sourceReader;
   private final VolumeDeleter deleter;
   private final String identityTag;
-  private final EarlierCalls earlier = new EarlierCalls();
+  private final EarlierCalls earlierCalls = new EarlierCalls();
 
   /**
    * @param identityTag identity of the provisioner in the attributes of volumes
@@ -44,12 +44,12 @@ public final class CsiVolumes implements VolumeService {
   public CsiVolumes(
       DriverSession session,
       CreateRequests requests,
-      FillSourceReader contents,
+      FillSourceReader sourceReader,
       VolumeDeleter deleter,
       String identityTag) {
     this.session = session;
     this.requests = requests;
-    this.contents = contents;
+    this.sourceReader = sourceReader;
     this.deleter = deleter;
     this.identityTag = identityTag;
   }
@@ -82,17 +82,17 @@ public final class CsiVolumes implements VolumeService {
 
   @Override
   public Plan plan(Order order) throws InterruptedException {
-    return blocked().planAndTrack(order, () -> planTranslated(order));
+    return blockedClaims().planAndTrack(order, () -> planTranslated(order));
   }
 
   @Override
   public void forget(Uid claim) {
-    blocked().forget(claim);
-    earlier.forget(claim);
+    blockedClaims().forget(claim);
+    earlierCalls.forget(claim);
   }
 
-  private BlockedClaims blocked() {
-    return contents.inputs().blocked();
+  private BlockedClaims blockedClaims() {
+    return sourceReader.inputs().blockedClaims();
   }
 
   private Plan planTranslated(Order order) throws InterruptedException {
@@ -105,27 +105,28 @@ public final class CsiVolumes implements VolumeService {
               "CSI driver " + session.driver() + " is not ready: " + session.problem()));
     }
     return switch (DriverClasses.translate(order.storageClass(), session.driver())) {
-      case CheckResult.Invalid<StorageClass>(String why) ->
-          new Plan.Never(failed(order, "failed to translate storage class: " + why));
-      case CheckResult.Unknown<StorageClass>(String why) -> new Plan.Unknown(failed(order, why));
+      case CheckResult.Invalid<StorageClass>(String reason) ->
+          new Plan.Never(describeFailure(order, "failed to translate storage class: " + reason));
+      case CheckResult.Unknown<StorageClass>(String reason) ->
+          new Plan.Unknown(describeFailure(order, reason));
       case CheckResult.Valid<StorageClass>(StorageClass storageClass) ->
-          plan(of(order, storageClass), identity.get());
+          plan(withClass(order, storageClass), identity.get());
     };
   }
 
   private Plan plan(Order order, DriverIdentity identity) throws InterruptedException {
     try {
-      FillSourceReader.DataRequest dataRequest = dataRequest(order, identity);
-      if (dataRequest instanceof FillSourceReader.DataRequest.ByPopulator(String why)) {
-        requests.reporter().leftToPopulator(order.claim(), why);
-        return new Plan.Left(why);
+      FillSourceReader.DataRequest dataRequest = readDataRequest(order, identity);
+      if (dataRequest instanceof FillSourceReader.DataRequest.ByPopulator(String reason)) {
+        requests.reporter().reportPopulator(order.claim(), reason);
+        return new Plan.Left(reason);
       }
       Uid claim = order.claim().meta().uid();
       Request request =
-          requests.prepare(order, identity, dataRequest.content(), earlier.topology(claim));
-      return new Plan.Ask(() -> notifyAfter(order, ask(order, identity, request)));
+          requests.prepare(order, identity, dataRequest.content(), earlierCalls.topology(claim));
+      return new Plan.Ask(() -> notifyAfter(order, callDriver(order, identity, request)));
     } catch (RequestNotSent e) {
-      return e.plan(failed(order, e.why()));
+      return e.toPlan(describeFailure(order, e.reason()));
     }
   }
 
@@ -134,10 +135,10 @@ public final class CsiVolumes implements VolumeService {
   }
 
   // An unwanted volume is looked up by its name, whatever its source.
-  private FillSourceReader.DataRequest dataRequest(Order order, DriverIdentity identity)
+  private FillSourceReader.DataRequest readDataRequest(Order order, DriverIdentity identity)
       throws RequestNotSent, InterruptedException {
     try {
-      return contents.read(order, identity);
+      return sourceReader.read(order, identity);
     } catch (RequestNotSent e) {
       if (e.isUnknown() || order.isWanted()) {
         throw e;
@@ -146,64 +147,64 @@ public final class CsiVolumes implements VolumeService {
     }
   }
 
-  private ProvisionResult ask(Order order, DriverIdentity identity, Request request)
+  private ProvisionResult callDriver(Order order, DriverIdentity identity, Request request)
       throws InterruptedException {
     Uid claim = order.claim().meta().uid();
     if (order.isWanted()) {
-      earlier.recordSize(claim, request.call().requiredBytes());
+      earlierCalls.recordSize(claim, request.call().requiredBytes());
     }
     // an unwanted claim may have grown since then, after it got another volume
-    Request initial = earlier.bytes(claim).map(request::ofAtLeast).orElse(request);
-    DriverReply<CsiVolume> reply = create(initial);
+    Request initial = earlierCalls.requestedBytes(claim).map(request::withBytes).orElse(request);
+    DriverReply<CsiVolume> reply = callCreateVolume(initial);
     if (!order.isWanted()
-        && reply instanceof DriverReply.Refused<CsiVolume> refused
-        && refused.code() == StatusCode.ALREADY_EXISTS) {
-      Request smallest = request.ofAtLeast(1); // the specification forbids a range of 0
-      return answered(order, identity, smallest, create(smallest));
+        && reply instanceof DriverReply.Refused<CsiVolume> refusal
+        && refusal.code() == StatusCode.ALREADY_EXISTS) {
+      Request smallest = request.withBytes(1); // the specification forbids a range of 0
+      return handleReply(order, identity, smallest, callCreateVolume(smallest));
     }
-    return answered(order, identity, initial, reply);
+    return handleReply(order, identity, initial, reply);
   }
 
-  private DriverReply<CsiVolume> create(Request request) {
+  private DriverReply<CsiVolume> callCreateVolume(Request request) {
     return session.call("CreateVolume", c -> c.createVolume(request.call()));
   }
 
   // The request for GetCapacity, without the content source.
-  CheckResult<CreateVolume> capacityRequest(Order order, DriverIdentity identity)
+  CheckResult<CreateVolume> buildCapacityRequest(Order order, DriverIdentity identity)
       throws InterruptedException {
     return DriverClasses.translate(order.storageClass(), session.driver())
         .then(translated -> {
           try {
             return new CheckResult.Valid<>(
-                requests.prepare(of(order, translated), identity, null, null).call());
+                requests.prepare(withClass(order, translated), identity, null, null).call());
           } catch (RequestNotSent e) {
-            return e.checked();
+            return e.toCheckResult();
           }
         });
   }
 
-  CheckResult<Optional<Topology>> requirement(Order order) {
+  CheckResult<Optional<Topology>> computeRequirement(Order order) {
     return DriverClasses.translate(order.storageClass(), session.driver())
-        .then(translated -> requests.requirement(of(order, translated)));
+        .then(translated -> requests.computeRequirement(withClass(order, translated)));
   }
 
-  private static Order of(Order order, StorageClass storageClass) {
+  private static Order withClass(Order order, StorageClass storageClass) {
     return new Order(order.volumeName(), order.claim(), storageClass, order.selectedNode());
   }
 
-  private static String failed(Order order, String why) {
+  private static String describeFailure(Order order, String reason) {
     String name = order.storageClass().meta().name();
-    return "failed to provision volume with StorageClass \"" + name + "\": " + why;
+    return "failed to provision volume with StorageClass \"" + name + "\": " + reason;
   }
 
-  private ProvisionResult answered(
+  private ProvisionResult handleReply(
       Order order, DriverIdentity identity, Request request, DriverReply<CsiVolume> reply)
       throws InterruptedException {
     Uid claim = order.claim().meta().uid();
     return switch (reply) {
       case DriverReply.Ok<CsiVolume>(CsiVolume volume) -> {
         if (volume.capacityBytes() > 0 && volume.capacityBytes() < request.call().requiredBytes()) {
-          yield unusable(
+          yield rejectVolume(
               claim,
               request,
               volume,
@@ -211,31 +212,36 @@ public final class CsiVolumes implements VolumeService {
                   .formatted(volume.capacityBytes(), request.call().requiredBytes()));
         }
         if (request.call().source() != null && !volume.hasContent()) {
-          yield unusable(claim, request, volume, "created a volume without the requested content");
+          yield rejectVolume(
+              claim, request, volume, "created a volume without the requested content");
         }
-        yield saved(order, identity, request, volume);
+        yield finishCreation(order, identity, request, volume);
       }
-      case DriverReply.Refused<CsiVolume> refused -> {
+      case DriverReply.Refused<CsiVolume> refusal -> {
         StatusCodeMeanings.Meaning meaning =
-            StatusCodeMeanings.of(StatusCodeMeanings.Call.CREATE_VOLUME, refused.code());
-        State state = state(order, identity, meaning);
+            StatusCodeMeanings.of(StatusCodeMeanings.Call.CREATE_VOLUME, refusal.code());
+        State state = chooseState(order, identity, meaning);
         if (state == State.BACKGROUND) {
-          earlier.mayRun(claim, request.topology());
+          earlierCalls.recordRunning(claim, request.topology());
         } else if (order.isWanted()) {
-          earlier.ended(claim); // the answer is final: the next call uses the nodes' current labels
+          earlierCalls.recordEnd(
+              claim); // the answer is final: the next call uses the nodes' current labels
         }
         yield new ProvisionResult.Failed(
-            state, meaning.next() == StatusCodeMeanings.Next.SLOWLY, failed(order, refused.text()));
+            state,
+            meaning.retry() == StatusCodeMeanings.Retry.SLOWLY,
+            describeFailure(order, refusal.text()));
       }
     };
   }
 
-  private State state(Order order, DriverIdentity identity, StatusCodeMeanings.Meaning meaning) {
-    boolean elsewhere =
-        meaning.next() == StatusCodeMeanings.Next.ELSEWHERE
+  private State chooseState(
+      Order order, DriverIdentity identity, StatusCodeMeanings.Meaning meaning) {
+    boolean canUseOtherNode =
+        meaning.retry() == StatusCodeMeanings.Retry.ELSEWHERE
             && identity.can(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
             && order.selectedNode() != null;
-    if (elsewhere) {
+    if (canUseOtherNode) {
       return requests.nodes().isSingleNode() ? State.NODE_FULL : State.NOT_HERE;
     }
     return switch (meaning.begun()) {
@@ -245,19 +251,20 @@ public final class CsiVolumes implements VolumeService {
     };
   }
 
-  private ProvisionResult saved(
+  private ProvisionResult finishCreation(
       Order order, DriverIdentity identity, Request request, CsiVolume volume)
       throws InterruptedException {
     Uid claim = order.claim().meta().uid();
     DriverSecrets credentials = request.call().secrets();
-    return switch (VolumeObjects.of(order, volume, request, identity, provisionerOf(order))) {
-      case CheckResult.Invalid<Document>(String why) -> unusable(claim, request, volume, why);
-      case CheckResult.Unknown<Document>(String why) -> {
-        earlier.mayRun(claim, request.topology());
-        yield new ProvisionResult.Failed(State.BACKGROUND, false, failed(order, why));
+    return switch (VolumeObjects.build(order, volume, request, identity, provisionerOf(order))) {
+      case CheckResult.Invalid<Document>(String reason) ->
+          rejectVolume(claim, request, volume, reason);
+      case CheckResult.Unknown<Document>(String reason) -> {
+        earlierCalls.recordRunning(claim, request.topology());
+        yield new ProvisionResult.Failed(State.BACKGROUND, false, describeFailure(order, reason));
       }
       case CheckResult.Valid<Document>(Document object) -> {
-        earlier.ended(claim);
+        earlierCalls.recordEnd(claim);
         yield new ProvisionResult.Made(object, () -> deleter.delete(volume.id(), credentials));
       }
     };
@@ -272,17 +279,18 @@ public final class CsiVolumes implements VolumeService {
         inheritedNames().contains(provisioner) ? provisioner : "");
   }
 
-  private ProvisionResult unusable(Uid claim, Request request, CsiVolume volume, String what) {
-    String why = "CSI driver " + session.driver() + " " + what;
-    earlier.mayRun(claim, request.topology());
+  private ProvisionResult rejectVolume(
+      Uid claim, Request request, CsiVolume volume, String problem) {
+    String message = "CSI driver " + session.driver() + " " + problem;
+    earlierCalls.recordRunning(claim, request.topology());
     return new ProvisionResult.Unusable(
-        why, () -> rolledBack(claim, volume, request.call().secrets()));
+        message, () -> rollBack(claim, volume, request.call().secrets()));
   }
 
-  private Destroying rolledBack(Uid claim, CsiVolume volume, DriverSecrets credentials) {
+  private Destroying rollBack(Uid claim, CsiVolume volume, DriverSecrets credentials) {
     Destroying result = deleter.delete(volume.id(), credentials);
     if (result instanceof Destroying.Destroyed) {
-      earlier.ended(claim);
+      earlierCalls.recordEnd(claim);
     }
     return result;
   }

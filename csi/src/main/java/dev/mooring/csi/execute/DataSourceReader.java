@@ -24,8 +24,8 @@ import java.util.Set;
 public record DataSourceReader(LiveReader reader, boolean acrossNamespaces) {
   ReadResult<DataSource> read(ObjectKey claim) throws InterruptedException {
     return switch (reader.readWhole(Kind.CLAIM, claim)) {
-      case ReadResult.Found<Map<String, Object>>(Map<String, Object> found) ->
-          of(RawObject.of(found))
+      case ReadResult.Found<Map<String, Object>>(Map<String, Object> document) ->
+          parse(RawObject.of(document))
               .<ReadResult<DataSource>>map(ReadResult.Found::new)
               .orElseGet(ReadResult.Absent::new);
       case ReadResult.Absent<Map<String, Object>> _ -> new ReadResult.Absent<>();
@@ -34,7 +34,7 @@ public record DataSourceReader(LiveReader reader, boolean acrossNamespaces) {
     };
   }
 
-  private static Optional<DataSource> of(RawObject claim) {
+  private static Optional<DataSource> parse(RawObject claim) {
     RawObject spec = claim.at("spec");
     RawObject source =
         spec.at("dataSource").isEmpty() ? spec.at("dataSourceRef") : spec.at("dataSource");
@@ -48,14 +48,14 @@ public record DataSourceReader(LiveReader reader, boolean acrossNamespaces) {
                 source.text("name")));
   }
 
-  ReadResult<Set<String>> namespacesGranted(CloneSource source) throws InterruptedException {
+  ReadResult<Set<String>> readGrantedNamespaces(CloneSource source) throws InterruptedException {
     return reader
         .list(ReferenceGrant.KIND, source.key().namespace())
-        .map(grants -> ReferenceGrantRules.namespaces(source, grants));
+        .map(grants -> ReferenceGrantRules.findAllowedNamespaces(source, grants));
   }
 
   // Grants are read live each time, because a grant may be revoked.
-  void requireGrant(Claim claim, DataSource source, BlockedClaims blocked)
+  void requireGrant(Claim claim, DataSource source, BlockedClaims blockedClaims)
       throws RequestNotSent, InterruptedException {
     ObjectKey key = source.key(claim.key().namespace());
     if (!acrossNamespaces) {
@@ -65,22 +65,23 @@ public record DataSourceReader(LiveReader reader, boolean acrossNamespaces) {
               + key.namespace()
               + " (--feature-gates=CrossNamespaceVolumeDataSource=true)");
     }
-    BlockedClaims.Input all = BlockedClaims.Input.in(ReferenceGrant.KIND, key.namespace());
-    blocked.dependsOn(claim, all);
+    BlockedClaims.Input grantInput =
+        BlockedClaims.Input.allIn(ReferenceGrant.KIND, key.namespace());
+    blockedClaims.addDependency(claim, grantInput);
     switch (reader.list(ReferenceGrant.KIND, key.namespace())) {
       case ReadResult.Found<List<ReferenceGrant>>(List<ReferenceGrant> grants) -> {
-        if (!ReferenceGrantRules.allow(source, claim.key().namespace(), grants)) {
+        if (!ReferenceGrantRules.isAllowed(source, claim.key().namespace(), grants)) {
           throw new RequestNotSent(
               State.UNCHANGED,
               "no ReferenceGrant of namespace %s lets claims of namespace %s be filled from %s %s"
                   .formatted(key.namespace(), claim.key().namespace(), source.kind(), key.name()));
         }
-        blocked.dropDependency(claim, all);
+        blockedClaims.dropDependency(claim, grantInput);
       }
       case ReadResult.Absent<List<ReferenceGrant>> _ ->
           throw new RequestNotSent(State.UNCHANGED, "there are no ReferenceGrants");
       case ReadResult.Failed<List<ReferenceGrant>>(String message) ->
-          throw RequestNotSent.unknown("ReferenceGrants: " + message);
+          throw RequestNotSent.unanswered("ReferenceGrants: " + message);
     }
   }
 }

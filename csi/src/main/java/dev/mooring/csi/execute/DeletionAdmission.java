@@ -11,11 +11,11 @@ import java.util.Optional;
  * Checks the circuit breaker before a driver deletes the data of a content. Emits one event for
  * each content that is held. Thread-safe.
  *
- * @param whileFull delay while too many deletions are in progress
+ * @param fullDelay delay while too many deletions are in progress
  */
 public record DeletionAdmission(
-    DeletionBreaker breaker, Duration whileFull, ContentStatusWriter statusWriter) {
-  private static final Duration WHILE_HELD = Duration.ofSeconds(15);
+    DeletionBreaker breaker, Duration fullDelay, ContentStatusWriter statusWriter) {
+  private static final Duration HELD_DELAY = Duration.ofSeconds(15);
 
   @FunctionalInterface
   interface Deletion {
@@ -23,24 +23,24 @@ public record DeletionAdmission(
   }
 
   // Returns an outcome if the breaker holds all deletions, to save the reads for this one.
-  Optional<Outcome> held(ContentView content) {
-    return breaker.isHolding() ? Optional.of(hold(content)) : Optional.empty();
+  Optional<Outcome> checkHold(ContentView content) {
+    return breaker.isHolding() ? Optional.of(reportHold(content)) : Optional.empty();
   }
 
-  private Outcome hold(ContentView content) {
-    if (statusWriter.memory().deletionHeld(content.meta().uid())) {
-      statusWriter.deletionFailed(content, breaker.describeHold());
+  private Outcome reportHold(ContentView content) {
+    if (statusWriter.memory().recordHeldDeletion(content.meta().uid())) {
+      statusWriter.emitDeletionFailure(content, breaker.describeHold());
     }
-    return new Outcome.CheckAgain(WHILE_HELD);
+    return new Outcome.CheckAgain(HELD_DELAY);
   }
 
   Outcome admit(ContentView content, Deletion deletion) throws InterruptedException {
     Uid uid = content.meta().uid();
     return switch (breaker.admit(uid)) {
-      case HELD -> hold(content);
-      case FULL -> new Outcome.CheckAgain(whileFull);
+      case HELD -> reportHold(content);
+      case FULL -> new Outcome.CheckAgain(fullDelay);
       case GRANTED -> {
-        statusWriter.memory().deletionAdmitted(uid);
+        statusWriter.memory().recordAdmittedDeletion(uid);
         try {
           yield deletion.run();
         } finally {
@@ -50,7 +50,7 @@ public record DeletionAdmission(
     };
   }
 
-  void deleted(ContentView content) {
+  void recordDeletion(ContentView content) {
     breaker.destroyed(content.meta().uid());
   }
 }

@@ -17,7 +17,7 @@ final class DriverClasses {
       case ClassTranslation.Translated(StorageClass translated) ->
           new CheckResult.Valid<>(translated);
       case ClassTranslation.NotMigrated() -> new CheckResult.Valid<>(storageClass);
-      case ClassTranslation.Refused(String why) -> new CheckResult.Invalid<>(why);
+      case ClassTranslation.Refused(String reason) -> new CheckResult.Invalid<>(reason);
     };
   }
 }

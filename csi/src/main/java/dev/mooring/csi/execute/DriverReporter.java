@@ -17,7 +17,7 @@ public final class DriverReporter {
   private final EventSink events;
   private final String resizer;
   private final String monitor;
-  private volatile String lastSnapshotNote = ""; // last message about snapshots
+  private volatile String lastSnapshotMessage = ""; // last message about snapshots
 
   public DriverReporter(EventSink events, String driver) {
     this.events = events;
@@ -25,85 +25,86 @@ public final class DriverReporter {
     this.resizer = "external-resizer/" + driver; // a qualified name: the API server refuses others
   }
 
-  void leftToPopulator(Claim claim, String note) {
-    emit(claim, ClusterEvent.Type.NORMAL, "Provisioning", note, "external-provisioner");
+  void reportPopulator(Claim claim, String message) {
+    emit(claim, ClusterEvent.Type.NORMAL, "Provisioning", message, "external-provisioner");
   }
 
   // A warning for the class's administrator.
-  void deprecated(StorageClass storageClass, Map<String, String> names) {
-    names.forEach((old, now) ->
+  void warnOfDeprecated(StorageClass storageClass, Map<String, String> replacements) {
+    replacements.forEach((oldName, newName) ->
         LOG.log(
             Level.WARNING,
             () ->
                 "class %s: parameter \"%s\" is deprecated, please use \"%s\" instead"
-                    .formatted(storageClass.meta().name(), old, now)));
+                    .formatted(storageClass.meta().name(), oldName, newName)));
   }
 
   // Logs a message for administrators; repeats it only after another one.
-  void snapshotsNotHeld(String note) {
-    if (!note.equals(lastSnapshotNote)) {
-      lastSnapshotNote = note;
-      LOG.log(Level.INFO, note);
+  void logUnprotectedSnapshots(String message) {
+    if (!message.equals(lastSnapshotMessage)) {
+      lastSnapshotMessage = message;
+      LOG.log(Level.INFO, message);
     }
   }
 
   void resizeStarted(Claim claim, Volume volume) {
-    normal(claim, "Resizing", "External resizer is resizing volume " + volume.meta().name());
+    emitNormal(claim, "Resizing", "External resizer is resizing volume " + volume.meta().name());
   }
 
-  void resizeFailed(Claim claim, String note) {
-    warn(claim, "VolumeResizeFailed", note);
+  void resizeFailed(Claim claim, String message) {
+    emitWarning(claim, "VolumeResizeFailed", message);
   }
 
   void resizeSucceeded(Claim claim, boolean needsNode) {
-    normal(
+    emitNormal(
         claim,
         needsNode ? "FileSystemResizeRequired" : "VolumeResizeSuccessful",
         needsNode ? "Require file system resize of volume on node" : "Resize volume succeeded");
   }
 
   void modificationStarted(Claim claim, String target) {
-    normal(
+    emitNormal(
         claim,
         "VolumeModify",
         "external resizer is modifying volume " + claim.key().name() + " with vac " + target);
   }
 
   void modificationSucceeded(Claim claim, String target) {
-    normal(
+    emitNormal(
         claim,
         "VolumeModifySuccessful",
         "external resizer modified volume %s with vac %s successfully"
             .formatted(claim.key().name(), target));
   }
 
-  void modificationFailed(Claim claim, String note) {
-    warn(claim, "VolumeModifyFailed", note);
+  void modificationFailed(Claim claim, String message) {
+    emitWarning(claim, "VolumeModifyFailed", message);
   }
 
   void modificationCancelled(Claim claim) {
-    normal(claim, "VolumeModifyCanceled", "Cancelled modify.");
+    emitNormal(claim, "VolumeModifyCanceled", "Cancelled modify.");
   }
 
-  private void normal(Claim claim, String reason, String note) {
-    emit(claim, ClusterEvent.Type.NORMAL, reason, note, resizer);
+  private void emitNormal(Claim claim, String reason, String message) {
+    emit(claim, ClusterEvent.Type.NORMAL, reason, message, resizer);
   }
 
-  private void warn(Claim claim, String reason, String note) {
-    emit(claim, ClusterEvent.Type.WARNING, reason, note, resizer);
+  private void emitWarning(Claim claim, String reason, String message) {
+    emit(claim, ClusterEvent.Type.WARNING, reason, message, resizer);
   }
 
-  public void health(Claim claim, VolumeHealth.HealthEvent report) {
+  public void emitHealth(Claim claim, VolumeHealth.HealthEvent event) {
     emit(
         claim,
-        report.warning() ? ClusterEvent.Type.WARNING : ClusterEvent.Type.NORMAL,
-        report.reason(),
-        report.note(),
+        event.isWarning() ? ClusterEvent.Type.WARNING : ClusterEvent.Type.NORMAL,
+        event.reason(),
+        event.message(),
         monitor);
   }
 
   private void emit(
-      Claim claim, ClusterEvent.Type type, String reason, String note, String reporter) {
-    events.emit(new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, reason, note, reporter));
+      Claim claim, ClusterEvent.Type type, String reason, String message, String reporter) {
+    events.emit(
+        new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, reason, message, reporter));
   }
 }

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * driver, the session then checks the identity, at most once a second. Thread-safe.
  */
 public final class DriverSession implements ControllerSpec.SlowWork {
-  private static final Duration PAUSE = Duration.ofSeconds(1);
-  private static final Duration LONG_WAIT = Duration.ofMinutes(1);
+  private static final Duration PROBE_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration NODE_QUERY_INTERVAL = Duration.ofMinutes(1);
 
   // Maximum wait for the probing thread at shutdown.
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
@@ -45,15 +45,15 @@ public final class DriverSession implements ControllerSpec.SlowWork {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile @Nullable DriverIdentity identity;
   private volatile String problem = "it has not been probed yet";
-  private volatile boolean stopped;
-  private final ReentrantLock verifying = new ReentrantLock();
+  private volatile boolean isStopped;
+  private final ReentrantLock verifyLock = new ReentrantLock();
   private final Object stateLock =
-      new Object(); // guards losses, controllerIdentity and nodeUnknown
-  private int losses;
+      new Object(); // guards lossCount, controllerIdentity and isNodeSideUnknown
+  private int lossCount;
   private volatile @Nullable DriverIdentity
       controllerIdentity; // without the capabilities of its node side
-  private volatile boolean nodeUnknown; // the node side did not report its capabilities
-  private volatile boolean verified; // the driver answered within the last pause
+  private volatile boolean isNodeSideUnknown; // the node side did not report its capabilities
+  private volatile boolean isVerified; // the driver answered within the last pause
   private volatile BooleanSupplier mayCall = () -> true;
   private @Nullable Thread prober;
 
@@ -85,11 +85,11 @@ public final class DriverSession implements ControllerSpec.SlowWork {
 
   public synchronized void start() {
     connection.onConnectionLost(() -> reset("the connection was lost"));
-    prober = VitalThreads.start(time, "csi " + driver, () -> stopped, this::probeLoop);
+    prober = VitalThreads.start(time, "csi " + driver, () -> isStopped, this::probeLoop);
   }
 
   public synchronized void stop() throws InterruptedException {
-    stopped = true;
+    isStopped = true;
     signal.raise();
     connection.close();
     if (prober != null) {
@@ -119,13 +119,14 @@ public final class DriverSession implements ControllerSpec.SlowWork {
       return new DriverReply.Refused<>(
           StatusCode.UNAVAILABLE, "this replica does not lead: the driver was not called");
     }
-    long start = time.nanos();
+    long startNanos = time.nanos();
     DriverReply<T> reply = call.apply(connection);
     StatusCode code =
-        reply instanceof DriverReply.Refused<T> refused ? refused.code() : StatusCode.OK;
-    stats.took(driver, method + " " + code.spelling(), code == StatusCode.OK, time.nanos() - start);
-    if (reply instanceof DriverReply.Refused<T> refused
-        && refused.code() == StatusCode.UNAVAILABLE) {
+        reply instanceof DriverReply.Refused<T> refusal ? refusal.code() : StatusCode.OK;
+    stats.took(
+        driver, method + " " + code.spelling(), code == StatusCode.OK, time.nanos() - startNanos);
+    if (reply instanceof DriverReply.Refused<T> refusal
+        && refusal.code() == StatusCode.UNAVAILABLE) {
       verifyIdentity();
     }
     return reply;
@@ -133,48 +134,50 @@ public final class DriverSession implements ControllerSpec.SlowWork {
 
   // A proxy, not the driver itself, may have answered UNAVAILABLE.
   private void verifyIdentity() {
-    if (verified || !verifying.tryLock()) {
+    if (isVerified || !verifyLock.tryLock()) {
       return;
     }
     try {
-      DriverIdentity before = controllerIdentity;
-      if (before == null || stopped) {
+      DriverIdentity lastIdentity = controllerIdentity;
+      if (lastIdentity == null || isStopped) {
         return;
       }
-      if (connection.identify() instanceof DriverReply.Ok<DriverIdentity>(DriverIdentity now)
-          && !now.equals(before)) {
+      if (connection.identify()
+              instanceof DriverReply.Ok<DriverIdentity>(DriverIdentity currentIdentity)
+          && !currentIdentity.equals(lastIdentity)) {
         reset("another driver answers at its endpoint");
         return;
       }
-      verified = true;
-      time.schedule(PAUSE, () -> verified = false);
+      isVerified = true;
+      time.schedule(PROBE_INTERVAL, () -> isVerified = false);
     } finally {
-      verifying.unlock();
+      verifyLock.unlock();
     }
   }
 
-  private void reset(String why) {
+  private void reset(String reason) {
     synchronized (stateLock) {
-      losses++;
-      if (identity == null || stopped) {
+      lossCount++;
+      if (identity == null || isStopped) {
         return;
       }
       identity = null;
       controllerIdentity = null;
-      nodeUnknown = false;
+      isNodeSideUnknown = false;
     }
-    setProblem("it is gone: " + why);
+    setProblem("it is gone: " + reason);
     signal.raise();
   }
 
   private void probeLoop() {
-    while (!stopped) {
+    while (!isStopped) {
       try {
         if (identity == null) {
-          if (!tryIntroduce()) {
-            time.sleep(PAUSE);
+          if (!tryProbe()) {
+            time.sleep(PROBE_INTERVAL);
           }
-        } else if (!signal.await(() -> stopped || identity == null, LONG_WAIT) && nodeUnknown) {
+        } else if (!signal.await(() -> isStopped || identity == null, NODE_QUERY_INTERVAL)
+            && isNodeSideUnknown) {
           queryNodeAgain();
         }
       } catch (InterruptedException interrupted) {
@@ -183,45 +186,45 @@ public final class DriverSession implements ControllerSpec.SlowWork {
     }
   }
 
-  private boolean tryIntroduce() {
+  private boolean tryProbe() {
     try {
-      return introduce();
-    } catch (RuntimeException bug) {
-      setProblem("its answer could not be processed: " + bug);
+      return probeAndIdentify();
+    } catch (RuntimeException e) {
+      setProblem("its answer could not be processed: " + e);
       return false;
     }
   }
 
-  private boolean introduce() {
-    int before = losses();
+  private boolean probeAndIdentify() {
+    int lossesBefore = readLossCount();
     switch (connection.probe()) {
-      case DriverReply.Ok<Boolean>(Boolean ready) -> {
-        if (!ready) {
+      case DriverReply.Ok<Boolean>(Boolean isReady) -> {
+        if (!isReady) {
           setProblem("it reports that it is not ready yet");
           return false;
         }
       }
-      case DriverReply.Refused<Boolean> refused -> {
-        setProblem(refused.text());
+      case DriverReply.Refused<Boolean> refusal -> {
+        setProblem(refusal.text());
         return false;
       }
     }
     return switch (connection.identify()) {
-      case DriverReply.Ok<DriverIdentity>(DriverIdentity answer) -> accept(answer, before);
-      case DriverReply.Refused<DriverIdentity> refused -> {
-        setProblem(refused.text());
+      case DriverReply.Ok<DriverIdentity>(DriverIdentity answer) -> accept(answer, lossesBefore);
+      case DriverReply.Refused<DriverIdentity> refusal -> {
+        setProblem(refusal.text());
         yield false;
       }
     };
   }
 
-  private int losses() {
+  private int readLossCount() {
     synchronized (stateLock) {
-      return losses;
+      return lossCount;
     }
   }
 
-  private boolean accept(DriverIdentity answer, int before) {
+  private boolean accept(DriverIdentity answer, int lossesBefore) {
     if (!answer.name().equals(driver)) {
       setProblem(
           "the driver at the endpoint has the name \""
@@ -229,36 +232,37 @@ public final class DriverSession implements ControllerSpec.SlowWork {
               + "\": use that name in --csi-endpoint");
       return false;
     }
-    return use(answer, before);
+    return useIdentity(answer, lossesBefore);
   }
 
   private void queryNodeAgain() {
-    int before = losses();
+    int lossesBefore = readLossCount();
     DriverIdentity answer = controllerIdentity;
     if (answer != null) {
-      use(answer, before);
+      useIdentity(answer, lossesBefore);
     }
   }
 
   // False if the connection was lost since the answer.
-  private boolean use(DriverIdentity answer, int before) {
-    Optional<Set<DriverCapability>> node = nodeAbilities(answer);
-    Set<DriverCapability> all = new TreeSet<>(answer.abilities());
-    node.ifPresent(all::addAll);
-    DriverIdentity complete = new DriverIdentity(answer.name(), answer.version(), Set.copyOf(all));
+  private boolean useIdentity(DriverIdentity answer, int lossesBefore) {
+    Optional<Set<DriverCapability>> nodeCapabilities = readNodeCapabilities(answer);
+    Set<DriverCapability> capabilities = new TreeSet<>(answer.abilities());
+    nodeCapabilities.ifPresent(capabilities::addAll);
+    DriverIdentity completeIdentity =
+        new DriverIdentity(answer.name(), answer.version(), Set.copyOf(capabilities));
     synchronized (stateLock) {
-      if (losses != before || stopped) {
+      if (lossCount != lossesBefore || isStopped) {
         return false; // the connection was lost meanwhile
       }
-      nodeUnknown = node.isEmpty();
-      if (complete.equals(identity)) {
+      isNodeSideUnknown = nodeCapabilities.isEmpty();
+      if (completeIdentity.equals(identity)) {
         return true; // only the node side was queried again, without a change
       }
       controllerIdentity = answer;
-      identity = complete;
+      identity = completeIdentity;
       problem = "";
     }
-    reporter.isReady(answer.version(), all);
+    reporter.logReady(answer.version(), capabilities);
     listeners.forEach(Runnable::run);
     return true;
   }
@@ -269,17 +273,17 @@ public final class DriverSession implements ControllerSpec.SlowWork {
    *
    * @return empty if unknown
    */
-  private Optional<Set<DriverCapability>> nodeAbilities(DriverIdentity answer) {
+  private Optional<Set<DriverCapability>> readNodeCapabilities(DriverIdentity answer) {
     if (!answer.can(DriverCapability.CONTROLLER_SERVICE)
         || answer.can(DriverCapability.EXPAND_VOLUME)) {
       return Optional.of(Set.of());
     }
     return switch (connection.getNodeCapabilities()) {
-      case DriverReply.Ok<Set<DriverCapability>>(Set<DriverCapability> abilities) ->
-          Optional.of(abilities);
-      case DriverReply.Refused<Set<DriverCapability>> refused -> {
-        if (!nodeUnknown) {
-          reporter.nodeSideUnknown(refused.text());
+      case DriverReply.Ok<Set<DriverCapability>>(Set<DriverCapability> capabilities) ->
+          Optional.of(capabilities);
+      case DriverReply.Refused<Set<DriverCapability>> refusal -> {
+        if (!isNodeSideUnknown) {
+          reporter.logUnknownNodeSide(refusal.text());
         }
         yield Optional.empty();
       }
@@ -289,7 +293,7 @@ public final class DriverSession implements ControllerSpec.SlowWork {
   private void setProblem(String newProblem) {
     if (!newProblem.equals(problem)) {
       problem = newProblem;
-      reporter.cannotBeUsed(newProblem);
+      reporter.logUnusable(newProblem);
     }
   }
 }

@@ -27,11 +27,11 @@ public interface DriverSnapshots {
    * @param flaw why the answer cannot be used; "" if it can
    */
   record SnapshotAnswer(
-      String id, long created, boolean ready, List<CsiSnapshot> snapshots, String flaw) {}
+      String id, long created, boolean isReady, List<CsiSnapshot> snapshots, String flaw) {}
 
   DriverSession session();
 
-  Optional<ClassFacts> classNamed(String name);
+  Optional<ClassFacts> findClass(String name);
 
   DriverReply<SnapshotAnswer> create(ContentView content, CreationRequest request);
 
@@ -39,7 +39,7 @@ public interface DriverSnapshots {
   CheckResult<SnapshotAnswer> find(DataHandle handle, DriverSecrets secrets);
 
   // Returns the answer to assume if the driver cannot be queried; empty for none.
-  Optional<SnapshotAnswer> assumed(DataHandle handle);
+  Optional<SnapshotAnswer> assumeAnswer(DataHandle handle);
 
   DriverReply<Done> delete(DataHandle handle, DriverSecrets secrets);
 }

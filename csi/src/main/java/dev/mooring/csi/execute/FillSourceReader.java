@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves the data source of a claim for CreateVolume (spec/csi-bridge.md 5.3). Thread-safe.
+ * Resolves the data source of a claim for CreateVolume. Thread-safe.
  *
  * @param keepMode whether a snapshot's volume mode must be kept
  */
@@ -34,14 +34,14 @@ public record FillSourceReader(
   sealed interface DataRequest {
     record Empty() implements DataRequest {}
 
-    record Filled(ContentSource with) implements DataRequest {}
+    record Filled(ContentSource source) implements DataRequest {}
 
     // An external populator provisions the volume.
-    record ByPopulator(String why) implements DataRequest {}
+    record ByPopulator(String reason) implements DataRequest {}
 
     // Returns the content source of the request; null for none.
     default @Nullable ContentSource content() {
-      return this instanceof Filled(ContentSource with) ? with : null;
+      return this instanceof Filled(ContentSource source) ? source : null;
     }
   }
 
@@ -49,16 +49,17 @@ public record FillSourceReader(
       new DataRequest.ByPopulator("Assuming an external populator will provision the volume");
 
   // Caches keep only whether a claim has a source; the flag never changes.
-  private Optional<DataSource> dataSource(Claim claim) throws RequestNotSent, InterruptedException {
+  private Optional<DataSource> readDataSource(Claim claim)
+      throws RequestNotSent, InterruptedException {
     return claim.hasDataSource()
-        ? RequestNotSent.unlessUnknown(sources.read(claim.key()))
+        ? RequestNotSent.requireAnswer(sources.read(claim.key()))
         : Optional.empty();
   }
 
   DataRequest read(Order order, DriverIdentity identity)
       throws RequestNotSent, InterruptedException {
     Claim claim = order.claim();
-    Optional<DataSource> dataSource = dataSource(claim);
+    Optional<DataSource> dataSource = readDataSource(claim);
     if (dataSource.isEmpty()) {
       return new DataRequest.Empty();
     }
@@ -72,50 +73,53 @@ public record FillSourceReader(
           State.FINISHED, "the name of the data source is invalid: " + key.flaw());
     }
     if (ReferenceGrantRules.isNeeded(source, claim.key().namespace())) {
-      sources.requireGrant(claim, source, inputs.blocked());
+      sources.requireGrant(claim, source, inputs.blockedClaims());
     }
     return switch (source.kind()) {
       case "VolumeSnapshot" -> {
-        requireSnapshot(source);
-        require(identity, DriverCapability.CREATE_DELETE_SNAPSHOT);
+        requireSnapshotGroup(source);
+        requireCapability(identity, DriverCapability.CREATE_DELETE_SNAPSHOT);
         yield new DataRequest.Filled(
             new ContentSource(
                 ContentSource.Kind.SNAPSHOT,
-                protectedId(source, claim, () -> snapshot(claim, key))));
+                lookUpProtected(source, claim, () -> resolveSnapshot(claim, key))));
       }
       case "PersistentVolumeClaim" -> {
         if (!source.isClaim()) {
           yield BY_POPULATOR;
         }
-        require(identity, DriverCapability.CLONE_VOLUME);
+        requireCapability(identity, DriverCapability.CLONE_VOLUME);
         yield new DataRequest.Filled(
             new ContentSource(
-                ContentSource.Kind.VOLUME, protectedId(source, claim, () -> clone(claim, key))));
+                ContentSource.Kind.VOLUME,
+                lookUpProtected(source, claim, () -> resolveClaim(claim, key))));
       }
       default -> BY_POPULATOR;
     };
   }
 
-  private static void requireSnapshot(DataSource source) throws RequestNotSent {
+  private static void requireSnapshotGroup(DataSource source) throws RequestNotSent {
     if (!source.isSnapshot()) {
       throw new RequestNotSent(
           State.FINISHED, "there is no VolumeSnapshot in API group \"" + source.group() + "\"");
     }
   }
 
-  private String protectedId(DataSource source, Claim claim, SourceProtection.IdLookup lookup)
+  private String lookUpProtected(DataSource source, Claim claim, SourceProtection.IdLookup lookup)
       throws RequestNotSent, InterruptedException {
-    return protection.protectedId(
-        source.copySource(claim.key().namespace()).orElseThrow(), claim, lookup);
+    return protection.lookUpProtected(
+        source.toCloneSource(claim.key().namespace()).orElseThrow(), claim, lookup);
   }
 
-  private void require(DriverIdentity identity, DriverCapability ability) throws RequestNotSent {
-    if (!identity.can(ability)) {
-      throw new RequestNotSent(State.FINISHED, "CSI driver " + driver + " lacks " + ability);
+  private void requireCapability(DriverIdentity identity, DriverCapability capability)
+      throws RequestNotSent {
+    if (!identity.can(capability)) {
+      throw new RequestNotSent(State.FINISHED, "CSI driver " + driver + " lacks " + capability);
     }
   }
 
-  private String snapshot(Claim claim, ObjectKey key) throws RequestNotSent, InterruptedException {
+  private String resolveSnapshot(Claim claim, ObjectKey key)
+      throws RequestNotSent, InterruptedException {
     RawObject snapshot =
         inputs
             .readWhole(claim, Kind.SNAPSHOT, key)
@@ -129,8 +133,8 @@ public record FillSourceReader(
             : inputs.readWhole(claim, Kind.SNAPSHOT_CONTENT, ObjectKey.cluster(contentName));
     boolean isProtected = meta.list("finalizers").contains(FillSourceRules.SNAPSHOT_IN_USE);
     String id =
-        CreateRequests.valid(
-            FillSourceRules.ofSnapshot(
+        CreateRequests.requireValid(
+            FillSourceRules.checkSnapshot(
                 claim,
                 new FillSourceRules.Snapshot(
                     key,
@@ -138,7 +142,7 @@ public record FillSourceReader(
                     !meta.text("deletionTimestamp").isEmpty() && !isProtected,
                     status.flag("readyToUse"),
                     Quantity.parse(status.text("restoreSize")),
-                    content.map(FillSourceReader::content)),
+                    content.map(FillSourceReader::parseContent)),
                 driver,
                 keepMode),
             State.UNCHANGED);
@@ -148,7 +152,7 @@ public record FillSourceReader(
     return id;
   }
 
-  private static FillSourceRules.Content content(RawObject content) {
+  private static FillSourceRules.Content parseContent(RawObject content) {
     RawObject spec = content.at("spec");
     RawObject ref = spec.at("volumeSnapshotRef");
     String mode = spec.text("sourceVolumeMode");
@@ -164,21 +168,22 @@ public record FillSourceReader(
             .equals("true"));
   }
 
-  private String clone(Claim claim, ObjectKey key) throws RequestNotSent, InterruptedException {
-    Claim source = read(claim, Kind.CLAIM, key);
+  private String resolveClaim(Claim claim, ObjectKey key)
+      throws RequestNotSent, InterruptedException {
+    Claim source = requireObject(claim, Kind.CLAIM, key);
     if (source.volumeName().isEmpty()) {
       throw new RequestNotSent(
           State.UNCHANGED, "the source claim " + key + " is not bound: " + source.phase());
     }
-    Volume volume = read(claim, Kind.VOLUME, ObjectKey.cluster(source.volumeName()));
+    Volume volume = requireObject(claim, Kind.VOLUME, ObjectKey.cluster(source.volumeName()));
     String handle =
-        CreateRequests.valid(
-            FillSourceRules.ofClaim(claim, source, volume, driver), State.UNCHANGED);
+        CreateRequests.requireValid(
+            FillSourceRules.checkClaim(claim, source, volume, driver), State.UNCHANGED);
     protection.protect(source);
     return handle;
   }
 
-  private <T extends Resource> T read(Claim claim, Kind<T> kind, ObjectKey key)
+  private <T extends Resource> T requireObject(Claim claim, Kind<T> kind, ObjectKey key)
       throws RequestNotSent, InterruptedException {
     return inputs
         .read(claim, kind, key)

@@ -21,10 +21,10 @@ import java.util.Optional;
 public record GroupSnapshots(DriverSession session, Informer<GroupSnapshotClass> classes)
     implements DriverSnapshots {
   @Override
-  public Optional<ClassFacts> classNamed(String name) {
+  public Optional<ClassFacts> findClass(String name) {
     return classes
         .get(ObjectKey.cluster(name))
-        .map(found -> new ClassFacts(found.driver(), found.parameters()));
+        .map(groupClass -> new ClassFacts(groupClass.driver(), groupClass.parameters()));
   }
 
   @Override
@@ -34,41 +34,41 @@ public record GroupSnapshots(DriverSession session, Informer<GroupSnapshotClass>
             request.name(), content.volumes(), request.parameters(), request.secrets());
     return switch (session.call("CreateVolumeGroupSnapshot", c -> c.createGroupSnapshot(call))) {
       case DriverReply.Ok<CsiGroupSnapshot>(CsiGroupSnapshot group) ->
-          new DriverReply.Ok<>(answer(group.id(), group));
-      case DriverReply.Refused<CsiGroupSnapshot> refused ->
-          new DriverReply.Refused<>(refused.code(), refused.message());
+          new DriverReply.Ok<>(toAnswer(group.id(), group));
+      case DriverReply.Refused<CsiGroupSnapshot> refusal ->
+          new DriverReply.Refused<>(refusal.code(), refusal.message());
     };
   }
 
-  private static SnapshotAnswer answer(String id, CsiGroupSnapshot group) {
+  private static SnapshotAnswer toAnswer(String id, CsiGroupSnapshot group) {
     return new SnapshotAnswer(
-        id, group.created(), group.ready(), group.snapshots(), ContentRules.flaw(group));
+        id, group.created(), group.ready(), group.snapshots(), ContentRules.findFlaw(group));
   }
 
   // A driver may omit the id of the group that it was asked for.
   @Override
   public CheckResult<SnapshotAnswer> find(DataHandle handle, DriverSecrets secrets) {
     return switch (session.call(
-        "GetVolumeGroupSnapshot", c -> c.getGroupSnapshot(group(handle), secrets))) {
-      case DriverReply.Ok<CsiGroupSnapshot>(CsiGroupSnapshot found) ->
-          new CheckResult.Valid<>(answer(handle.id(), found));
-      case DriverReply.Refused<CsiGroupSnapshot> refused ->
-          new CheckResult.Invalid<>(refused.text());
+        "GetVolumeGroupSnapshot", c -> c.getGroupSnapshot(toHandle(handle), secrets))) {
+      case DriverReply.Ok<CsiGroupSnapshot>(CsiGroupSnapshot group) ->
+          new CheckResult.Valid<>(toAnswer(handle.id(), group));
+      case DriverReply.Refused<CsiGroupSnapshot> refusal ->
+          new CheckResult.Invalid<>(refusal.text());
     };
   }
 
-  private static GroupSnapshotHandle group(DataHandle handle) {
+  private static GroupSnapshotHandle toHandle(DataHandle handle) {
     return new GroupSnapshotHandle(handle.id(), handle.snapshots());
   }
 
   @Override
-  public Optional<SnapshotAnswer> assumed(DataHandle handle) {
+  public Optional<SnapshotAnswer> assumeAnswer(DataHandle handle) {
     return Optional.empty();
   }
 
   @Override
   public DriverReply<Done> delete(DataHandle handle, DriverSecrets secrets) {
     return session.call(
-        "DeleteVolumeGroupSnapshot", c -> c.deleteGroupSnapshot(group(handle), secrets));
+        "DeleteVolumeGroupSnapshot", c -> c.deleteGroupSnapshot(toHandle(handle), secrets));
   }
 }

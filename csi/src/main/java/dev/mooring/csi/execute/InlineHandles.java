@@ -15,7 +15,7 @@ import java.util.Set;
 
 /** Handles of a driver's volumes that pods use without a PersistentVolume. */
 public record InlineHandles(String driver, LiveReader reader) {
-  public CheckResult<Map<String, String>> ofAttachments(Collection<Attachment> attachments)
+  public CheckResult<Map<String, String>> readFromAttachments(Collection<Attachment> attachments)
       throws InterruptedException {
     VolumeSourceReader sources = new VolumeSourceReader(reader, driver);
     Map<String, String> handles = new HashMap<>();
@@ -25,8 +25,8 @@ public record InlineHandles(String driver, LiveReader reader) {
           case CheckResult.Valid<DriverVolume>(DriverVolume source) ->
               handles.put(attachment.meta().name(), source.handle());
           case CheckResult.Invalid<DriverVolume> _ -> {}
-          case CheckResult.Unknown<DriverVolume>(String why) -> {
-            return new CheckResult.Unknown<>(why);
+          case CheckResult.Unknown<DriverVolume>(String reason) -> {
+            return new CheckResult.Unknown<>(reason);
           }
         }
       }
@@ -34,7 +34,7 @@ public record InlineHandles(String driver, LiveReader reader) {
     return new CheckResult.Valid<>(handles);
   }
 
-  public Set<String> ofPods(Collection<Pod> pods) {
+  public Set<String> findInPods(Collection<Pod> pods) {
     Set<String> handles = new HashSet<>();
     for (Pod pod : pods) {
       for (Pod.Inline inline : pod.inline()) {

@@ -11,16 +11,16 @@ import java.util.Optional;
 /**
  * Reads the inputs of requests live, and records first that the claim depends on them. Thread-safe.
  */
-public record InputReader(LiveReader reader, BlockedClaims blocked) {
+public record InputReader(LiveReader reader, BlockedClaims blockedClaims) {
   <T extends Resource> Optional<T> read(Claim claim, Kind<T> kind, ObjectKey key)
       throws RequestNotSent, InterruptedException {
-    blocked.dependsOn(claim, new BlockedClaims.Input(kind, key));
-    return RequestNotSent.unlessUnknown(reader.read(kind, key));
+    blockedClaims.addDependency(claim, new BlockedClaims.Input(kind, key));
+    return RequestNotSent.requireAnswer(reader.read(kind, key));
   }
 
   Optional<RawObject> readWhole(Claim claim, Kind<?> kind, ObjectKey key)
       throws RequestNotSent, InterruptedException {
-    blocked.dependsOn(claim, new BlockedClaims.Input(kind, key));
-    return RequestNotSent.unlessUnknown(reader.readWhole(kind, key)).map(RawObject::of);
+    blockedClaims.addDependency(claim, new BlockedClaims.Input(kind, key));
+    return RequestNotSent.requireAnswer(reader.readWhole(kind, key)).map(RawObject::of);
   }
 }

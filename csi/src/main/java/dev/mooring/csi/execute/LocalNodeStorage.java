@@ -50,7 +50,7 @@ public record LocalNodeStorage(
     if (!identity.get().can(DriverCapability.GET_CAPACITY)) {
       return NodeStorage.Fit.UNKNOWN;
     }
-    return switch (volumes.capacityRequest(order, identity.get())) {
+    return switch (volumes.buildCapacityRequest(order, identity.get())) {
       case CheckResult.Valid<CreateVolume>(CreateVolume call) -> fit(call);
       case CheckResult.Invalid<CreateVolume> _ ->
           NodeStorage.Fit.UNKNOWN; // provisioning reports the reason
@@ -59,17 +59,17 @@ public record LocalNodeStorage(
   }
 
   private NodeStorage.Fit fit(CreateVolume call) {
-    for (Map<String, String> segment : segments(call.topology())) {
-      DriverReply<AvailableCapacity> room =
+    for (Map<String, String> segment : segmentsOf(call.topology())) {
+      DriverReply<AvailableCapacity> reply =
           session.call("GetCapacity", c -> c.getCapacity(call.parameters(), segment));
-      switch (room) {
+      switch (reply) {
         case DriverReply.Refused<AvailableCapacity>(StatusCode code, String _) -> {
-          return StatusCodeMeanings.isForNow(code)
+          return StatusCodeMeanings.isTemporary(code)
               ? NodeStorage.Fit.NOT_NOW
               : NodeStorage.Fit.UNKNOWN;
         }
-        case DriverReply.Ok<AvailableCapacity>(AvailableCapacity there)
-            when call.requiredBytes() <= there.availableBytes() -> {
+        case DriverReply.Ok<AvailableCapacity>(AvailableCapacity capacity)
+            when call.requiredBytes() <= capacity.availableBytes() -> {
           return NodeStorage.Fit.ENOUGH;
         }
         case DriverReply.Ok<AvailableCapacity> _ -> {}
@@ -78,7 +78,7 @@ public record LocalNodeStorage(
     return NodeStorage.Fit.NOT_ENOUGH;
   }
 
-  private static List<Map<String, String>> segments(@Nullable Topology topology) {
+  private static List<Map<String, String>> segmentsOf(@Nullable Topology topology) {
     return topology == null || topology.requisite().isEmpty()
         ? List.of(Map.of())
         : topology.requisite();
@@ -87,49 +87,49 @@ public record LocalNodeStorage(
   private boolean isAllowed(Order order, DriverIdentity identity) {
     return order.storageClass().allowedTopologies().isEmpty()
         || !identity.can(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
-        || volumes.requirement(order) instanceof CheckResult.Valid<?>;
+        || volumes.computeRequirement(order) instanceof CheckResult.Valid<?>;
   }
 
-  public Where where(Claim claim, Volume volume) throws InterruptedException {
-    String selected = claim.meta().annotation(SELECTED_NODE);
-    if (selected.isEmpty()) {
+  public Where locate(Claim claim, Volume volume) throws InterruptedException {
+    String selectedNode = claim.meta().annotation(SELECTED_NODE);
+    if (selectedNode.isEmpty()) {
       return where(volume);
     }
-    return selected.equals(node) ? Where.HERE : Where.ELSEWHERE;
+    return selectedNode.equals(node) ? Where.HERE : Where.ELSEWHERE;
   }
 
   @Override
   public Where where(Volume volume) throws InterruptedException {
     return switch (reader.readWhole(Kind.VOLUME, volume.key())) {
-      case ReadResult.Found<Map<String, Object>>(Map<String, Object> object) -> where(object);
+      case ReadResult.Found<Map<String, Object>>(Map<String, Object> object) -> locate(object);
       case ReadResult.Absent<Map<String, Object>> _ -> Where.UNKNOWN;
       case ReadResult.Failed<Map<String, Object>> _ -> Where.UNANSWERED;
     };
   }
 
-  private Where where(Map<String, Object> object) {
-    NodeReach.Reachability reach =
-        NodeReach.of(
-            terms(RawObject.of(object)),
+  private Where locate(Map<String, Object> object) {
+    NodeReach.Reachability reachability =
+        NodeReach.decide(
+            readTerms(RawObject.of(object)),
             Optional.ofNullable(nodes.byName().get(node)).flatMap(TopologyRules.DriverNode::term));
-    return switch (reach) {
+    return switch (reachability) {
       case YES -> Where.HERE;
       case NO -> Where.ELSEWHERE;
       case UNKNOWN -> Where.UNKNOWN;
     };
   }
 
-  private static List<List<Requirement>> terms(RawObject volume) {
+  private static List<List<Requirement>> readTerms(RawObject volume) {
     List<List<Requirement>> terms = new ArrayList<>();
     for (RawObject term :
-        volume.at("spec", "nodeAffinity", "required").parts("nodeSelectorTerms")) {
-      List<Requirement> all = new ArrayList<>();
-      for (RawObject expression : term.parts("matchExpressions")) {
-        all.add(
+        volume.at("spec", "nodeAffinity", "required").objects("nodeSelectorTerms")) {
+      List<Requirement> requirements = new ArrayList<>();
+      for (RawObject expression : term.objects("matchExpressions")) {
+        requirements.add(
             new Requirement(
                 expression.text("key"), expression.text("operator"), expression.list("values")));
       }
-      terms.add(all);
+      terms.add(requirements);
     }
     return terms;
   }

@@ -66,17 +66,17 @@ public final class NodeHealthMonitor {
             .get(key)
             .map(node -> node.isReady() ? Condition.READY : Condition.NOT_READY)
             .orElse(Condition.GONE);
-    switch (NodeHealth.step(memory.node(key), condition, time.nanos())) {
-      case NodeStep.Wait(NodeState.Since mark, Duration left) -> {
-        memory.setNode(key, mark);
-        return new Outcome.CheckAgain(left);
+    switch (NodeHealth.decide(memory.nodeState(key), condition, time.nanos())) {
+      case NodeStep.Wait(NodeState.NotReadySince state, Duration remaining) -> {
+        memory.setNode(key, state);
+        return new Outcome.CheckAgain(remaining);
       }
       case NodeStep.Failed _ -> {
-        emitOnClaims(key.name(), (claim, pods) -> failed(claim, key.name(), pods));
+        emitOnClaims(key.name(), (claim, podNames) -> failedEvent(claim, key.name(), podNames));
         memory.setNode(key, new NodeState.Reported());
       }
       case NodeStep.Recovered _ ->
-          emitOnClaims(key.name(), (claim, pods) -> NodeHealth.recovered(key.name()));
+          emitOnClaims(key.name(), (claim, podNames) -> NodeHealth.recoveredEvent(key.name()));
       case NodeStep.Nothing _ -> {}
     }
     if (condition != Condition.NOT_READY) {
@@ -85,12 +85,13 @@ public final class NodeHealthMonitor {
     return Outcome.SETTLED;
   }
 
-  private static VolumeHealth.HealthEvent failed(Claim claim, String node, List<String> pods) {
-    return NodeHealth.failed(claim.key().namespace(), claim.key().name(), node, pods);
+  private static VolumeHealth.HealthEvent failedEvent(
+      Claim claim, String node, List<String> podNames) {
+    return NodeHealth.failedEvent(claim.key().namespace(), claim.key().name(), node, podNames);
   }
 
   private void emitOnClaims(
-      String node, BiFunction<Claim, List<String>, VolumeHealth.HealthEvent> report) {
+      String node, BiFunction<Claim, List<String>, VolumeHealth.HealthEvent> createEvent) {
     for (Volume volume : volumes.snapshot().all()) {
       ClaimRef ref = volume.claimRef();
       if (ref == null
@@ -98,15 +99,15 @@ public final class NodeHealthMonitor {
           || !volume.source().attribute("driver").equals(driver)) {
         continue;
       }
-      List<String> onNode = new ArrayList<>();
+      List<String> podNames = new ArrayList<>();
       for (Pod pod : pods.findByIndex(IndexSet.PODS_BY_CLAIM, ref.claim())) {
         if (pod.nodeName().equals(node)) {
-          onNode.add(pod.meta().name());
+          podNames.add(pod.meta().name());
         }
       }
       Optional<Claim> claim = claims.get(ref.claim());
-      if (!onNode.isEmpty() && claim.isPresent()) {
-        reporter.health(claim.get(), report.apply(claim.get(), onNode));
+      if (!podNames.isEmpty() && claim.isPresent()) {
+        reporter.emitHealth(claim.get(), createEvent.apply(claim.get(), podNames));
       }
     }
   }

@@ -52,7 +52,7 @@ public record OrphanRepair(String driver, CsiConnection connection, ClusterWrite
   private String unpublish(String id, String nodeId) {
     return switch (connection.unpublish(id, nodeId, DriverSecrets.NONE)) {
       case DriverReply.Ok<Done> _ -> "unpublished";
-      case DriverReply.Refused<Done> refused -> "not unpublished: " + refused.text();
+      case DriverReply.Refused<Done> refusal -> "not unpublished: " + refusal.text();
     };
   }
 

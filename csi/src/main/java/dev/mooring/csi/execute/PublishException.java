@@ -9,7 +9,7 @@ final class PublishException extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final transient Problem problem;
-  private final RetryMode end;
+  private final RetryMode retryMode;
 
   // Cause, for the attachment's status.
   record Problem(String message, OptionalInt code) {
@@ -17,8 +17,8 @@ final class PublishException extends Exception {
       return new Problem(message, OptionalInt.empty());
     }
 
-    static Problem of(DriverReply.Refused<?> refused) {
-      return new Problem(refused.text(), OptionalInt.of(refused.code().number()));
+    static Problem of(DriverReply.Refused<?> refusal) {
+      return new Problem(refusal.text(), OptionalInt.of(refusal.code().number()));
     }
   }
 
@@ -30,49 +30,49 @@ final class PublishException extends Exception {
     // Retry immediately without a status: another write or call came first.
     CONFLICTED,
     // No retry until the attachment or its volume changes.
-    OVER
+    NEVER
   }
 
   PublishException(Problem problem) {
     this(problem, RetryMode.RETRIED);
   }
 
-  private PublishException(Problem problem, RetryMode end) {
+  private PublishException(Problem problem, RetryMode retryMode) {
     super(problem.message(), null, false, false);
     this.problem = problem;
-    this.end = end;
+    this.retryMode = retryMode;
   }
 
   Problem problem() {
     return problem;
   }
 
-  RetryMode end() {
-    return end;
+  RetryMode retryMode() {
+    return retryMode;
   }
 
-  static PublishException unanswered(String why) {
-    return new PublishException(Problem.of(why), RetryMode.UNANSWERED);
+  static PublishException unanswered(String message) {
+    return new PublishException(Problem.of(message), RetryMode.UNANSWERED);
   }
 
-  static PublishException conflicted(String why) {
-    return new PublishException(Problem.of(why), RetryMode.CONFLICTED);
+  static PublishException conflicted(String message) {
+    return new PublishException(Problem.of(message), RetryMode.CONFLICTED);
   }
 
   // The attachment is for another volume than the one of that name.
-  static PublishException otherVolume(String why) {
-    return new PublishException(Problem.of(why), RetryMode.OVER);
+  static PublishException otherVolume(String message) {
+    return new PublishException(Problem.of(message), RetryMode.NEVER);
   }
 
   // Deletion is irreversible.
   static PublishException volumeDeleted(Volume volume) {
     return new PublishException(
         Problem.of("PersistentVolume \"" + volume.meta().name() + "\" is marked for deletion"),
-        RetryMode.OVER);
+        RetryMode.NEVER);
   }
 
-  static PublishException unwritten(String what, WriteResult<?> result) {
-    Problem problem = Problem.of(what + ": " + result);
+  static PublishException unwritten(String action, WriteResult<?> result) {
+    Problem problem = Problem.of(action + ": " + result);
     return switch (result) {
       case WriteResult.Unreachable<?> _ -> new PublishException(problem, RetryMode.UNANSWERED);
       case WriteResult.Conflict<?> _ -> new PublishException(problem, RetryMode.CONFLICTED);

@@ -12,11 +12,11 @@ record RawObject(Map<?, ?> members) {
   }
 
   RawObject at(String... path) {
-    Map<?, ?> at = members;
+    Map<?, ?> current = members;
     for (String name : path) {
-      at = at.get(name) instanceof Map<?, ?> inner ? inner : Map.of();
+      current = current.get(name) instanceof Map<?, ?> inner ? inner : Map.of();
     }
-    return new RawObject(at);
+    return new RawObject(current);
   }
 
   boolean isEmpty() {
@@ -37,11 +37,11 @@ record RawObject(Map<?, ?> members) {
         : List.of();
   }
 
-  List<RawObject> parts(String name) {
+  List<RawObject> objects(String name) {
     return members.get(name) instanceof List<?> list
         ? list.stream()
             .filter(Map.class::isInstance)
-            .map(part -> new RawObject((Map<?, ?>) part))
+            .map(element -> new RawObject((Map<?, ?>) element))
             .toList()
         : List.of();
   }
@@ -56,7 +56,7 @@ record RawObject(Map<?, ?> members) {
     return Map.copyOf(texts);
   }
 
-  Optional<SecretRef> secret(String name) {
+  Optional<SecretRef> secretRef(String name) {
     RawObject ref = at(name);
     return ref.text("name").isEmpty()
         ? Optional.empty()

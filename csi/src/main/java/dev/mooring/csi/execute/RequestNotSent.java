@@ -11,44 +11,44 @@ import java.util.Optional;
 final class RequestNotSent extends Exception {
   private static final long serialVersionUID = 1L;
   private final State state;
-  private final boolean unknown;
+  private final boolean isUnknown;
 
-  RequestNotSent(State state, String why) {
-    this(state, why, false);
+  RequestNotSent(State state, String reason) {
+    this(state, reason, false);
   }
 
-  private RequestNotSent(State state, String why, boolean unknown) {
-    super(why, null, false, false);
+  private RequestNotSent(State state, String reason, boolean isUnknown) {
+    super(reason, null, false, false);
     this.state = state;
-    this.unknown = unknown;
+    this.isUnknown = isUnknown;
   }
 
   // The API server did not answer a read that the request depends on.
-  static RequestNotSent unknown(String why) {
-    return new RequestNotSent(State.UNCHANGED, why, true);
+  static RequestNotSent unanswered(String reason) {
+    return new RequestNotSent(State.UNCHANGED, reason, true);
   }
 
   // Returns the object; empty if it does not exist. Throws if the API server did not answer.
-  static <T> Optional<T> unlessUnknown(ReadResult<T> read) throws RequestNotSent {
-    if (read instanceof ReadResult.Failed<T>(String message)) {
-      throw unknown(message);
+  static <T> Optional<T> requireAnswer(ReadResult<T> result) throws RequestNotSent {
+    if (result instanceof ReadResult.Failed<T>(String message)) {
+      throw unanswered(message);
     }
-    return read.found();
+    return result.found();
   }
 
-  static void unlessWritten(String what, WriteResult<?> result) throws RequestNotSent {
-    String why = what + ": " + result;
+  static void requireWritten(String action, WriteResult<?> result) throws RequestNotSent {
+    String message = action + ": " + result;
     switch (result) {
       case WriteResult.Written<?> _ -> {}
       // a conflict is no refusal: retry soon
-      case WriteResult.Unreachable<?> _, WriteResult.Conflict<?> _ -> throw unknown(why);
+      case WriteResult.Unreachable<?> _, WriteResult.Conflict<?> _ -> throw unanswered(message);
       case WriteResult.Gone<?> _, WriteResult.Rejected<?> _ ->
-          throw new RequestNotSent(State.UNCHANGED, why);
+          throw new RequestNotSent(State.UNCHANGED, message);
     }
   }
 
-  Plan plan(String message) {
-    if (unknown) {
+  Plan toPlan(String message) {
+    if (isUnknown) {
       return new Plan.Unknown(message);
     }
     return state == State.FINISHED
@@ -56,15 +56,15 @@ final class RequestNotSent extends Exception {
         : new Plan.Not(new ProvisionResult.Failed(state, false, message));
   }
 
-  <T> CheckResult<T> checked() {
-    return unknown ? new CheckResult.Unknown<>(why()) : new CheckResult.Invalid<>(why());
+  <T> CheckResult<T> toCheckResult() {
+    return isUnknown ? new CheckResult.Unknown<>(reason()) : new CheckResult.Invalid<>(reason());
   }
 
   boolean isUnknown() {
-    return unknown;
+    return isUnknown;
   }
 
-  String why() {
+  String reason() {
     return String.valueOf(getMessage());
   }
 }

@@ -22,27 +22,27 @@ import java.util.Optional;
  */
 public record ResizeReconciler(
     SharedInformers informers,
-    VolumeUsers use,
+    VolumeUsers volumeUsers,
     VolumeResizer resizer,
     VolumeModifier modifier,
     Optional<LocalNodeStorage> node) {
   public Outcome sync(ObjectKey key) throws InterruptedException {
-    Optional<Claim> bound =
+    Optional<Claim> boundClaim =
         informers.of(Kind.CLAIM).get(key).filter(claim -> claim.phase() == ClaimPhase.BOUND);
-    if (bound.isEmpty()) {
+    if (boundClaim.isEmpty()) {
       return Outcome.SETTLED;
     }
-    Claim claim = bound.get();
+    Claim claim = boundClaim.get();
     Optional<Volume> volume =
         informers
             .of(Kind.VOLUME)
             .get(ObjectKey.cluster(claim.volumeName()))
-            .filter(v -> isOurs(claim, v));
+            .filter(v -> isServed(claim, v));
     if (volume.isEmpty()) {
       return Outcome.SETTLED;
     }
-    Where where = node.isPresent() ? node.get().where(claim, volume.get()) : Where.HERE;
-    return switch (where) {
+    Where location = node.isPresent() ? node.get().locate(claim, volume.get()) : Where.HERE;
+    return switch (location) {
       case HERE -> sync(claim, volume.get());
       case ELSEWHERE, UNKNOWN -> Outcome.SETTLED;
       case UNANSWERED ->
@@ -54,7 +54,7 @@ public record ResizeReconciler(
   }
 
   // For a migrated in-tree volume the claim's annotation names the resizer.
-  private boolean isOurs(Claim claim, Volume volume) {
+  private boolean isServed(Claim claim, Volume volume) {
     String driver = resizer.session().driver();
     boolean isResizer =
         !DriverVolumes.isInTree(volume, driver)
@@ -68,16 +68,17 @@ public record ResizeReconciler(
 
   private Outcome sync(Claim claim, Volume volume) throws InterruptedException {
     ObjectKey key = claim.key();
-    Outcome resized = resizer.sync(claim, volume, use.isInUse(key));
+    Outcome resizeOutcome = resizer.sync(claim, volume, volumeUsers.isInUse(key));
     // a claim that waits for a retry of the growth is not growing
-    if (!(resized instanceof Outcome.Settled || resized instanceof Outcome.CheckAgain)) {
-      return resized;
+    if (!(resizeOutcome instanceof Outcome.Settled
+        || resizeOutcome instanceof Outcome.CheckAgain)) {
+      return resizeOutcome;
     }
     // the growth may have written both objects
-    Outcome modified =
+    Outcome modifyOutcome =
         modifier.sync(
             informers.of(Kind.CLAIM).get(key).orElse(claim),
             informers.of(Kind.VOLUME).get(volume.key()).orElse(volume));
-    return modified instanceof Outcome.Settled ? resized : modified;
+    return modifyOutcome instanceof Outcome.Settled ? resizeOutcome : modifyOutcome;
   }
 }

@@ -10,18 +10,18 @@ import java.time.Instant;
 /**
  * Delays before a driver is called again for a content.
  *
- * @param first minimum delay
- * @param last maximum delay, for requests that cannot succeed unchanged
+ * @param minDelay minimum delay
+ * @param maxDelay maximum delay, for requests that cannot succeed unchanged
  */
-public record RetryPolicy(Time time, Duration first, Duration last) {
+public record RetryPolicy(Time time, Duration minDelay, Duration maxDelay) {
   // Returns the next poll; the delay grows with the age of the content.
   Outcome poll(ContentView content) {
-    Instant since = Instant.ofEpochSecond(content.meta().created());
-    Duration age = Duration.between(since, time.now());
-    return new Outcome.CheckAgain(ContentRules.pollAfter(age, first));
+    Instant createdAt = Instant.ofEpochSecond(content.meta().created());
+    Duration age = Duration.between(createdAt, time.now());
+    return new Outcome.CheckAgain(ContentRules.pollDelay(age, minDelay));
   }
 
-  Outcome slowly() {
-    return new Outcome.CheckAgain(last);
+  Outcome retrySlowly() {
+    return new Outcome.CheckAgain(maxDelay);
   }
 }

@@ -20,23 +20,23 @@ record SecretReader(LiveReader reader) {
   }
 
   private CheckResult<DriverSecrets> read(SecretRef ref) throws InterruptedException {
-    String what = "failed to load secret \"" + ref.namespace() + "/" + ref.name() + "\": ";
+    String errorPrefix = "failed to load secret \"" + ref.namespace() + "/" + ref.name() + "\": ";
     ObjectKey key = new ObjectKey(ref.namespace(), ref.name());
     return switch (reader.readWhole(Kind.SECRET, key)) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> secret) ->
-          new CheckResult.Valid<>(new DriverSecrets(decoded(RawObject.of(secret).at("data"))));
+          new CheckResult.Valid<>(new DriverSecrets(decode(RawObject.of(secret).at("data"))));
       case ReadResult.Absent<Map<String, Object>> _ ->
-          new CheckResult.Invalid<>(what + "it does not exist");
+          new CheckResult.Invalid<>(errorPrefix + "it does not exist");
       // rights to Secrets are granted for each namespace and vanish with it
       case ReadResult.Failed<Map<String, Object>>(String message)
           when !key.flaw().isEmpty() || reader.isForbidden(Kind.SECRET, key) ->
-          new CheckResult.Invalid<>(what + message);
+          new CheckResult.Invalid<>(errorPrefix + message);
       case ReadResult.Failed<Map<String, Object>>(String message) ->
-          new CheckResult.Unknown<>(what + message);
+          new CheckResult.Unknown<>(errorPrefix + message);
     };
   }
 
-  private static Map<String, String> decoded(RawObject data) {
+  private static Map<String, String> decode(RawObject data) {
     Map<String, String> values = new HashMap<>();
     data.texts()
         .forEach((key, value) ->

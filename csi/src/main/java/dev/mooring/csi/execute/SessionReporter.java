@@ -6,15 +6,16 @@ import java.lang.System.Logger.Level;
 record SessionReporter(String driver) {
   private static final System.Logger LOG = System.getLogger(SessionReporter.class.getName());
 
-  void isReady(String version, Object abilities) {
-    LOG.log(Level.INFO, () -> "CSI driver " + driver + " " + version + " is ready: " + abilities);
+  void logReady(String version, Object capabilities) {
+    LOG.log(
+        Level.INFO, () -> "CSI driver " + driver + " " + version + " is ready: " + capabilities);
   }
 
-  void cannotBeUsed(String why) {
-    LOG.log(Level.WARNING, () -> "CSI driver " + driver + " cannot be used: " + why);
+  void logUnusable(String reason) {
+    LOG.log(Level.WARNING, () -> "CSI driver " + driver + " cannot be used: " + reason);
   }
 
-  void nodeSideUnknown(String answer) {
+  void logUnknownNodeSide(String answer) {
     LOG.log(
         Level.WARNING,
         () ->

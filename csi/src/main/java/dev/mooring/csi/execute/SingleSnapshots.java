@@ -20,10 +20,10 @@ import java.util.Optional;
 public record SingleSnapshots(DriverSession session, Informer<SnapshotClass> classes)
     implements DriverSnapshots {
   @Override
-  public Optional<ClassFacts> classNamed(String name) {
+  public Optional<ClassFacts> findClass(String name) {
     return classes
         .get(ObjectKey.cluster(name))
-        .map(found -> new ClassFacts(found.driver(), found.parameters()));
+        .map(snapshotClass -> new ClassFacts(snapshotClass.driver(), snapshotClass.parameters()));
   }
 
   @Override
@@ -33,13 +33,13 @@ public record SingleSnapshots(DriverSession session, Informer<SnapshotClass> cla
             request.name(), content.volumes().getFirst(), request.parameters(), request.secrets());
     return switch (session.call("CreateSnapshot", c -> c.createSnapshot(call))) {
       case DriverReply.Ok<CsiSnapshot>(CsiSnapshot snapshot) ->
-          new DriverReply.Ok<>(answer(snapshot));
-      case DriverReply.Refused<CsiSnapshot> refused ->
-          new DriverReply.Refused<>(refused.code(), refused.message());
+          new DriverReply.Ok<>(toAnswer(snapshot));
+      case DriverReply.Refused<CsiSnapshot> refusal ->
+          new DriverReply.Refused<>(refusal.code(), refusal.message());
     };
   }
 
-  private static SnapshotAnswer answer(CsiSnapshot snapshot) {
+  private static SnapshotAnswer toAnswer(CsiSnapshot snapshot) {
     return new SnapshotAnswer(
         snapshot.id(),
         snapshot.created(),
@@ -51,20 +51,20 @@ public record SingleSnapshots(DriverSession session, Informer<SnapshotClass> cla
   @Override
   public CheckResult<SnapshotAnswer> find(DataHandle handle, DriverSecrets secrets) {
     return switch (session.call("ListSnapshots", c -> c.getSnapshot(handle.id(), secrets))) {
-      case DriverReply.Ok<Optional<CsiSnapshot>>(Optional<CsiSnapshot> found)
-          when found.isPresent() ->
-          new CheckResult.Valid<>(answer(found.get()));
+      case DriverReply.Ok<Optional<CsiSnapshot>>(Optional<CsiSnapshot> snapshot)
+          when snapshot.isPresent() ->
+          new CheckResult.Valid<>(toAnswer(snapshot.get()));
       case DriverReply.Ok<Optional<CsiSnapshot>> _ ->
           new CheckResult.Invalid<>("can not find snapshot for snapshotID " + handle.id());
-      case DriverReply.Refused<Optional<CsiSnapshot>> refused ->
-          new CheckResult.Invalid<>(refused.text());
+      case DriverReply.Refused<Optional<CsiSnapshot>> refusal ->
+          new CheckResult.Invalid<>(refusal.text());
     };
   }
 
   // A driver that cannot list snapshots is assumed to have them.
   @Override
-  public Optional<SnapshotAnswer> assumed(DataHandle handle) {
-    return Optional.of(answer(new CsiSnapshot(handle.id(), 0, 0, true)));
+  public Optional<SnapshotAnswer> assumeAnswer(DataHandle handle) {
+    return Optional.of(toAnswer(new CsiSnapshot(handle.id(), 0, 0, true)));
   }
 
   @Override

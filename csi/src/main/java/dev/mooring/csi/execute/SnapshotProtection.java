@@ -25,7 +25,7 @@ public record SnapshotProtection(
     DriverFinalizers finalizers,
     ListWatch<PartialObject> snapshots,
     DriverReporter reporter) {
-  private static final Predicate<WriteResult<?>> FORBIDDEN =
+  private static final Predicate<WriteResult<?>> IS_FORBIDDEN =
       result -> result instanceof WriteResult.Rejected<?>(int code, String _) && code == 403;
 
   /**
@@ -36,7 +36,7 @@ public record SnapshotProtection(
    */
   void protect(ObjectKey key) throws RequestNotSent, InterruptedException {
     protect(
-        RequestNotSent.unlessUnknown(reader.read(DataSource.SNAPSHOT, key))
+        RequestNotSent.requireAnswer(reader.read(DataSource.SNAPSHOT, key))
             .orElseThrow(() -> new RequestNotSent(State.UNCHANGED, "there is no snapshot " + key)));
   }
 
@@ -44,43 +44,42 @@ public record SnapshotProtection(
     if (snapshot.meta().finalizers().contains(FillSourceRules.SNAPSHOT_IN_USE)) {
       return;
     }
-    WriteResult<PartialObject> written =
+    WriteResult<PartialObject> result =
         finalizers.add(DataSource.SNAPSHOT, snapshot, FillSourceRules.SNAPSHOT_IN_USE);
-    if (FORBIDDEN.test(written)) {
-      reporter.snapshotsNotHeld(
+    if (IS_FORBIDDEN.test(result)) {
+      reporter.logUnprotectedSnapshots(
           "restoring volumes from unprotected snapshots, which may be deleted meanwhile: "
-              + written);
+              + result);
       return;
     }
-    RequestNotSent.unlessWritten("snapshot " + snapshot.key() + " could not be protected", written);
+    RequestNotSent.requireWritten("snapshot " + snapshot.key() + " could not be protected", result);
   }
 
   public Outcome release(ObjectKey key) throws InterruptedException {
     return switch (reader.read(DataSource.SNAPSHOT, key)) {
-      case ReadResult.Found<PartialObject>(PartialObject found) -> {
-        if (!found.meta().finalizers().contains(FillSourceRules.SNAPSHOT_IN_USE)) {
+      case ReadResult.Found<PartialObject>(PartialObject snapshot) -> {
+        if (!snapshot.meta().finalizers().contains(FillSourceRules.SNAPSHOT_IN_USE)) {
           yield Outcome.SETTLED;
         }
-        WriteResult<PartialObject> released =
-            finalizers.remove(DataSource.SNAPSHOT, found, FillSourceRules.SNAPSHOT_IN_USE);
-        if (FORBIDDEN.test(released)) {
-          reporter.snapshotsNotHeld(
-              "snapshots keep their finalizer although no volume is restored from them: "
-                  + released);
+        WriteResult<PartialObject> result =
+            finalizers.remove(DataSource.SNAPSHOT, snapshot, FillSourceRules.SNAPSHOT_IN_USE);
+        if (IS_FORBIDDEN.test(result)) {
+          reporter.logUnprotectedSnapshots(
+              "snapshots keep their finalizer although no volume is restored from them: " + result);
           yield Outcome.SETTLED; // the next full check retries
         }
-        yield Outcome.after("releasing snapshot " + key, released);
+        yield Outcome.after("releasing snapshot " + key, result);
       }
       case ReadResult.Absent<PartialObject> _ -> Outcome.SETTLED;
       case ReadResult.Failed<PartialObject>(String message) ->
-          areServed()
+          isKindServed()
               ? new Outcome.Unanswered("snapshot " + key + ": " + message)
               : Outcome.SETTLED; // the kind and its objects are gone
     };
   }
 
   // If the kind is not served, failures for single objects have no meaning.
-  private boolean areServed() throws InterruptedException {
+  private boolean isKindServed() throws InterruptedException {
     try {
       snapshots.head(1, snapshot -> {});
       return true;
@@ -99,13 +98,13 @@ public record SnapshotProtection(
       });
       return new ReadResult.Found<>(keys);
     } catch (ListWatchException e) {
-      boolean answered =
+      boolean isAnswered =
           e.why() == ListWatchException.Why.FORBIDDEN
               || e.why() == ListWatchException.Why.NO_SUCH_RESOURCE;
-      if (!answered) {
+      if (!isAnswered) {
         return new ReadResult.Failed<>(e.getMessage());
       }
-      reporter.snapshotsNotHeld(
+      reporter.logUnprotectedSnapshots(
           "snapshots are not checked for obsolete finalizers: " + e.getMessage());
       return new ReadResult.Found<>(List.of());
     }

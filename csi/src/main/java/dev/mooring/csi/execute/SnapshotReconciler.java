@@ -18,12 +18,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Creates, polls and deletes a driver's snapshots or group snapshots(). Thread-safe; calls for one
+ * Creates, polls and deletes a driver's snapshots or group snapshots. Thread-safe; calls for one
  * content must not overlap.
  */
 public record SnapshotReconciler(
-    ContentRequests requests, ContentDeletion deletion, RetryPolicy retries) {
-  private static final Duration SOON = Duration.ofSeconds(1);
+    ContentRequests requests, ContentDeletion deletion, RetryPolicy retryPolicy) {
+  private static final Duration RECHECK_DELAY = Duration.ofSeconds(1);
 
   /**
    * Reconciles a content.
@@ -36,7 +36,9 @@ public record SnapshotReconciler(
     if (content.isEmpty()) {
       return Outcome.SETTLED;
     }
-    return areCachesSynced ? sync(ContentView.of(content.get())) : new Outcome.CheckAgain(SOON);
+    return areCachesSynced
+        ? sync(ContentView.of(content.get()))
+        : new Outcome.CheckAgain(RECHECK_DELAY);
   }
 
   private DriverSnapshots snapshots() {
@@ -57,7 +59,7 @@ public record SnapshotReconciler(
       case ContentPlan.Create() -> create(content, identity.get());
       case ContentPlan.Query(DataHandle handle) -> query(content, handle, identity.get());
       case ContentPlan.Delete(DataHandle handle) ->
-          deletion.delete(content, handle, written -> resume("recording the deletion", written));
+          deletion.delete(content, handle, result -> resume("recording the deletion", result));
       case ContentPlan.RemoveFinalizer() ->
           Outcome.after(
               "removing the finalizer of " + content.kind().content() + " " + content.key(),
@@ -71,177 +73,185 @@ public record SnapshotReconciler(
     return ContentRules.plan(content, snapshots().session().driver());
   }
 
-  private Outcome resume(String what, WriteResult<? extends Resource> written)
+  private Outcome resume(String action, WriteResult<? extends Resource> result)
       throws InterruptedException {
-    Optional<ContentView> now = written.written().map(ContentView::of);
-    return now.isPresent() ? sync(now.get()) : Outcome.after(what, written);
+    Optional<ContentView> content = result.written().map(ContentView::of);
+    return content.isPresent() ? sync(content.get()) : Outcome.after(action, result);
   }
 
   private Outcome create(ContentView content, DriverIdentity identity) throws InterruptedException {
-    if (!identity.can(content.kind().calls().makes())) {
-      return creationFailed(content, lacksAbility(content)).orElse(Outcome.SETTLED);
+    if (!identity.can(content.kind().calls().createCapability())) {
+      return writeCreationError(content, describeMissingCapability(content))
+          .orElse(Outcome.SETTLED);
     }
-    return switch (requests.creation(content)) {
-      case CheckResult.Invalid<CreationRequest>(String why) ->
-          creationFailed(content, why).orElseGet(() -> retry(why));
-      case CheckResult.Unknown<CreationRequest>(String why) ->
-          creationFailed(content, why).orElseGet(() -> unanswered(content, why));
+    return switch (requests.buildCreation(content)) {
+      case CheckResult.Invalid<CreationRequest>(String reason) ->
+          writeCreationError(content, reason).orElseGet(() -> retry(reason));
+      case CheckResult.Unknown<CreationRequest>(String reason) ->
+          writeCreationError(content, reason).orElseGet(() -> unanswered(content, reason));
       case CheckResult.Valid<CreationRequest>(CreationRequest request) ->
-          recordAndAsk(content, request);
+          recordAndCreate(content, request);
     };
   }
 
   // Records the call first, so that no snapshot is forgotten.
-  private Outcome recordAndAsk(ContentView content, CreationRequest request)
+  private Outcome recordAndCreate(ContentView content, CreationRequest request)
       throws InterruptedException {
-    boolean known = !content.created().isNone();
-    if (known || statusWriter().isCreationRecorded(content)) {
-      return ask(content, request, !known);
+    boolean isCreated = !content.created().isNone();
+    if (isCreated || statusWriter().isCreationRecorded(content)) {
+      return callCreate(content, request, !isCreated);
     }
-    WriteResult<? extends Resource> recorded = statusWriter().recordCreation(content);
-    Optional<ContentView> now = recorded.written().map(ContentView::of);
-    return now.isPresent()
-        ? ask(now.get(), request, false)
-        : Outcome.after("recording the start of the creation", recorded);
+    WriteResult<? extends Resource> result = statusWriter().recordCreation(content);
+    Optional<ContentView> recordedContent = result.written().map(ContentView::of);
+    return recordedContent.isPresent()
+        ? callCreate(recordedContent.get(), request, false)
+        : Outcome.after("recording the start of the creation", result);
   }
 
-  private String lacksAbility(ContentView content) {
-    return driver() + " cannot create " + content.kind().names().noun() + "s";
+  private String describeMissingCapability(ContentView content) {
+    return describeDriver() + " cannot create " + content.kind().names().noun() + "s";
   }
 
-  private String driver() {
+  private String describeDriver() {
     return "CSI driver " + snapshots().session().driver();
   }
 
-  private Outcome ask(ContentView content, CreationRequest request, boolean before)
+  private Outcome callCreate(
+      ContentView content, CreationRequest request, boolean mayHaveEarlierCall)
       throws InterruptedException {
     return switch (snapshots().create(content, request)) {
-      case DriverReply.Ok<SnapshotAnswer>(SnapshotAnswer answer) -> created(content, answer);
-      case DriverReply.Refused<SnapshotAnswer> refused -> refused(content, refused, before);
+      case DriverReply.Ok<SnapshotAnswer>(SnapshotAnswer answer) -> handleCreated(content, answer);
+      case DriverReply.Refused<SnapshotAnswer> refusal ->
+          handleRefusal(content, refusal, mayHaveEarlierCall);
     };
   }
 
-  private Outcome created(ContentView content, SnapshotAnswer answer) throws InterruptedException {
+  private Outcome handleCreated(ContentView content, SnapshotAnswer answer)
+      throws InterruptedException {
     if (!answer.flaw().isEmpty()) {
-      String why = driver() + " " + answer.flaw();
-      return creationFailed(content, why).orElseGet(() -> retry(why));
+      String reason = describeDriver() + " " + answer.flaw();
+      return writeCreationError(content, reason).orElseGet(() -> retry(reason));
     }
-    WriteResult<? extends Resource> written = statusWriter().writeCreated(content, answer);
-    Optional<ContentView> now = written.written().map(ContentView::of);
-    if (now.isEmpty()) {
-      return Outcome.after(writingStatus(content, answer), written);
+    WriteResult<? extends Resource> result = statusWriter().writeCreated(content, answer);
+    Optional<ContentView> current = result.written().map(ContentView::of);
+    if (current.isEmpty()) {
+      return Outcome.after(describeStatusWrite(content, answer), result);
     }
-    if (now.get().hasMark(content.kind().keys().beingCreated())) {
-      written = statusWriter().clearCreation(now.get());
-      now = written.written().map(ContentView::of);
-      if (now.isEmpty()) {
-        return Outcome.after("recording the end of the creation", written);
+    if (current.get().hasMark(content.kind().keys().beingCreated())) {
+      result = statusWriter().clearCreation(current.get());
+      current = result.written().map(ContentView::of);
+      if (current.isEmpty()) {
+        return Outcome.after("recording the end of the creation", result);
       }
     }
-    return answer.ready() || now.get().meta().isBeingDeleted()
-        ? finishOrPoll(now.get())
-        : retries.poll(now.get());
+    return answer.isReady() || current.get().meta().isBeingDeleted()
+        ? finishOrPoll(current.get())
+        : retryPolicy.poll(current.get());
   }
 
-  private static String writingStatus(ContentView content, SnapshotAnswer answer) {
+  private static String describeStatusWrite(ContentView content, SnapshotAnswer answer) {
     return "writing the status of " + content.kind().names().owner() + " " + answer.id();
   }
 
   // The content may have been deleted meanwhile.
   private Outcome finishOrPoll(ContentView content) throws InterruptedException {
-    return plan(content) instanceof ContentPlan.Create ? retries.poll(content) : sync(content);
+    return plan(content) instanceof ContentPlan.Create ? retryPolicy.poll(content) : sync(content);
   }
 
-  private Outcome refused(
-      ContentView content, DriverReply.Refused<SnapshotAnswer> refused, boolean before)
+  private Outcome handleRefusal(
+      ContentView content, DriverReply.Refused<SnapshotAnswer> refusal, boolean mayHaveEarlierCall)
       throws InterruptedException {
     StatusCodeMeanings.Meaning meaning =
-        StatusCodeMeanings.of(content.kind().calls().creation(), refused.code());
-    String why =
+        StatusCodeMeanings.of(content.kind().calls().creation(), refusal.code());
+    String reason =
         "failed to take %s of the %s: \"%s\""
-            .formatted(content.kind().names().noun(), source(content), refused.text());
-    ContentView now = content;
-    if (content.created().isNone() && ContentRules.hasEnded(meaning, before)) {
-      WriteResult<? extends Resource> recorded = statusWriter().recordEnd(content);
-      Optional<ContentView> written = recorded.written().map(ContentView::of);
-      if (written.isEmpty()) {
-        return Outcome.after("recording that nothing was created", recorded);
+            .formatted(content.kind().names().noun(), describeSource(content), refusal.text());
+    ContentView current = content;
+    if (content.created().isNone() && ContentRules.hasEnded(meaning, mayHaveEarlierCall)) {
+      WriteResult<? extends Resource> result = statusWriter().recordCreationEnd(content);
+      Optional<ContentView> recordedContent = result.written().map(ContentView::of);
+      if (recordedContent.isEmpty()) {
+        return Outcome.after("recording that nothing was created", result);
       }
-      now = written.get();
-      if (now.meta().isBeingDeleted()) {
-        return sync(now);
+      current = recordedContent.get();
+      if (current.meta().isBeingDeleted()) {
+        return sync(current);
       }
     }
-    Outcome later =
-        meaning.next() == StatusCodeMeanings.Next.SLOWLY ? retries.slowly() : retry(why);
-    return creationFailed(now, why).orElse(later);
+    Outcome retryOutcome =
+        meaning.retry() == StatusCodeMeanings.Retry.SLOWLY
+            ? retryPolicy.retrySlowly()
+            : retry(reason);
+    return writeCreationError(current, reason).orElse(retryOutcome);
   }
 
-  private static String source(ContentView content) {
+  private static String describeSource(ContentView content) {
     return switch (content.kind()) {
       case SNAPSHOT -> "volume " + content.volumes().getFirst();
       case GROUP -> "volumes " + content.volumes();
     };
   }
 
-  private static Outcome unanswered(ContentView content, String why) {
-    return new Outcome.Unanswered("content " + content.key() + ": " + why);
+  private static Outcome unanswered(ContentView content, String reason) {
+    return new Outcome.Unanswered("content " + content.key() + ": " + reason);
   }
 
-  private static Outcome retry(String why) {
-    return new Outcome.Retry(new Failure.Unreachable(why));
+  private static Outcome retry(String reason) {
+    return new Outcome.Retry(new Failure.Unreachable(reason));
   }
 
   // Empty if the error was written.
-  private Optional<Outcome> creationFailed(ContentView content, String why)
+  private Optional<Outcome> writeCreationError(ContentView content, String reason)
       throws InterruptedException {
     return writeError(
         content,
         "SnapshotCreationFailed",
-        "Failed to create " + content.kind().names().noun() + ": " + why);
+        "Failed to create " + content.kind().names().noun() + ": " + reason);
   }
 
   private Optional<Outcome> writeError(ContentView content, String reason, String message)
       throws InterruptedException {
-    WriteResult<? extends Resource> written =
-        statusWriter().failed(content, content.kind().names().infix() + reason, message);
-    return written.written().isPresent()
+    WriteResult<? extends Resource> result =
+        statusWriter().writeFailure(content, content.kind().names().infix() + reason, message);
+    return result.written().isPresent()
         ? Optional.empty()
-        : Optional.of(Outcome.after("status of content " + content.key(), written));
+        : Optional.of(Outcome.after("status of content " + content.key(), result));
   }
 
   private Outcome query(ContentView content, DataHandle handle, DriverIdentity identity)
       throws InterruptedException {
-    if (!identity.can(content.kind().calls().finds())) {
-      Optional<SnapshotAnswer> assumed = snapshots().assumed(handle);
-      return assumed.isPresent()
-          ? created(content, assumed.get())
-          : queryFailed(content, lacksAbility(content)).orElse(Outcome.SETTLED);
+    if (!identity.can(content.kind().calls().queryCapability())) {
+      Optional<SnapshotAnswer> assumedAnswer = snapshots().assumeAnswer(handle);
+      return assumedAnswer.isPresent()
+          ? handleCreated(content, assumedAnswer.get())
+          : writeQueryError(content, describeMissingCapability(content)).orElse(Outcome.SETTLED);
     }
     return switch (requests
-        .secretsToFind(content)
+        .readQuerySecrets(content)
         .then(credentials -> snapshots().find(handle, credentials))) {
-      case CheckResult.Invalid<SnapshotAnswer>(String why) ->
-          queryFailed(content, why).orElseGet(() -> retry(why));
-      case CheckResult.Unknown<SnapshotAnswer>(String why) ->
-          queryFailed(content, why).orElseGet(() -> unanswered(content, why));
-      case CheckResult.Valid<SnapshotAnswer>(SnapshotAnswer found) -> queried(content, found);
+      case CheckResult.Invalid<SnapshotAnswer>(String reason) ->
+          writeQueryError(content, reason).orElseGet(() -> retry(reason));
+      case CheckResult.Unknown<SnapshotAnswer>(String reason) ->
+          writeQueryError(content, reason).orElseGet(() -> unanswered(content, reason));
+      case CheckResult.Valid<SnapshotAnswer>(SnapshotAnswer answer) ->
+          handleQueried(content, answer);
     };
   }
 
-  private Outcome queried(ContentView content, SnapshotAnswer answer) throws InterruptedException {
-    WriteResult<? extends Resource> written = statusWriter().writeCreated(content, answer);
-    Optional<ContentView> now = written.written().map(ContentView::of);
-    return answer.ready() || now.isEmpty()
-        ? Outcome.after(writingStatus(content, answer), written)
-        : retries.poll(now.get());
+  private Outcome handleQueried(ContentView content, SnapshotAnswer answer)
+      throws InterruptedException {
+    WriteResult<? extends Resource> result = statusWriter().writeCreated(content, answer);
+    Optional<ContentView> current = result.written().map(ContentView::of);
+    return answer.isReady() || current.isEmpty()
+        ? Outcome.after(describeStatusWrite(content, answer), result)
+        : retryPolicy.poll(current.get());
   }
 
-  private Optional<Outcome> queryFailed(ContentView content, String why)
+  private Optional<Outcome> writeQueryError(ContentView content, String reason)
       throws InterruptedException {
     return writeError(
         content,
         "SnapshotContentCheckandUpdateFailed",
-        "Failed to check and update " + content.kind().names().noun() + " content: " + why);
+        "Failed to check and update " + content.kind().names().noun() + " content: " + reason);
   }
 }

@@ -13,28 +13,28 @@ import dev.mooring.storage.VolumeService.State;
  * Keeps sources of new volumes until they are copied. Thread-safe.
  *
  * @param gate prevents that a source is released meanwhile
- * @param blocked claims that wait for the end of a release
+ * @param blockedClaims claims that wait for the end of a release
  */
 public record SourceProtection(
     SourceGate gate,
-    BlockedClaims blocked,
+    BlockedClaims blockedClaims,
     DriverFinalizers finalizers,
     SnapshotProtection snapshots) {
   @FunctionalInterface
   interface IdLookup {
-    String id() throws RequestNotSent, InterruptedException;
+    String lookUp() throws RequestNotSent, InterruptedException;
   }
 
   // Looks up the driver's id of the source, and protects it, while it cannot be released.
-  String protectedId(CloneSource source, Claim claim, IdLookup lookup)
+  String lookUpProtected(CloneSource source, Claim claim, IdLookup lookup)
       throws RequestNotSent, InterruptedException {
-    blocked.dependsOn(claim, BlockedClaims.Input.of(source));
+    blockedClaims.addDependency(claim, BlockedClaims.Input.of(source));
     if (!gate.tryEnter(source)) {
       throw new RequestNotSent(
           State.UNCHANGED, source + " is being released: another claim has just finished with it");
     }
     try {
-      return lookup.id();
+      return lookup.lookUp();
     } finally {
       gate.leave(source);
     }
@@ -42,9 +42,9 @@ public record SourceProtection(
 
   void protect(Claim source) throws RequestNotSent, InterruptedException {
     if (!source.meta().finalizers().contains(FillSourceRules.CLAIM_IN_USE)) {
-      WriteResult<Claim> written = finalizers.add(Kind.CLAIM, source, FillSourceRules.CLAIM_IN_USE);
-      RequestNotSent.unlessWritten(
-          "the source claim " + source.key() + " could not be protected", written);
+      WriteResult<Claim> result = finalizers.add(Kind.CLAIM, source, FillSourceRules.CLAIM_IN_USE);
+      RequestNotSent.requireWritten(
+          "the source claim " + source.key() + " could not be protected", result);
     }
   }
 }

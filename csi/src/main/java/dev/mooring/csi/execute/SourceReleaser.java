@@ -22,20 +22,20 @@ public record SourceReleaser(
     PendingClones clones,
     SourceProtection protection,
     DataSourceReader sources) {
-  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration RECHECK_DELAY = Duration.ofSeconds(1);
 
   Outcome releaseIfUnused(CloneSource source) throws InterruptedException {
     if (!protection.gate().tryRelease(source)) {
-      return new Outcome.CheckAgain(SOON);
+      return new Outcome.CheckAgain(RECHECK_DELAY);
     }
     try {
-      return clones.mayUse(source, Set.of(source.key().namespace()))
+      return clones.mayBeUsed(source, Set.of(source.key().namespace()))
           ? Outcome.SETTLED // the end of the last copy requeues the source
           : releaseUnlessGranted(source);
     } finally {
       protection.gate().endRelease(source);
       // claims that tried to protect it meanwhile
-      protection.blocked().changed(BlockedClaims.Input.of(source));
+      protection.blockedClaims().inputChanged(BlockedClaims.Input.of(source));
     }
   }
 
@@ -44,9 +44,9 @@ public record SourceReleaser(
     if (!sources.acrossNamespaces() || !clones.mayBeCopiedElsewhere(source)) {
       return release(source);
     }
-    return switch (sources.namespacesGranted(source)) {
+    return switch (sources.readGrantedNamespaces(source)) {
       case ReadResult.Found<Set<String>>(Set<String> namespaces) ->
-          clones.mayUse(source, namespaces) ? Outcome.SETTLED : release(source);
+          clones.mayBeUsed(source, namespaces) ? Outcome.SETTLED : release(source);
       case ReadResult.Absent<Set<String>> _ -> release(source);
       case ReadResult.Failed<Set<String>>(String message) ->
           new Outcome.Unanswered("which namespaces may use " + source + ": " + message);

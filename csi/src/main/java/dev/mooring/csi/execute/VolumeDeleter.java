@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Deletes a driver's volumes (spec/csi-bridge.md 6). Thread-safe.
+ * Deletes a driver's volumes. Thread-safe.
  *
  * @param capacity empty if no capacity is published
  */
@@ -57,49 +57,50 @@ public record VolumeDeleter(
       }
     }
     try {
-      DriverSecrets credentials = credentialsToDelete(volume);
+      DriverSecrets credentials = readDeletionSecrets(volume);
       DestroyCall call = () -> delete(handle.get(), credentials);
       return new Destruction.Ready(
-          capacity.isPresent() ? capacity.get().notifying(volume, call) : call);
+          capacity.isPresent() ? capacity.get().notifyAfterDeletion(volume, call) : call);
     } catch (RequestNotSent e) {
-      return new Destruction.Not(new Destroying.Unknown(e.why()));
+      return new Destruction.Not(new Destroying.Unknown(e.reason()));
     }
   }
 
   Destroying delete(String handle, DriverSecrets credentials) {
     return switch (session.call("DeleteVolume", c -> c.deleteVolume(handle, credentials))) {
       case DriverReply.Ok<Done> _ -> new Destroying.Destroyed();
-      case DriverReply.Refused<Done> refused -> new Destroying.Failed(refused.text());
+      case DriverReply.Refused<Done> refusal -> new Destroying.Failed(refusal.text());
     };
   }
 
   // Without the Secret a driver may still be able to delete the volume.
-  private DriverSecrets credentialsToDelete(Volume volume)
+  private DriverSecrets readDeletionSecrets(Volume volume)
       throws RequestNotSent, InterruptedException {
     Map<String, String> annotations = volume.meta().annotations();
     if (VolumeObjects.namesDeletionSecret(annotations)) {
-      return lenient(VolumeObjects.deletionSecret(annotations));
+      return readOptionalSecret(VolumeObjects.deletionSecret(annotations));
     }
     Optional<StorageClass> storageClass = classes.get(ObjectKey.cluster(volume.storageClass()));
     if (storageClass.isEmpty() || volume.claimRef() == null) {
       return DriverSecrets.NONE;
     }
-    Claim claim = VolumeObjects.claimOf(volume);
+    Claim claim = VolumeObjects.buildClaim(volume);
     return DriverClasses.translate(storageClass.get(), session.driver())
                 .then(translated ->
                     new ClassParameters(translated.parameters())
-                        .secret(Purpose.PROVISION, volume.meta().name(), claim))
+                        .resolveSecret(Purpose.PROVISION, volume.meta().name(), claim))
             instanceof CheckResult.Valid<Optional<SecretRef>>(Optional<SecretRef> ref)
-        ? lenient(ref)
+        ? readOptionalSecret(ref)
         : DriverSecrets.NONE;
   }
 
-  private DriverSecrets lenient(Optional<SecretRef> ref)
+  private DriverSecrets readOptionalSecret(Optional<SecretRef> ref)
       throws RequestNotSent, InterruptedException {
     return switch (new SecretReader(reader).read(ref)) {
-      case CheckResult.Valid<DriverSecrets>(DriverSecrets found) -> found;
+      case CheckResult.Valid<DriverSecrets>(DriverSecrets secrets) -> secrets;
       case CheckResult.Invalid<DriverSecrets> _ -> DriverSecrets.NONE;
-      case CheckResult.Unknown<DriverSecrets>(String why) -> throw RequestNotSent.unknown(why);
+      case CheckResult.Unknown<DriverSecrets>(String reason) ->
+          throw RequestNotSent.unanswered(reason);
     };
   }
 }

@@ -43,8 +43,8 @@ public record VolumeHealthMonitor(
     }
     if (identity.get().can(DriverCapability.LIST_VOLUMES)) {
       if (session.call("ListVolumes", c -> c.listConditions(maxEntries))
-          instanceof DriverReply.Ok<Map<String, Condition>>(Map<String, Condition> all)) {
-        checkAll(all::get);
+          instanceof DriverReply.Ok<Map<String, Condition>>(Map<String, Condition> conditions)) {
+        checkAll(conditions::get);
       }
       return true;
     }
@@ -64,37 +64,38 @@ public record VolumeHealthMonitor(
 
   @FunctionalInterface
   private interface ConditionReader {
-    @Nullable Condition of(String handle);
+    @Nullable Condition read(String handle);
   }
 
   private void checkAll(ConditionReader source) {
-    Set<ObjectKey> checked = new HashSet<>();
+    Set<ObjectKey> checkedVolumes = new HashSet<>();
     for (Volume volume : informers.of(Kind.VOLUME).snapshot().all()) {
       String handle = volume.source().attribute("volumeHandle");
-      boolean ours = volume.source().attribute("driver").equals(session.driver());
-      if (ours
+      boolean isOwnVolume = volume.source().attribute("driver").equals(session.driver());
+      if (isOwnVolume
           && !handle.isEmpty()
           && !volume.meta().isBeingDeleted()
           && volume.phase() == VolumePhase.BOUND) {
         check(volume, handle, source);
-        checked.add(volume.key());
+        checkedVolumes.add(volume.key());
       }
     }
-    memory.retainVolumes(checked);
+    memory.retainVolumes(checkedVolumes);
   }
 
   private void check(Volume volume, String handle, ConditionReader source) {
-    Condition before = memory.condition(volume.key(), handle);
-    Condition now = source.of(handle);
-    memory.setCondition(volume.key(), handle, VolumeHealth.nextMemory(before, now));
+    Condition lastCondition = memory.lastCondition(volume.key(), handle);
+    Condition condition = source.read(handle);
+    memory.setCondition(
+        volume.key(), handle, VolumeHealth.conditionToRemember(lastCondition, condition));
     ClaimRef ref = volume.claimRef();
-    Optional<VolumeHealth.HealthEvent> event = VolumeHealth.report(before, now);
+    Optional<VolumeHealth.HealthEvent> event = VolumeHealth.decideEvent(lastCondition, condition);
     if (ref != null && event.isPresent()) {
       informers
           .of(Kind.CLAIM)
           .get(ref.claim())
           .filter(claim -> ref.isFor(claim.key(), claim.meta().uid()))
-          .ifPresent(claim -> reporter.health(claim, event.get()));
+          .ifPresent(claim -> reporter.emitHealth(claim, event.get()));
     }
   }
 }

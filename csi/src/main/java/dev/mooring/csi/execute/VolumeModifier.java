@@ -34,8 +34,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Changes the VolumeAttributesClass of a driver's volumes (spec/expander.md 6). Thread-safe; calls
- * for one claim must not overlap.
+ * Changes the VolumeAttributesClass of a driver's volumes. Thread-safe; calls for one claim must
+ * not overlap.
  */
 public record VolumeModifier(
     DriverSession session,
@@ -45,75 +45,81 @@ public record VolumeModifier(
     ModifyMemory memory) {
   private static final String STATUS = "status";
   private static final String MODIFY_STATUS = "modifyVolumeStatus";
-  private static final Duration MISSING = Duration.ofSeconds(30);
+  private static final Duration MISSING_CLASS_DELAY = Duration.ofSeconds(30);
 
   public Outcome sync(Claim claim, Volume volume) throws InterruptedException {
     Optional<DriverIdentity> identity = session.identity();
     if (identity.isEmpty() || !identity.get().can(DriverCapability.MODIFY_VOLUME)) {
       return Outcome.SETTLED;
     }
-    return switch (ModifyRules.plan(claim, memory.mayRun(claim))) {
+    return switch (ModifyRules.plan(claim, memory.mayBeCalling(claim))) {
       case ModifyPlan.Nothing() -> Outcome.SETTLED;
       case ModifyPlan.Cancel() -> {
         reporter.modificationCancelled(claim);
-        yield outcome(
+        yield toOutcome(
             claim,
             patchStatus(
                 claim,
                 Document.patchOf(claim.meta()),
-                ModifyRules.without(claim.status().conditions())));
+                ModifyRules.withoutModifyConditions(claim.status().conditions())));
       }
       case ModifyPlan.Change(String target) -> change(claim, volume, target);
     };
   }
 
   private Outcome change(Claim claim, Volume volume, String target) throws InterruptedException {
-    Optional<Duration> pause = memory.pause(claim, target);
+    Optional<Duration> pause = memory.remainingPause(claim, target);
     if (pause.isPresent()) {
       return new Outcome.CheckAgain(pause.get());
     }
     ObjectKey key = ObjectKey.cluster(target);
     if (!key.flaw().isEmpty()) {
-      return missing(claim, target);
+      return reportMissingClass(claim, target);
     }
     return switch (ports.reader().read(Kind.ATTRIBUTES_CLASS, key)) {
-      case ReadResult.Found<AttributesClass>(AttributesClass found) ->
+      case ReadResult.Found<AttributesClass>(AttributesClass attributesClass) ->
           switch (resolveTarget(volume)) {
-            case CheckResult.Unknown<Target>(String why) -> unanswered(claim, why);
-            case CheckResult.Invalid<Target>(String why) ->
-                change(claim, found, changing -> new Outcome.Retry(new Failure.Unreachable(why)));
-            case CheckResult.Valid<Target>(Target resolved) ->
-                change(claim, found, changing -> ask(changing, volume, found, resolved));
+            case CheckResult.Unknown<ChangeTarget>(String reason) -> unanswered(claim, reason);
+            case CheckResult.Invalid<ChangeTarget>(String reason) ->
+                startChange(
+                    claim,
+                    attributesClass,
+                    changingClaim -> new Outcome.Retry(new Failure.Unreachable(reason)));
+            case CheckResult.Valid<ChangeTarget>(ChangeTarget resolved) ->
+                startChange(
+                    claim,
+                    attributesClass,
+                    changingClaim -> callModify(changingClaim, volume, attributesClass, resolved));
           };
       case ReadResult.Absent<AttributesClass> _ ->
           // 404 for an object may mean that the server does not serve the kind
           ports.reader().list(Kind.ATTRIBUTES_CLASS, "")
-                  instanceof ReadResult.Failed<List<AttributesClass>>(String why)
-              ? unanswered(claim, "whether class " + target + " exists: " + why)
-              : missing(claim, target);
+                  instanceof ReadResult.Failed<List<AttributesClass>>(String reason)
+              ? unanswered(claim, "whether class " + target + " exists: " + reason)
+              : reportMissingClass(claim, target);
       case ReadResult.Failed<AttributesClass>(String message) -> unanswered(claim, message);
     };
   }
 
-  private static Outcome unanswered(Claim claim, String why) {
-    return new Outcome.Unanswered("changing claim " + claim.key() + ": " + why);
+  private static Outcome unanswered(Claim claim, String reason) {
+    return new Outcome.Unanswered("changing claim " + claim.key() + ": " + reason);
   }
 
   // The driver's handle of the volume and the Secret.
-  private record Target(String handle, DriverSecrets credentials) {}
+  private record ChangeTarget(String handle, DriverSecrets credentials) {}
 
-  private CheckResult<Target> resolveTarget(Volume volume) throws InterruptedException {
+  private CheckResult<ChangeTarget> resolveTarget(Volume volume) throws InterruptedException {
     return new VolumeSourceReader(ports.reader(), session.driver())
         .read(volume.meta().name())
         .then(source ->
             new SecretReader(ports.reader())
-                .read(credentials(source))
+                .read(findSecret(source))
                 .then(credentials ->
-                    new CheckResult.Valid<>(new Target(source.handle(), credentials))));
+                    new CheckResult.Valid<>(new ChangeTarget(source.handle(), credentials))));
   }
 
   // The class may be created later: checks again, emits one event.
-  private Outcome missing(Claim claim, String target) throws InterruptedException {
+  private Outcome reportMissingClass(Claim claim, String target) throws InterruptedException {
     if (!claim.status().modification().state().equals(ModifyRules.PENDING)) {
       reporter.modificationFailed(claim, "VAC \"" + target + "\" does not exist.");
       patchStatus(
@@ -121,44 +127,45 @@ public record VolumeModifier(
           Document.patchOf(claim.meta()).set(ModifyRules.PENDING, STATUS, MODIFY_STATUS, STATUS),
           claim.status().conditions());
     }
-    return new Outcome.CheckAgain(MISSING);
+    return new Outcome.CheckAgain(MISSING_CLASS_DELAY);
   }
 
   // Next step after the claim's status was written.
   @FunctionalInterface
   private interface ClaimStep {
-    Outcome of(Claim changing) throws InterruptedException;
+    Outcome run(Claim claim) throws InterruptedException;
   }
 
-  private Outcome change(Claim claim, AttributesClass target, ClaimStep next)
+  private Outcome startChange(Claim claim, AttributesClass target, ClaimStep next)
       throws InterruptedException {
     String name = target.meta().name();
     Document patch =
         Document.patchOf(claim.meta())
             .set(ModifyRules.IN_PROGRESS, STATUS, MODIFY_STATUS, STATUS)
             .set(name, STATUS, MODIFY_STATUS, "targetVolumeAttributesClassName");
-    WriteResult<Claim> begun =
+    WriteResult<Claim> result =
         patchStatus(
             claim,
             patch,
-            ModifyRules.with(
+            ModifyRules.mergeConditions(
                 claim.status().conditions(),
                 List.of(
-                    condition(
+                    createCondition(
                         ModifyRules.MODIFYING,
                         "",
                         "Modifying volume to \"" + name + "\" is in progress."))));
-    if (!(begun instanceof WriteResult.Written<Claim>(Claim changing))) {
-      return outcome(claim, begun);
+    if (!(result instanceof WriteResult.Written<Claim>(Claim changingClaim))) {
+      return toOutcome(claim, result);
     }
     reporter.modificationStarted(claim, name);
-    return next.of(changing);
+    return next.run(changingClaim);
   }
 
-  private Outcome ask(Claim claim, Volume volume, AttributesClass target, Target resolved)
+  private Outcome callModify(
+      Claim claim, Volume volume, AttributesClass target, ChangeTarget resolved)
       throws InterruptedException {
-    Map<String, String> parameters = parameters(claim, volume, target);
-    return answered(
+    Map<String, String> parameters = buildParameters(claim, volume, target);
+    return handleReply(
         claim,
         volume,
         target.meta().name(),
@@ -167,12 +174,12 @@ public record VolumeModifier(
             c -> c.modify(resolved.handle(), resolved.credentials(), parameters)));
   }
 
-  private static Optional<SecretRef> credentials(DriverVolume source) {
+  private static Optional<SecretRef> findSecret(DriverVolume source) {
     return VolumeObjects.modifySecret(source.volume().orElseThrow().meta().annotations())
-        .or(() -> source.csi().secret("controllerExpandSecretRef"));
+        .or(() -> source.csi().secretRef("controllerExpandSecretRef"));
   }
 
-  private Map<String, String> parameters(Claim claim, Volume volume, AttributesClass target) {
+  private Map<String, String> buildParameters(Claim claim, Volume volume, AttributesClass target) {
     Map<String, String> parameters = new HashMap<>(target.parameters());
     if (options.claims().modifyMetadata()) {
       parameters.put(ClassParameters.RESERVED_PREFIX + "pvc/name", claim.key().name());
@@ -182,52 +189,53 @@ public record VolumeModifier(
     return Map.copyOf(parameters);
   }
 
-  private Outcome answered(Claim claim, Volume volume, String target, DriverReply<Done> reply)
+  private Outcome handleReply(Claim claim, Volume volume, String target, DriverReply<Done> reply)
       throws InterruptedException {
     return switch (reply) {
-      case DriverReply.Ok<Done> _ -> done(claim, volume, target);
-      case DriverReply.Refused<Done> refused -> refused(claim, target, refused);
+      case DriverReply.Ok<Done> _ -> recordChange(claim, volume, target);
+      case DriverReply.Refused<Done> refusal -> handleRefusal(claim, target, refusal);
     };
   }
 
   // The volume first: a crash in between repeats the call, which is harmless.
-  private Outcome done(Claim claim, Volume volume, String target) throws InterruptedException {
+  private Outcome recordChange(Claim claim, Volume volume, String target)
+      throws InterruptedException {
     memory.recordAnswer(claim, true);
-    WriteResult<Volume> written =
+    WriteResult<Volume> volumeResult =
         ports
             .writer()
             .patch(
                 Kind.VOLUME,
                 volume.key(),
                 Document.patchOf(volume.meta()).set(target, "spec", "volumeAttributesClassName"));
-    if (written.written().isEmpty()) {
+    if (volumeResult.written().isEmpty()) {
       return Outcome.after(
-          "writing the attributes class of volume " + volume.meta().name(), written);
+          "writing the attributes class of volume " + volume.meta().name(), volumeResult);
     }
-    WriteResult<Claim> reported =
+    WriteResult<Claim> claimResult =
         statusWriter()
             .write(
                 claim,
-                now ->
+                liveClaim ->
                     ClaimConditions.set(
-                        Document.patchOf(now.meta())
+                        Document.patchOf(liveClaim.meta())
                             .set(target, STATUS, "currentVolumeAttributesClassName")
                             .set(null, STATUS, MODIFY_STATUS),
-                        ModifyRules.without(now.status().conditions())));
-    if (reported.written().isPresent()) {
+                        ModifyRules.withoutModifyConditions(liveClaim.status().conditions())));
+    if (claimResult.written().isPresent()) {
       reporter.modificationSucceeded(claim, target);
     }
-    return outcome(claim, reported);
+    return toOutcome(claim, claimResult);
   }
 
-  private Outcome refused(Claim claim, String target, DriverReply.Refused<Done> refused)
+  private Outcome handleRefusal(Claim claim, String target, DriverReply.Refused<Done> refusal)
       throws InterruptedException {
     StatusCodeMeanings.Meaning meaning =
-        StatusCodeMeanings.of(StatusCodeMeanings.Call.MODIFY, refused.code());
+        StatusCodeMeanings.of(StatusCodeMeanings.Call.MODIFY, refusal.code());
     boolean isFinal = meaning.isFinal();
-    boolean infeasible = meaning.next() == StatusCodeMeanings.Next.SLOWLY;
+    boolean isInfeasible = meaning.retry() == StatusCodeMeanings.Retry.SLOWLY;
     memory.recordAnswer(claim, isFinal);
-    if (infeasible) {
+    if (isInfeasible) {
       memory.recordInfeasible(claim, target);
     }
     String progress =
@@ -236,34 +244,34 @@ public record VolumeModifier(
             + (isFinal ? "\" failed. Waiting for retry." : "\" is still in progress.");
     List<Condition> conditions =
         List.of(
-            condition(ModifyRules.MODIFYING, "", progress),
-            condition(ModifyRules.ERROR, refused.code().spelling(), refused.message()));
+            createCondition(ModifyRules.MODIFYING, "", progress),
+            createCondition(ModifyRules.ERROR, refusal.code().spelling(), refusal.message()));
     statusWriter()
         .write(
             claim,
-            now ->
+            liveClaim ->
                 ClaimConditions.set(
-                    Document.patchOf(now.meta())
+                    Document.patchOf(liveClaim.meta())
                         .set(
-                            infeasible ? ModifyRules.INFEASIBLE : ModifyRules.IN_PROGRESS,
+                            isInfeasible ? ModifyRules.INFEASIBLE : ModifyRules.IN_PROGRESS,
                             STATUS,
                             MODIFY_STATUS,
                             STATUS),
-                    ModifyRules.with(now.status().conditions(), conditions)));
+                    ModifyRules.mergeConditions(liveClaim.status().conditions(), conditions)));
     reporter.modificationFailed(
-        claim, refused.text() + (isFinal ? "" : ". Still modifying to VAC " + target));
-    return infeasible
-        ? new Outcome.CheckAgain(memory.slowness())
-        : new Outcome.Retry(new Failure.Unreachable(claim.key() + ": " + refused.text()));
+        claim, refusal.text() + (isFinal ? "" : ". Still modifying to VAC " + target));
+    return isInfeasible
+        ? new Outcome.CheckAgain(memory.infeasibleDelay())
+        : new Outcome.Retry(new Failure.Unreachable(claim.key() + ": " + refusal.text()));
   }
 
   private ClaimStatusWriter statusWriter() {
     return new ClaimStatusWriter(ports.writer(), ports.reader());
   }
 
-  private Condition condition(String type, String reason, String message) {
-    long now = ports.time().now().getEpochSecond();
-    return new Condition(type, "True", reason, message, now, now);
+  private Condition createCondition(String type, String reason, String message) {
+    long epochSecond = ports.time().now().getEpochSecond();
+    return new Condition(type, "True", reason, message, epochSecond, epochSecond);
   }
 
   private WriteResult<Claim> patchStatus(Claim claim, Document patch, List<Condition> conditions)
@@ -273,7 +281,7 @@ public record VolumeModifier(
         .patchStatus(Kind.CLAIM, claim.key(), ClaimConditions.set(patch, conditions));
   }
 
-  private static Outcome outcome(Claim claim, WriteResult<Claim> result) {
+  private static Outcome toOutcome(Claim claim, WriteResult<Claim> result) {
     return Outcome.after("writing the modification status of claim " + claim.key(), result);
   }
 }

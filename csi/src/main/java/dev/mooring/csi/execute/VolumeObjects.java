@@ -27,15 +27,17 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Builds PersistentVolumes of a driver's volumes (spec/csi-bridge.md 5.5). */
+/** Builds PersistentVolumes of a driver's volumes. */
 final class VolumeObjects {
   private static final String IDENTITY = "storage.kubernetes.io/csiProvisionerIdentity";
-  private static final String DELETION = "volume.kubernetes.io/provisioner-deletion-secret-";
-  private static final String MODIFY = "volume.kubernetes.io/controller-modify-secret-";
+  private static final String DELETION_SECRET_PREFIX =
+      "volume.kubernetes.io/provisioner-deletion-secret-";
+  private static final String MODIFY_SECRET_PREFIX =
+      "volume.kubernetes.io/controller-modify-secret-";
   private static final String CSI = "csi";
   private static final String SPEC = "spec";
 
-  private static final Map<Purpose, String> REFS =
+  private static final Map<Purpose, String> SECRET_REF_MEMBERS =
       Map.of(
           Purpose.CONTROLLER_PUBLISH,
           "controllerPublishSecretRef",
@@ -52,9 +54,10 @@ final class VolumeObjects {
 
   private VolumeObjects() {}
 
-  private static void addSecretRefs(Document object, Map<Purpose, Optional<SecretRef>> refs) {
-    REFS.forEach((purpose, member) ->
-        refs.getOrDefault(purpose, Optional.empty())
+  private static void addSecretRefs(Document object, Map<Purpose, Optional<SecretRef>> secretRefs) {
+    SECRET_REF_MEMBERS.forEach((purpose, member) ->
+        secretRefs
+            .getOrDefault(purpose, Optional.empty())
             .ifPresent(ref -> {
               object.set(ref.name(), SPEC, CSI, member, "name");
               object.set(ref.namespace(), SPEC, CSI, member, "namespace");
@@ -62,32 +65,38 @@ final class VolumeObjects {
   }
 
   // Builds the parts that depend on the driver; StorageProvisioner adds the others.
-  static CheckResult<Document> of(
+  static CheckResult<Document> build(
       Order order,
       CsiVolume volume,
       CreateRequests.Request request,
       DriverIdentity identity,
       Provisioner provisioner) {
-    Map<Purpose, Optional<SecretRef>> refs = request.refs();
-    Document object = common(order, volume, refs);
+    Map<Purpose, Optional<SecretRef>> secretRefs = request.secretRefs();
+    Document object = buildCommon(order, volume, secretRefs);
     List<Map<String, String>> segments =
         identity.can(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS)
             ? volume.topology()
             : List.of();
-    boolean readOnly =
+    boolean isReadOnly =
         provisioner.publishReadOnly()
             && order.claim().accessModes().mask() == AccessModes.READ_ONLY_MANY;
     String fsType = request.call().accesses().getFirst().fsType();
     if (!provisioner.inTree().isEmpty()) {
-      Secret stage =
-          refs.getOrDefault(Purpose.NODE_STAGE, Optional.empty())
+      Secret stageSecret =
+          secretRefs
+              .getOrDefault(Purpose.NODE_STAGE, Optional.empty())
               .map(ref -> new Secret(ref.name(), ref.namespace()))
               .orElse(null);
-      return inTree(
+      return buildInTree(
           object,
           provisioner.inTree(),
           new InTreeForm.ProvisionedVolume(
-              volume.id(), fsType, readOnly, volume.context(), stage, affinity(segments)));
+              volume.id(),
+              fsType,
+              isReadOnly,
+              volume.context(),
+              stageSecret,
+              toAffinity(segments)));
     }
     object.set(provisioner.driver(), SPEC, CSI, "driver");
     object.set(volume.id(), SPEC, CSI, "volumeHandle");
@@ -97,24 +106,26 @@ final class VolumeObjects {
     if (!fsType.isEmpty()) {
       object.set(fsType, SPEC, CSI, "fsType");
     }
-    if (readOnly) {
+    if (isReadOnly) {
       object.set(true, SPEC, CSI, "readOnly");
     }
-    addSecretRefs(object, refs);
+    addSecretRefs(object, secretRefs);
     NodeAffinityWriter.set(object, segments);
     return new CheckResult.Valid<>(object);
   }
 
   // Parts that do not depend on the volume type.
-  private static Document common(
-      Order order, CsiVolume volume, Map<Purpose, Optional<SecretRef>> refs) {
+  private static Document buildCommon(
+      Order order, CsiVolume volume, Map<Purpose, Optional<SecretRef>> secretRefs) {
     Claim claim = order.claim();
     Document object = Document.empty();
-    object.set(capacity(volume, claim).toString(), SPEC, "capacity", "storage");
-    Optional<SecretRef> deletion = refs.getOrDefault(Purpose.PROVISION, Optional.empty());
-    annotate(object, DELETION, deletion.orElse(new SecretRef("", "")));
-    refs.getOrDefault(Purpose.CONTROLLER_MODIFY, Optional.empty())
-        .ifPresent(ref -> annotate(object, MODIFY, ref));
+    object.set(chooseCapacity(volume, claim).toString(), SPEC, "capacity", "storage");
+    Optional<SecretRef> deletionSecret =
+        secretRefs.getOrDefault(Purpose.PROVISION, Optional.empty());
+    annotateSecret(object, DELETION_SECRET_PREFIX, deletionSecret.orElse(new SecretRef("", "")));
+    secretRefs
+        .getOrDefault(Purpose.CONTROLLER_MODIFY, Optional.empty())
+        .ifPresent(ref -> annotateSecret(object, MODIFY_SECRET_PREFIX, ref));
     if (!claim.attributesClass().isEmpty() && order.isWanted()) { // as in the request
       object.set(claim.attributesClass(), SPEC, "volumeAttributesClassName");
     }
@@ -122,11 +133,11 @@ final class VolumeObjects {
   }
 
   // A class that names the in-tree provisioner promises in-tree volumes.
-  private static CheckResult<Document> inTree(
-      Document object, String plugin, InTreeForm.ProvisionedVolume made) {
-    return switch (InTreeForm.of(plugin, made)) {
-      case InTreeForm.Form.Refused(String why) ->
-          new CheckResult.Invalid<>("created a volume that has no in-tree form: " + why);
+  private static CheckResult<Document> buildInTree(
+      Document object, String plugin, InTreeForm.ProvisionedVolume volume) {
+    return switch (InTreeForm.of(plugin, volume)) {
+      case InTreeForm.Form.Refused(String reason) ->
+          new CheckResult.Invalid<>("created a volume that has no in-tree form: " + reason);
       case InTreeForm.Form.InTree form -> {
         object.set(form.source(), SPEC, form.type());
         if (!form.affinity().terms().isEmpty()) {
@@ -140,43 +151,43 @@ final class VolumeObjects {
     };
   }
 
-  private static NodeAffinity affinity(List<Map<String, String>> segments) {
+  private static NodeAffinity toAffinity(List<Map<String, String>> segments) {
     return new NodeAffinity(
         segments.stream()
             .filter(segment -> !segment.isEmpty())
-            .map(segment -> new NodeAffinity.Term(requirements(segment), List.of()))
+            .map(segment -> new NodeAffinity.Term(toRequirements(segment), List.of()))
             .toList());
   }
 
-  private static List<Requirement> requirements(Map<String, String> segments) {
+  private static List<Requirement> toRequirements(Map<String, String> segments) {
     return new TreeMap<>(segments)
         .entrySet().stream()
             .map(entry -> new Requirement(entry.getKey(), "In", List.of(entry.getValue())))
             .toList();
   }
 
-  private static void annotate(Document object, String prefix, SecretRef ref) {
+  private static void annotateSecret(Document object, String prefix, SecretRef ref) {
     object.set(ref.name(), "metadata", "annotations", prefix + "name");
     object.set(ref.namespace(), "metadata", "annotations", prefix + "namespace");
   }
 
-  private static Quantity capacity(CsiVolume volume, Claim claim) {
+  private static Quantity chooseCapacity(CsiVolume volume, Claim claim) {
     return volume.capacityBytes() == 0 ? claim.request() : Quantity.ofBytes(volume.capacityBytes());
   }
 
   static boolean namesDeletionSecret(Map<String, String> annotations) {
-    return annotations.containsKey(DELETION + "name");
+    return annotations.containsKey(DELETION_SECRET_PREFIX + "name");
   }
 
   static Optional<SecretRef> deletionSecret(Map<String, String> annotations) {
-    return secret(annotations, DELETION);
+    return readSecret(annotations, DELETION_SECRET_PREFIX);
   }
 
   static Optional<SecretRef> modifySecret(Map<String, String> annotations) {
-    return secret(annotations, MODIFY);
+    return readSecret(annotations, MODIFY_SECRET_PREFIX);
   }
 
-  private static Optional<SecretRef> secret(Map<String, String> annotations, String prefix) {
+  private static Optional<SecretRef> readSecret(Map<String, String> annotations, String prefix) {
     String name = annotations.getOrDefault(prefix + "name", "");
     String namespace = annotations.getOrDefault(prefix + "namespace", "");
     return name.isEmpty() || namespace.isEmpty()
@@ -185,7 +196,7 @@ final class VolumeObjects {
   }
 
   // Builds a claim from the reference of a released volume; only its name and uid are known.
-  static Claim claimOf(Volume volume) {
+  static Claim buildClaim(Volume volume) {
     ClaimRef ref = Objects.requireNonNull(volume.claimRef());
     return new Claim(
         Meta.named(ref.claim(), ref.uid()),

@@ -33,7 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Publishes and unpublishes volumes for VolumeAttachments (spec/csi-bridge.md 7). Thread-safe. */
+/** Publishes and unpublishes volumes for VolumeAttachments. Thread-safe. */
 public record VolumePublisher(
     DriverSession session,
     DriverOptions options,
@@ -43,7 +43,7 @@ public record VolumePublisher(
   private static final String STATUS = "status";
 
   AttachmentScope scope() {
-    return new AttachmentScope(nodes.driver(), nodes.only());
+    return new AttachmentScope(nodes.driver(), nodes.onlyNode());
   }
 
   private String finalizer() {
@@ -54,18 +54,19 @@ public record VolumePublisher(
     return new DriverFinalizers(ports.writer());
   }
 
-  private Outcome stopped(Attachment attachment, ErrorField where, PublishException by)
+  private Outcome reportFailure(Attachment attachment, ErrorField field, PublishException failure)
       throws InterruptedException {
-    return new AttachmentStatusWriter(ports.writer(), ports.time()).stopped(attachment, where, by);
+    return new AttachmentStatusWriter(ports.writer(), ports.time())
+        .reportFailure(attachment, field, failure);
   }
 
-  public Outcome sync(Attachment attachment, boolean forced) throws InterruptedException {
+  public Outcome sync(Attachment attachment, boolean isForced) throws InterruptedException {
     Optional<DriverIdentity> identity = session.identity();
-    boolean held = attachment.meta().finalizers().contains(finalizer());
-    return switch (PublishRules.next(attachment, identity, held, forced)) {
+    boolean hasFinalizer = attachment.meta().finalizers().contains(finalizer());
+    return switch (PublishRules.decideStep(attachment, identity, hasFinalizer, isForced)) {
       case PublishStep.NoAction() -> Outcome.SETTLED;
       case PublishStep.Attached() ->
-          AttachmentStatusWriter.outcome(attachment, writeAttached(attachment, Map.of()));
+          AttachmentStatusWriter.toOutcome(attachment, writeAttached(attachment, Map.of()));
       case PublishStep.Publish() -> attach(attachment, identity.orElseThrow());
       case PublishStep.Unpublish() -> detach(attachment, identity.orElseThrow());
     };
@@ -74,18 +75,18 @@ public record VolumePublisher(
   private Outcome attach(Attachment attachment, DriverIdentity identity)
       throws InterruptedException {
     try {
-      DriverVolume source = source(attachment);
+      DriverVolume source = readSource(attachment);
       checkHandle(attachment, source, attachment.attached());
       if (source.volume().isPresent()) {
-        keep(source.volume().get());
+        protectVolume(source.volume().get());
       }
-      boolean readOnly =
+      boolean isReadOnly =
           identity.can(DriverCapability.PUBLISH_READONLY) && source.csi().flag("readOnly");
-      VolumeAccess access = access(source, identity);
-      DriverSecrets credentials = credentials(source);
-      PublicationRecord target = publication(attachment, source, attachment.attached());
-      PublicationRecord recorded = PublicationRecord.recorded(attachment);
-      if (recorded.differs(target)) {
+      VolumeAccess access = computeAccess(source, identity);
+      DriverSecrets credentials = readSecrets(source);
+      PublicationRecord target = choosePublication(attachment, source, attachment.attached());
+      PublicationRecord recorded = PublicationRecord.read(attachment);
+      if (recorded.differsFrom(target)) {
         withdraw(attachment, recorded.orElse(target), credentials);
       }
       PublishRequest request =
@@ -93,23 +94,23 @@ public record VolumePublisher(
               target.handle(),
               target.nodeId(),
               access,
-              readOnly,
+              isReadOnly,
               credentials,
               source.csi().at("volumeAttributes").texts());
-      return exclusively(target, () -> publish(attachment, target, request));
+      return runExclusively(target, () -> publish(attachment, target, request));
     } catch (PublishException e) {
-      return stopped(attachment, ErrorField.ATTACH, e);
+      return reportFailure(attachment, ErrorField.ATTACH, e);
     }
   }
 
   private Outcome publish(Attachment attachment, PublicationRecord target, PublishRequest request)
       throws PublishException, InterruptedException {
-    Attachment held = keep(attachment, target);
+    Attachment protectedAttachment = protectAttachment(attachment, target);
     return switch (session.call("ControllerPublishVolume", c -> c.publish(request))) {
       case DriverReply.Ok<Map<String, String>>(Map<String, String> context) ->
-          AttachmentStatusWriter.outcome(attachment, writeAttached(held, context));
-      case DriverReply.Refused<Map<String, String>> refused ->
-          throw new PublishException(Problem.of(refused));
+          AttachmentStatusWriter.toOutcome(attachment, writeAttached(protectedAttachment, context));
+      case DriverReply.Refused<Map<String, String>> refusal ->
+          throw new PublishException(Problem.of(refusal));
     };
   }
 
@@ -118,16 +119,16 @@ public record VolumePublisher(
   }
 
   // Serializes calls for one volume on one node: two attachments may name it.
-  private Outcome exclusively(PublicationRecord target, PublishCall step)
+  private Outcome runExclusively(PublicationRecord target, PublishCall call)
       throws PublishException, InterruptedException {
-    if (!memory.tryBegin(target)) {
+    if (!memory.tryStartCall(target)) {
       throw PublishException.conflicted(
           "another VolumeAttachment of this volume and node is in progress");
     }
     try {
-      return step.run();
+      return call.run();
     } finally {
-      memory.end(target);
+      memory.endCall(target);
     }
   }
 
@@ -142,72 +143,73 @@ public record VolumePublisher(
       case WithdrawVerdict.Allowed() -> {}
       case WithdrawVerdict.Changed() ->
           throw PublishException.conflicted("the VolumeAttachment has changed");
-      case WithdrawVerdict.CannotTell(String why) -> throw PublishException.unanswered(why);
+      case WithdrawVerdict.Unknown(String reason) -> throw PublishException.unanswered(reason);
     }
-    if (!memory.hasOther(attachment, recorded)
+    if (!memory.hasOtherAttachment(attachment, recorded)
         && session.call(
                 "ControllerUnpublishVolume",
                 c -> c.unpublish(recorded.handle(), recorded.nodeId(), credentials))
-            instanceof DriverReply.Refused<Done> refused) {
+            instanceof DriverReply.Refused<Done> refusal) {
       throw new PublishException(
           new Problem(
-              refused.text() + nodeIdRemedy(attachment, recorded),
-              OptionalInt.of(refused.code().number())));
+              refusal.text() + describeNodeIdChange(attachment, recorded),
+              OptionalInt.of(refusal.code().number())));
     }
   }
 
   private Outcome detach(Attachment attachment, DriverIdentity identity)
       throws InterruptedException {
     try {
-      DriverVolume source = source(attachment);
-      access(source, identity);
-      DriverSecrets credentials = credentials(source);
-      if (PublicationRecord.recorded(attachment).handle().isEmpty()) {
+      DriverVolume source = readSource(attachment);
+      computeAccess(source, identity);
+      DriverSecrets credentials = readSecrets(source);
+      if (PublicationRecord.read(attachment).handle().isEmpty()) {
         checkHandle(attachment, source, true);
       }
-      PublicationRecord target = publication(attachment, source, true);
-      return exclusively(target, () -> unpublish(attachment, target, credentials));
+      PublicationRecord target = choosePublication(attachment, source, true);
+      return runExclusively(target, () -> unpublish(attachment, target, credentials));
     } catch (PublishException e) {
-      return stopped(attachment, ErrorField.DETACH, e);
+      return reportFailure(attachment, ErrorField.DETACH, e);
     }
   }
 
   private Outcome unpublish(
       Attachment attachment, PublicationRecord target, DriverSecrets credentials)
       throws PublishException, InterruptedException {
-    if (memory.hasOther(attachment, target)) {
+    if (memory.hasOtherAttachment(attachment, target)) {
       return release(attachment);
     }
     return switch (session.call(
         "ControllerUnpublishVolume",
         c -> c.unpublish(target.handle(), target.nodeId(), credentials))) {
       case DriverReply.Ok<Done> _ -> release(attachment);
-      case DriverReply.Refused<Done> refused ->
+      case DriverReply.Refused<Done> refusal ->
           throw new PublishException(
-              new Problem(refused.text() + nodeIdRemedy(attachment, target), OptionalInt.empty()));
+              new Problem(
+                  refusal.text() + describeNodeIdChange(attachment, target), OptionalInt.empty()));
     };
   }
 
   // The driver may refuse the recorded node id after the node got another one.
-  private String nodeIdRemedy(Attachment attachment, PublicationRecord used) {
-    Optional<String> now = nodes.nodeId(attachment.nodeName());
-    return now.isEmpty() || now.get().equals(used.nodeId())
+  private String describeNodeIdChange(Attachment attachment, PublicationRecord publication) {
+    Optional<String> currentNodeId = nodes.nodeId(attachment.nodeName());
+    return currentNodeId.isEmpty() || currentNodeId.get().equals(publication.nodeId())
         ? ""
         : ": node "
             + attachment.nodeName()
             + " was addressed by node id \""
-            + used.nodeId()
+            + publication.nodeId()
             + "\", and its CSINode has \""
-            + now.get()
+            + currentNodeId.get()
             + "\" now; if the storage has detached the volume from the former, remove the annotation "
             + PublicationRecord.NODE_ID
             + " from the VolumeAttachment";
   }
 
-  private PublicationRecord publication(
-      Attachment attachment, DriverVolume source, boolean recordWins) throws PublishException {
-    PublicationRecord recorded = PublicationRecord.recorded(attachment);
-    return recordWins
+  private PublicationRecord choosePublication(
+      Attachment attachment, DriverVolume source, boolean prefersRecord) throws PublishException {
+    PublicationRecord recorded = PublicationRecord.read(attachment);
+    return prefersRecord
         ? recorded.orElse(
             new PublicationRecord(
                 source.handle(), recorded.nodeId().isEmpty() ? currentNodeId(attachment) : ""))
@@ -215,13 +217,15 @@ public record VolumePublisher(
   }
 
   // The attachment may have been created for an earlier PersistentVolume of that name.
-  private static void checkHandle(Attachment attachment, DriverVolume source, boolean recordWins)
+  private static void checkHandle(Attachment attachment, DriverVolume source, boolean prefersRecord)
       throws PublishException {
-    boolean csi =
+    boolean isCsi =
         source.volume().filter(volume -> volume.source().type().equals("csi")).isPresent();
-    String recorded = PublicationRecord.recorded(attachment).handle();
-    boolean differs = recordWins && !recorded.isEmpty() && !recorded.equals(source.handle());
-    if (differs || csi && PublicationRecord.isNamedForAnother(attachment, source.handle())) {
+    String recordedHandle = PublicationRecord.read(attachment).handle();
+    boolean isDifferent =
+        prefersRecord && !recordedHandle.isEmpty() && !recordedHandle.equals(source.handle());
+    if (isDifferent
+        || isCsi && PublicationRecord.isNamedForOtherHandle(attachment, source.handle())) {
       throw PublishException.otherVolume(
           "PersistentVolume "
               + attachment.volumeName()
@@ -236,61 +240,62 @@ public record VolumePublisher(
 
   // The finalizer first: in the other order a crash would repeat the unpublish call.
   private Outcome release(Attachment attachment) throws InterruptedException {
-    WriteResult<Attachment> released =
-        finalizers().remove(Kind.ATTACHMENT, attachment, finalizer());
-    if (!(released instanceof WriteResult.Written<Attachment>(Attachment now))) {
-      return AttachmentStatusWriter.outcome(attachment, released);
+    WriteResult<Attachment> result = finalizers().remove(Kind.ATTACHMENT, attachment, finalizer());
+    if (!(result instanceof WriteResult.Written<Attachment>(Attachment releasedAttachment))) {
+      return AttachmentStatusWriter.toOutcome(attachment, result);
     }
-    if (now.meta().finalizers().isEmpty()) {
+    if (releasedAttachment.meta().finalizers().isEmpty()) {
       return Outcome.SETTLED; // deleted with its last finalizer
     }
-    return AttachmentStatusWriter.outcome(
+    return AttachmentStatusWriter.toOutcome(
         attachment,
         ports
             .writer()
             .patchStatus(
                 Kind.ATTACHMENT,
                 attachment.key(),
-                Document.patchOf(now.meta())
+                Document.patchOf(releasedAttachment.meta())
                     .set(false, STATUS, "attached")
                     .set(null, STATUS, "attachmentMetadata")
                     .set(null, STATUS, "detachError")));
   }
 
-  private VolumeSourceReader sources() {
+  private VolumeSourceReader sourceReader() {
     return new VolumeSourceReader(ports.reader(), session.driver());
   }
 
-  private DriverVolume source(Attachment attachment) throws PublishException, InterruptedException {
-    return valid(
-        attachment.volumeName().isEmpty()
-            ? sources().readInline(attachment.key())
-            : sources().read(attachment.volumeName()));
-  }
-
-  private VolumeAccess access(DriverVolume source, DriverIdentity identity)
-      throws PublishException {
-    return valid(source.access(identity, options));
-  }
-
-  private DriverSecrets credentials(DriverVolume source)
+  private DriverVolume readSource(Attachment attachment)
       throws PublishException, InterruptedException {
-    return valid(
-        new SecretReader(ports.reader()).read(source.csi().secret("controllerPublishSecretRef")));
+    return requireValid(
+        attachment.volumeName().isEmpty()
+            ? sourceReader().readInline(attachment.key())
+            : sourceReader().read(attachment.volumeName()));
   }
 
-  private static <T> T valid(CheckResult<T> checked) throws PublishException {
-    return switch (checked) {
+  private VolumeAccess computeAccess(DriverVolume source, DriverIdentity identity)
+      throws PublishException {
+    return requireValid(source.access(identity, options));
+  }
+
+  private DriverSecrets readSecrets(DriverVolume source)
+      throws PublishException, InterruptedException {
+    return requireValid(
+        new SecretReader(ports.reader())
+            .read(source.csi().secretRef("controllerPublishSecretRef")));
+  }
+
+  private static <T> T requireValid(CheckResult<T> result) throws PublishException {
+    return switch (result) {
       case CheckResult.Valid<T>(T value) -> value;
-      case CheckResult.Invalid<T>(String why) -> throw new PublishException(Problem.of(why));
-      case CheckResult.Unknown<T>(String why) -> throw PublishException.unanswered(why);
+      case CheckResult.Invalid<T>(String reason) -> throw new PublishException(Problem.of(reason));
+      case CheckResult.Unknown<T>(String reason) -> throw PublishException.unanswered(reason);
     };
   }
 
   public String nodeId(Attachment attachment) {
-    Optional<String> now = nodes.nodeId(attachment.nodeName());
-    return PublicationRecord.recorded(attachment)
-        .orElse(new PublicationRecord("", now.orElse("")))
+    Optional<String> currentNodeId = nodes.nodeId(attachment.nodeName());
+    return PublicationRecord.read(attachment)
+        .orElse(new PublicationRecord("", currentNodeId.orElse("")))
         .nodeId();
   }
 
@@ -309,7 +314,7 @@ public record VolumePublisher(
   }
 
   // Keeps the PersistentVolume while it may be published.
-  private void keep(Volume volume) throws PublishException, InterruptedException {
+  private void protectVolume(Volume volume) throws PublishException, InterruptedException {
     if (volume.meta().isBeingDeleted()) {
       throw PublishException.volumeDeleted(volume);
     }
@@ -323,10 +328,10 @@ public record VolumePublisher(
   }
 
   // Records the driver's call and keeps the attachment until the call is undone.
-  private Attachment keep(Attachment attachment, PublicationRecord target)
+  private Attachment protectAttachment(Attachment attachment, PublicationRecord target)
       throws PublishException, InterruptedException {
-    boolean held = attachment.meta().finalizers().contains(finalizer());
-    if (held && PublicationRecord.recorded(attachment).equals(target)) {
+    boolean hasFinalizer = attachment.meta().finalizers().contains(finalizer());
+    if (hasFinalizer && PublicationRecord.read(attachment).equals(target)) {
       return attachment;
     }
     Document patch =
@@ -335,10 +340,10 @@ public record VolumePublisher(
             .set(target.nodeId(), "metadata", "annotations", PublicationRecord.NODE_ID)
             .set(target.handle(), "metadata", "annotations", PublicationRecord.VOLUME_HANDLE);
     WriteResult<Attachment> result = ports.writer().patch(Kind.ATTACHMENT, attachment.key(), patch);
-    if (!(result instanceof WriteResult.Written<Attachment>(Attachment now))) {
+    if (!(result instanceof WriteResult.Written<Attachment>(Attachment recordedAttachment))) {
       throw PublishException.unwritten("could not add VolumeAttachment finalizer", result);
     }
-    return now;
+    return recordedAttachment;
   }
 
   private WriteResult<Attachment> writeAttached(Attachment attachment, Map<String, String> context)

@@ -27,9 +27,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Grows a driver's volumes (spec/expander.md 5). Each step is recorded before the driver is called,
- * so that a crash, a failure or a smaller request resumes correctly. Thread-safe; calls for one
- * claim must not overlap.
+ * Grows a driver's volumes. Each step is recorded before the driver is called, so that a crash, a
+ * failure or a smaller request resumes correctly. Thread-safe; calls for one claim must not
+ * overlap.
  */
 public record VolumeResizer(
     DriverSession session,
@@ -37,7 +37,7 @@ public record VolumeResizer(
     ClusterPorts ports,
     DriverReporter reporter,
     ResizeMemory memory) {
-  private ExpansionWriter sizes() {
+  private ExpansionWriter expansionWriter() {
     return new ExpansionWriter(
         ports.writer(),
         ports.time(),
@@ -45,143 +45,149 @@ public record VolumeResizer(
         new ClaimStatusWriter(ports.writer(), ports.reader())::write);
   }
 
-  public Outcome sync(Claim claim, Volume volume, boolean inUse) throws InterruptedException {
+  public Outcome sync(Claim claim, Volume volume, boolean isInUse) throws InterruptedException {
     Quantity current = claim.status().storage();
     if (volume.meta().hasAnnotation(ResizeConditions.PRE_RESIZE)
         && current.covers(volume.storage())) {
       return Outcome.after(
           "removing the resize annotation of volume " + volume.meta().name(),
-          sizes().unmark(volume));
+          expansionWriter().unmark(volume));
     }
     Optional<DriverIdentity> identity = session.identity();
     if (current.covers(claim.request()) || identity.isEmpty()) {
       return Outcome.SETTLED;
     }
-    boolean atDriver = identity.get().can(DriverCapability.EXPAND_VOLUME);
-    if (!atDriver && !identity.get().can(DriverCapability.NODE_EXPAND_VOLUME)) {
+    boolean growsAtDriver = identity.get().can(DriverCapability.EXPAND_VOLUME);
+    if (!growsAtDriver && !identity.get().can(DriverCapability.NODE_EXPAND_VOLUME)) {
       return Outcome.SETTLED;
     }
-    Optional<String> tooLarge = CsiSizeLimit.refusal(claim.request());
-    if (tooLarge.isPresent()) {
-      return refusedAsTooLarge(claim, volume, tooLarge.get());
+    Optional<String> sizeProblem = CsiSizeLimit.refusal(claim.request());
+    if (sizeProblem.isPresent()) {
+      return rejectSize(claim, volume, sizeProblem.get());
     }
     Optional<Quantity> target =
-        ResizeRules.target(claim, volume.storage(), memory.finallyRefused(claim), atDriver);
+        ResizeRules.chooseTarget(
+            claim, volume.storage(), memory.isFinallyRefused(claim), growsAtDriver);
     return target.isEmpty()
         ? Outcome.SETTLED
-        : grow(claim, volume, target.get(), identity.get(), inUse);
+        : grow(claim, volume, target.get(), identity.get(), isInUse);
   }
 
   // Only a smaller request helps.
-  private Outcome refusedAsTooLarge(Claim claim, Volume volume, String why) {
-    if (memory.recordNotCalled(claim, why)) {
-      emitFailure(claim, volume, why);
+  private Outcome rejectSize(Claim claim, Volume volume, String reason) {
+    if (memory.recordNotCalled(claim, reason)) {
+      emitFailure(claim, volume, reason);
     }
-    return new Outcome.GiveUp(new Failure.Rejected(claim.key() + ": " + why));
+    return new Outcome.GiveUp(new Failure.Rejected(claim.key() + ": " + reason));
   }
 
   private Outcome grow(
-      Claim claim, Volume volume, Quantity target, DriverIdentity identity, boolean inUse)
+      Claim claim, Volume volume, Quantity target, DriverIdentity identity, boolean isInUse)
       throws InterruptedException {
     Quantity allocated = claim.status().resize().allocated();
-    boolean again = allocated != null && allocated.compareTo(target) == 0;
-    Optional<Duration> pause = memory.pause(claim);
-    if (again && pause.isPresent()) {
+    boolean isRepeated = allocated != null && allocated.compareTo(target) == 0;
+    Optional<Duration> pause = memory.remainingPause(claim);
+    if (isRepeated && pause.isPresent()) {
       return new Outcome.CheckAgain(pause.get());
     }
-    boolean waits = inUse && memory.refusesInUse(claim);
-    if (again && waits) {
-      return whileInUse(claim);
+    boolean mustWait = isInUse && memory.refusesInUse(claim);
+    if (isRepeated && mustWait) {
+      return waitUntilUnused(claim);
     }
-    Growth growth = new Growth(claim, volume, target, again, waits);
+    Growth growth = new Growth(claim, volume, target, isRepeated, mustWait);
     if (!identity.can(DriverCapability.EXPAND_VOLUME)) {
-      Expanded onNode = new Expanded(target.toBytesCeiling(), true);
-      return start(growth, growing -> grown(growing, volume, onNode));
+      Expanded nodeExpansion = new Expanded(target.toBytesCeiling(), true);
+      return startGrowth(growth, growingClaim -> recordGrowth(growingClaim, volume, nodeExpansion));
     }
-    return switch (request(volume, target, identity)) {
-      case CheckResult.Unknown<ExpandRequest>(String why) -> unanswered(claim, volume, why);
-      case CheckResult.Invalid<ExpandRequest>(String why) ->
-          start(growth, growing -> failed(growing, volume, why));
+    return switch (prepareRequest(volume, target, identity)) {
+      case CheckResult.Unknown<ExpandRequest>(String reason) -> unanswered(claim, volume, reason);
+      case CheckResult.Invalid<ExpandRequest>(String reason) ->
+          startGrowth(growth, growingClaim -> reportFailure(growingClaim, volume, reason));
       case CheckResult.Valid<ExpandRequest>(ExpandRequest call) ->
-          start(growth, growing -> expand(growing, volume, call));
+          startGrowth(growth, growingClaim -> expand(growingClaim, volume, call));
     };
   }
 
   private record Growth(
-      Claim claim, Volume volume, Quantity target, boolean again, boolean waits) {}
+      Claim claim, Volume volume, Quantity target, boolean isRepeated, boolean mustWait) {}
 
   // Next step after the claim's status was written.
   @FunctionalInterface
   private interface ClaimStep {
-    Outcome of(Claim growing) throws InterruptedException;
+    Outcome run(Claim claim) throws InterruptedException;
   }
 
-  private Outcome start(Growth growth, ClaimStep next) throws InterruptedException {
+  private Outcome startGrowth(Growth growth, ClaimStep next) throws InterruptedException {
     Claim claim = growth.claim();
-    WriteResult<Claim> written =
-        growth.again()
-            ? sizes().beginAgain(claim, growth.target())
-            : sizes().begin(claim, growth.target(), "");
-    if (!(written instanceof WriteResult.Written<Claim>(Claim growing))) {
-      return Outcome.after("writing the resize status of claim " + claim.key(), written);
+    WriteResult<Claim> result =
+        growth.isRepeated()
+            ? expansionWriter().beginAgain(claim, growth.target())
+            : expansionWriter().begin(claim, growth.target(), "");
+    if (!(result instanceof WriteResult.Written<Claim>(Claim growingClaim))) {
+      return Outcome.after("writing the resize status of claim " + claim.key(), result);
     }
-    memory.requestKnown(claim);
-    if (growth.waits()) {
-      return whileInUse(claim); // an event even if another size was reported
+    memory.forgetNotCalled(claim);
+    if (growth.mustWait()) {
+      return waitUntilUnused(claim); // an event even if another size was reported
     }
     reporter.resizeStarted(claim, growth.volume());
     memory.clearInUse(claim);
-    return next.of(growing);
+    return next.run(growingClaim);
   }
 
   // Emits one event. The claim is requeued when no pod uses it.
-  private Outcome whileInUse(Claim claim) {
-    String why =
+  private Outcome waitUntilUnused(Claim claim) {
+    String message =
         "Unable to expand %s because CSI driver %s only supports offline expansion and volume is currently in-use"
             .formatted(claim.key(), session.driver());
-    if (memory.recordNotCalled(claim, why)) {
-      reporter.resizeFailed(claim, why);
+    if (memory.recordNotCalled(claim, message)) {
+      reporter.resizeFailed(claim, message);
     }
-    return new Outcome.CheckAgain(memory.slowness());
+    return new Outcome.CheckAgain(memory.infeasibleDelay());
   }
 
-  private Outcome expand(Claim growing, Volume volume, ExpandRequest call)
+  private Outcome expand(Claim claim, Volume volume, ExpandRequest call)
       throws InterruptedException {
-    memory.callStarted(growing);
+    memory.recordCallStart(claim);
     return switch (session.call("ControllerExpandVolume", c -> c.expand(call))) {
       case DriverReply.Ok<Expanded>(Expanded expanded)
           when expanded.capacityBytes() < call.requiredBytes() ->
-          failed(
-              growing,
+          reportFailure(
+              claim,
               volume,
               "the driver answered OK with %s bytes, and %s were requested"
                   .formatted(expanded.capacityBytes(), call.requiredBytes()));
-      case DriverReply.Ok<Expanded>(Expanded expanded) -> grown(growing, volume, expanded);
-      case DriverReply.Refused<Expanded> refused -> refused(growing, volume, refused);
+      case DriverReply.Ok<Expanded>(Expanded expanded) -> recordGrowth(claim, volume, expanded);
+      case DriverReply.Refused<Expanded> refusal -> handleRefusal(claim, volume, refusal);
     };
   }
 
-  private CheckResult<ExpandRequest> request(
+  private CheckResult<ExpandRequest> prepareRequest(
       Volume volume, Quantity target, DriverIdentity identity) throws InterruptedException {
     return new VolumeSourceReader(ports.reader(), session.driver())
         .read(volume.meta().name())
         .then(source ->
             new SecretReader(ports.reader())
-                .read(source.csi().secret("controllerExpandSecretRef"))
+                .read(source.csi().secretRef("controllerExpandSecretRef"))
                 .then(credentials ->
                     source
                         .access(identity, options)
-                        .then(use ->
+                        .then(access ->
                             new CheckResult.Valid<>(
                                 new ExpandRequest(
-                                    source.handle(), target.toBytesCeiling(), use, credentials)))));
+                                    source.handle(),
+                                    target.toBytesCeiling(),
+                                    access,
+                                    credentials)))));
   }
 
-  private Outcome grown(Claim claim, Volume volume, Expanded expanded) throws InterruptedException {
-    memory.succeeded(claim);
+  private Outcome recordGrowth(Claim claim, Volume volume, Expanded expanded)
+      throws InterruptedException {
+    memory.recordSuccess(claim);
     Quantity size = Quantity.ofBytes(expanded.capacityBytes());
-    return switch (sizes().grown(claim, volume, size, expanded.needsNode())) {
-      case ExpansionResult.Unwritten(String what, WriteResult<?> why) -> Outcome.after(what, why);
+    return switch (expansionWriter().grown(claim, volume, size, expanded.needsNode())) {
+      case ExpansionResult.Unwritten(String action, WriteResult<?> result) ->
+          Outcome.after(action, result);
       case ExpansionResult.Written() -> {
         reporter.resizeSucceeded(claim, expanded.needsNode());
         yield Outcome.SETTLED;
@@ -189,39 +195,39 @@ public record VolumeResizer(
     };
   }
 
-  private Outcome refused(Claim claim, Volume volume, DriverReply.Refused<Expanded> refused)
+  private Outcome handleRefusal(Claim claim, Volume volume, DriverReply.Refused<Expanded> refusal)
       throws InterruptedException {
-    StatusCode code = refused.code();
+    StatusCode code = refusal.code();
     StatusCodeMeanings.Meaning meaning =
         StatusCodeMeanings.of(StatusCodeMeanings.Call.EXPAND, code);
-    memory.refused(claim, code);
+    memory.recordRefusal(claim, code);
     if (meaning.isFinal()) {
-      sizes()
+      expansionWriter()
           .refused(
               claim,
-              "failed to expand pvc with " + refused.text(),
-              meaning.next() == StatusCodeMeanings.Next.SLOWLY);
+              "failed to expand pvc with " + refusal.text(),
+              meaning.retry() == StatusCodeMeanings.Retry.SLOWLY);
     }
-    return failed(claim, volume, refused.text());
+    return reportFailure(claim, volume, refusal.text());
   }
 
-  private Outcome failed(Claim claim, Volume volume, String why) {
-    emitFailure(claim, volume, why);
-    return new Outcome.Retry(new Failure.Unreachable(claim.key() + ": " + why));
+  private Outcome reportFailure(Claim claim, Volume volume, String reason) {
+    emitFailure(claim, volume, reason);
+    return new Outcome.Retry(new Failure.Unreachable(claim.key() + ": " + reason));
   }
 
   // Does not start the growth. Emits one event for the same reason.
-  private Outcome unanswered(Claim claim, Volume volume, String why) {
-    if (memory.recordNotCalled(claim, why)) {
-      emitFailure(claim, volume, why);
+  private Outcome unanswered(Claim claim, Volume volume, String reason) {
+    if (memory.recordNotCalled(claim, reason)) {
+      emitFailure(claim, volume, reason);
     }
-    return new Outcome.Unanswered("growing claim " + claim.key() + ": " + why);
+    return new Outcome.Unanswered("growing claim " + claim.key() + ": " + reason);
   }
 
-  private void emitFailure(Claim claim, Volume volume, String why) {
+  private void emitFailure(Claim claim, Volume volume, String reason) {
     reporter.resizeFailed(
         claim,
         "resize volume \"%s\" by resizer \"%s\" failed: %s"
-            .formatted(volume.meta().name(), session.driver(), why));
+            .formatted(volume.meta().name(), session.driver(), reason));
   }
 }

@@ -32,7 +32,7 @@ record VolumeSourceReader(LiveReader reader, String driver) {
       VolumeMode mode) {
     CheckResult<VolumeAccess> access(DriverIdentity identity, DriverOptions options) {
       String fsType = csi.text("fsType");
-      return AccessModeRules.combined(
+      return AccessModeRules.mapCombined(
           modes,
           new AccessModeRules.VolumeUse(
               mode,
@@ -44,17 +44,18 @@ record VolumeSourceReader(LiveReader reader, String driver) {
 
   CheckResult<DriverVolume> read(String name) throws InterruptedException {
     ObjectKey key = ObjectKey.cluster(name);
-    String missing = "persistentvolume \"" + name + "\" not found";
+    String missingMessage = "persistentvolume \"" + name + "\" not found";
     return switch (reader.read(Kind.VOLUME, key)) {
       case ReadResult.Found<Volume>(Volume volume) ->
           switch (reader.readWhole(Kind.VOLUME, key)) {
             case ReadResult.Found<Map<String, Object>>(Map<String, Object> object) ->
-                source(volume, RawObject.of(object).at("spec"));
-            case ReadResult.Absent<Map<String, Object>> _ -> new CheckResult.Invalid<>(missing);
+                toDriverVolume(volume, RawObject.of(object).at("spec"));
+            case ReadResult.Absent<Map<String, Object>> _ ->
+                new CheckResult.Invalid<>(missingMessage);
             case ReadResult.Failed<Map<String, Object>>(String message) ->
                 new CheckResult.Unknown<>(message);
           };
-      case ReadResult.Absent<Volume> _ -> new CheckResult.Invalid<>(missing);
+      case ReadResult.Absent<Volume> _ -> new CheckResult.Invalid<>(missingMessage);
       case ReadResult.Failed<Volume>(String message) -> new CheckResult.Unknown<>(message);
     };
   }
@@ -64,7 +65,7 @@ record VolumeSourceReader(LiveReader reader, String driver) {
   CheckResult<DriverVolume> readInline(ObjectKey attachment) throws InterruptedException {
     return switch (reader.readWhole(Kind.ATTACHMENT, attachment)) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> object) ->
-          inline(RawObject.of(object).at("spec", "source", "inlineVolumeSpec"));
+          parseInline(RawObject.of(object).at("spec", "source", "inlineVolumeSpec"));
       case ReadResult.Absent<Map<String, Object>> _ ->
           new CheckResult.Invalid<>("volumeattachment \"" + attachment.name() + "\" not found");
       case ReadResult.Failed<Map<String, Object>>(String message) ->
@@ -72,7 +73,7 @@ record VolumeSourceReader(LiveReader reader, String driver) {
     };
   }
 
-  private CheckResult<DriverVolume> inline(RawObject spec) {
+  private CheckResult<DriverVolume> parseInline(RawObject spec) {
     RawObject csi = spec.at("csi");
     String mode = spec.text("volumeMode");
     return csi.text("driver").equals(driver)
@@ -99,13 +100,13 @@ record VolumeSourceReader(LiveReader reader, String driver) {
                   spec.list("mountOptions"),
                   csiVolume.accessModes(),
                   volume.volumeMode()));
-      case VolumeTranslation.Refused(String why) -> new CheckResult.Invalid<>(why);
+      case VolumeTranslation.Refused(String reason) -> new CheckResult.Invalid<>(reason);
       case VolumeTranslation.NotMigrated() ->
           new CheckResult.Invalid<>("the volume is not a migrated in-tree volume");
     };
   }
 
-  private CheckResult<DriverVolume> source(Volume volume, RawObject spec) {
+  private CheckResult<DriverVolume> toDriverVolume(Volume volume, RawObject spec) {
     if (DriverVolumes.isInTree(volume, driver)) {
       return translate(volume, spec);
     }

@@ -40,102 +40,105 @@ public record ModifyExplainer(ClusterView clusterView) implements Explainer {
 
   @Override
   public List<Cause> catalogue() {
-    return Stream.of(ModifyReason.values()).map(ModifyExplainer::cause).toList();
+    return Stream.of(ModifyReason.values()).map(ModifyExplainer::toCause).toList();
   }
 
-  private static Cause cause(ModifyReason why) {
+  private static Cause toCause(ModifyReason reason) {
     CauseRank rank =
-        switch (why) {
+        switch (reason) {
           case MODIFY_REFUSED, MODIFY_CLASS_MISSING, MODIFY_CLASS_OF_ANOTHER, MODIFY_UNSUPPORTED ->
               CauseRank.MISCONFIGURED;
           case MODIFY_FAILED -> CauseRank.FAILING;
           case MODIFYING -> CauseRank.WORKING;
         };
-    return Cause.of(why, rank);
+    return Cause.of(reason, rank);
   }
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
-    Optional<Claim> found =
+    Optional<Claim> boundClaim =
         clusterView
             .informer(Kind.CLAIM)
             .get(key)
             .filter(claim -> claim.phase() == ClaimPhase.BOUND);
-    return found.isPresent()
-            && ModifyRules.plan(found.get(), true) instanceof ModifyPlan.Change(String target)
-        ? List.of(explained(found.get(), target))
+    return boundClaim.isPresent()
+            && ModifyRules.plan(boundClaim.get(), true) instanceof ModifyPlan.Change(String target)
+        ? List.of(explainChange(boundClaim.get(), target))
         : List.of();
   }
 
-  private Explanation explained(Claim claim, String target) throws InterruptedException {
+  private Explanation explainChange(Claim claim, String target) throws InterruptedException {
     Optional<Volume> volume =
         clusterView.informer(Kind.VOLUME).get(ObjectKey.cluster(claim.volumeName()));
-    ReadResult<AttributesClass> read =
+    ReadResult<AttributesClass> answer =
         clusterView.reader().read(Kind.ATTRIBUTES_CLASS, ObjectKey.cluster(target));
-    String driver = volume.map(ModifyExplainer::driver).orElse("");
-    return switch (read) {
-      case ReadResult.Found<AttributesClass>(AttributesClass found) when volume.isPresent() ->
-          explained(claim, target, driver, ModifyReason.of(claim, driver, found.driver()));
+    String driver = volume.map(ModifyExplainer::driverOf).orElse("");
+    return switch (answer) {
+      case ReadResult.Found<AttributesClass>(AttributesClass attributesClass)
+          when volume.isPresent() ->
+          buildExplanation(
+              claim, target, driver, ModifyReason.of(claim, driver, attributesClass.driver()));
       case ReadResult.Absent<AttributesClass> _ when volume.isPresent() ->
-          missing(claim, target, driver);
+          explainMissingClass(claim, target, driver);
       case ReadResult.Found<AttributesClass> _, ReadResult.Absent<AttributesClass> _ ->
-          unknown(
+          unreadableKinds(
               claim,
               target,
               clusterView.leftOpen(Map.of(Kind.VOLUME, "which driver changes the volume")));
-      case ReadResult.Failed<AttributesClass>(String why) ->
-          unknown(
+      case ReadResult.Failed<AttributesClass>(String reason) ->
+          unreadableKinds(
               claim,
               target,
               List.of(
                   new UnreadableKind(
-                      Kind.ATTRIBUTES_CLASS, why, "whether class " + target + " exists")));
+                      Kind.ATTRIBUTES_CLASS, reason, "whether class " + target + " exists")));
     };
   }
 
   // 404 for an object may mean that the server does not serve the kind.
-  private Explanation missing(Claim claim, String target, String driver)
+  private Explanation explainMissingClass(Claim claim, String target, String driver)
       throws InterruptedException {
     return clusterView.reader().list(Kind.ATTRIBUTES_CLASS, "")
-            instanceof ReadResult.Failed<List<AttributesClass>>(String why)
-        ? unknown(
+            instanceof ReadResult.Failed<List<AttributesClass>>(String reason)
+        ? unreadableKinds(
             claim,
             target,
             List.of(
                 new UnreadableKind(
-                    Kind.ATTRIBUTES_CLASS, why, "whether class " + target + " exists")))
-        : explained(claim, target, driver, ModifyReason.of(claim, driver, ""));
+                    Kind.ATTRIBUTES_CLASS, reason, "whether class " + target + " exists")))
+        : buildExplanation(claim, target, driver, ModifyReason.of(claim, driver, ""));
   }
 
-  private static String driver(Volume volume) {
+  private static String driverOf(Volume volume) {
     return volume.source().type().equals("csi")
         ? volume.source().attribute("driver")
         : CsiMigration.driverOf(CsiMigration.pluginOf(volume.source()));
   }
 
-  private static Explanation unknown(Claim claim, String target, List<UnreadableKind> unknown) {
+  private static Explanation unreadableKinds(
+      Claim claim, String target, List<UnreadableKind> unknown) {
     return new Explanation(
         new SubjectRef(Kind.CLAIM, claim.key()),
         "Modifying",
-        since(claim),
-        cause(ModifyReason.MODIFYING).in(CauseRank.UNKNOWN),
-        classes(claim, target),
+        startTime(claim),
+        toCause(ModifyReason.MODIFYING).in(CauseRank.UNKNOWN),
+        describeClasses(claim, target),
         NextStep.person("ask again, with the right to get and list what is named"),
-        errors(claim),
+        collectErrors(claim),
         unknown);
   }
 
-  private static Explanation explained(
-      Claim claim, String target, String driver, ModifyReason why) {
+  private static Explanation buildExplanation(
+      Claim claim, String target, String driver, ModifyReason reason) {
     return new Explanation(
         new SubjectRef(Kind.CLAIM, claim.key()),
         "Modifying",
-        since(claim),
-        cause(why),
-        classes(claim, target),
-        switch (why) {
+        startTime(claim),
+        toCause(reason),
+        describeClasses(claim, target),
+        switch (reason) {
           case MODIFY_REFUSED, MODIFY_CLASS_MISSING, MODIFY_CLASS_OF_ANOTHER, MODIFY_UNSUPPORTED ->
-              NextStep.person(why.remedy());
+              NextStep.person(reason.remedy());
           case MODIFY_FAILED, MODIFYING ->
               new NextStep(
                   StepActor.DRIVER,
@@ -143,16 +146,19 @@ public record ModifyExplainer(ClusterView clusterView) implements Explainer {
                   target,
                   driver + " changes the volume to " + target + ", if its resizer runs");
         },
-        errors(claim),
+        collectErrors(claim),
         List.of());
   }
 
-  private static String classes(Claim claim, String target) {
-    String has = claim.status().attributesClass();
-    return "it has " + (has.isEmpty() ? "no class" : "class " + has) + " and asks for " + target;
+  private static String describeClasses(Claim claim, String target) {
+    String currentClass = claim.status().attributesClass();
+    return "it has "
+        + (currentClass.isEmpty() ? "no class" : "class " + currentClass)
+        + " and asks for "
+        + target;
   }
 
-  private static Evidence errors(Claim claim) {
+  private static Evidence collectErrors(Claim claim) {
     return Evidence.NONE.withErrors(
         claim.status().conditions().stream()
             .filter(c -> c.type().equals(ModifyRules.ERROR) && !c.message().isEmpty())
@@ -160,7 +166,7 @@ public record ModifyExplainer(ClusterView clusterView) implements Explainer {
             .toList());
   }
 
-  private static long since(Claim claim) {
+  private static long startTime(Claim claim) {
     return claim.status().conditions().stream()
         .filter(c -> c.type().equals(ModifyRules.MODIFYING))
         .mapToLong(Condition::changed)

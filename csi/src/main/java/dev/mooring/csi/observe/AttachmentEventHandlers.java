@@ -45,11 +45,11 @@ public final class AttachmentEventHandlers {
   // Requeues all attachments of a driver that becomes ready.
   public void driverIsReady() {
     for (Attachment attachment : attachments.snapshot().all()) {
-      add(attachment);
+      requeue(attachment);
     }
   }
 
-  private void add(Attachment attachment) {
+  private void requeue(Attachment attachment) {
     if (scope.contains(attachment)) {
       attachmentQueue.add(attachment.key());
     }
@@ -57,13 +57,13 @@ public final class AttachmentEventHandlers {
 
   private void attachmentChanged(Change<Attachment> change) {
     switch (change) {
-      case Change.Added<Attachment>(Attachment now) -> add(now);
+      case Change.Added<Attachment>(Attachment now) -> requeue(now);
       case Change.Updated<Attachment>(Attachment before, Attachment now) -> {
         if (scope.contains(now) && differsOnlyByOwnError(before, now)) {
           // a write that was given up may have succeeded late
           attachmentQueue.addIfNotBackingOff(now.key());
         } else {
-          add(now);
+          requeue(now);
         }
       }
       case Change.Deleted<Attachment>(Attachment last) -> {
@@ -76,8 +76,8 @@ public final class AttachmentEventHandlers {
   // Our own error in the status must not end the back-off that it started. This controller removes
   // an error only together with another change.
   private static boolean differsOnlyByOwnError(Attachment before, Attachment now) {
-    boolean errorRemoved = !before.attachError().isEmpty() && now.attachError().isEmpty();
-    return !errorRemoved && withoutErrors(before).equals(withoutErrors(now));
+    boolean isErrorRemoved = !before.attachError().isEmpty() && now.attachError().isEmpty();
+    return !isErrorRemoved && withoutErrors(before).equals(withoutErrors(now));
   }
 
   private static Attachment withoutErrors(Attachment attachment) {
@@ -121,7 +121,7 @@ public final class AttachmentEventHandlers {
     for (Attachment attachment :
         attachments.findByIndex(AttachmentIndex.BY_VOLUME, volume.meta().name())) {
       if (!attachment.attached()) {
-        add(attachment);
+        requeue(attachment);
       }
     }
   }

@@ -27,8 +27,8 @@ public record CapacityEventHandlers(
     DriverNodes nodes,
     CapacitySchedule schedule,
     WorkQueue<String> queue) {
-  public static final String ALL = "";
-  private static final Duration SOON = Duration.ofSeconds(1);
+  public static final String ALL_CLASSES = "";
+  private static final Duration NODE_CHANGE_DELAY = Duration.ofSeconds(1);
   private static final Duration BATCH_DELAY =
       Duration.ofMillis(100); // collects simultaneous changes
 
@@ -36,11 +36,11 @@ public record CapacityEventHandlers(
     return spec.reads(classes, nodes.nodes(), nodes.csiNodes())
         .on(classes, this::classChanged)
         .on(nodes.nodes(), this::nodeChanged)
-        .on(nodes.csiNodes(), change -> queue.addAfter(ALL, SOON));
+        .on(nodes.csiNodes(), change -> queue.addAfter(ALL_CLASSES, NODE_CHANGE_DELAY));
   }
 
   public void driverIsReady() {
-    queue.add(ALL);
+    queue.add(ALL_CLASSES);
   }
 
   private void classChanged(Change<StorageClass> change) {
@@ -51,7 +51,7 @@ public record CapacityEventHandlers(
   private void nodeChanged(Change<Node> change) {
     if (!(change instanceof Change.Updated<Node>(Node before, Node now))
         || !before.meta().labels().equals(now.meta().labels())) {
-      queue.addAfter(ALL, SOON);
+      queue.addAfter(ALL_CLASSES, NODE_CHANGE_DELAY);
     }
   }
 
@@ -59,10 +59,10 @@ public record CapacityEventHandlers(
     Optional<Set<Map<String, String>>> segmentsToUpdate =
         CapacityObjects.affectedSegments(change, nodes.byName());
     for (StorageClass storageClass : classes.snapshot().all()) {
-      boolean isConcerned =
+      boolean isAffected =
           !(change instanceof CapacityChange.OfClass(String name))
               || name.equals(storageClass.meta().name());
-      if (isConcerned && scope.isPublished(storageClass)) {
+      if (isAffected && scope.isPublished(storageClass)) {
         schedule.mark(storageClass.meta().name(), segmentsToUpdate);
         queue.addAfter(storageClass.meta().name(), BATCH_DELAY);
       }

@@ -15,7 +15,7 @@ import java.util.Collection;
 public record CloneEventHandlers(PendingClones clones, WorkQueue<CloneWork> queue) {
   // A copy in another namespace protects its source only while a grant allows it.
   public void grantChanged(Change<ReferenceGrant> change) {
-    requeueSources(clones.in(change.key().namespace()));
+    requeueSources(clones.findSources(change.key().namespace()));
   }
 
   public void claimChanged(Change<Claim> change) {
@@ -23,11 +23,11 @@ public record CloneEventHandlers(PendingClones clones, WorkQueue<CloneWork> queu
       case Change.Added<Claim>(Claim now) -> track(now);
       case Change.Updated<Claim>(Claim before, Claim now) -> {
         if (!before.meta().uid().equals(now.meta().uid())) {
-          requeueSources(clones.ended(before.key()));
+          requeueSources(clones.removeCopy(before.key()));
         }
         track(now);
       }
-      case Change.Deleted<Claim>(Claim last) -> requeueSources(clones.ended(last.key()));
+      case Change.Deleted<Claim>(Claim last) -> requeueSources(clones.removeCopy(last.key()));
     }
   }
 
@@ -37,8 +37,8 @@ public record CloneEventHandlers(PendingClones clones, WorkQueue<CloneWork> queu
 
   private void track(Claim claim) {
     if (!isWaitingForCopy(claim)) {
-      requeueSources(clones.ended(claim.key()));
-    } else if (clones.begin(claim.key())) {
+      requeueSources(clones.removeCopy(claim.key()));
+    } else if (clones.addCopy(claim.key())) {
       queue.add(new CloneWork.Copy(claim.key()));
     }
     if (FillSourceRules.isReleasable(claim)) {

@@ -22,24 +22,24 @@ public record ContentEventHandlers<C extends Resource>(
     WorkQueue<ObjectKey> queue) {
   // Requeues all contents of a driver that becomes ready.
   public void driverIsReady() {
-    contents.snapshot().all().forEach(content -> add(ContentView.of(content)));
+    contents.snapshot().all().forEach(content -> requeue(ContentView.of(content)));
   }
 
-  private void add(ContentView content) {
+  private void requeue(ContentView content) {
     if (content.driver().equals(driver)) {
       queue.add(content.key());
     }
   }
 
   public void contentChanged(Change<C> change) {
-    twins.blockedBy(ContentView.of(change.object())).forEach(queue::add);
+    twins.findBlockedDeletions(ContentView.of(change.object())).forEach(queue::add);
     switch (change) {
-      case Change.Added<C>(C now) -> add(ContentView.of(now));
+      case Change.Added<C>(C now) -> requeue(ContentView.of(now));
       case Change.Updated<C>(C before, C now) -> {
         // our own writes must not end the back-off that they started
         ContentView view = ContentView.of(now);
         if (!view.withoutOwnWrites().equals(ContentView.of(before).withoutOwnWrites())) {
-          add(view);
+          requeue(view);
         }
       }
       case Change.Deleted<C>(C last) -> memory.forget(last.meta().uid());
@@ -53,7 +53,7 @@ public record ContentEventHandlers<C extends Resource>(
     for (C content : contents.snapshot().all()) {
       ContentView view = ContentView.of(content);
       if (view.className().equals(change.key().name()) && !view.status().isReady()) {
-        add(view);
+        requeue(view);
       }
     }
   }

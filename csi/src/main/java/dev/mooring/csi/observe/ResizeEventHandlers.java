@@ -24,57 +24,57 @@ public final class ResizeEventHandlers {
   private final String driver;
   private final Informer<Claim> claims;
   private final Informer<Volume> volumes;
-  private final VolumeUsers use;
-  private final ResizeMemory resizes;
-  private final ModifyMemory changes;
+  private final VolumeUsers volumeUsers;
+  private final ResizeMemory resizeMemory;
+  private final ModifyMemory modifyMemory;
   private final WorkQueue<ObjectKey> queue;
 
   public ResizeEventHandlers(
       String driver,
       SharedInformers informers,
-      ResizeMemory resizes,
-      ModifyMemory changes,
+      ResizeMemory resizeMemory,
+      ModifyMemory modifyMemory,
       WorkQueue<ObjectKey> queue) {
     this.driver = driver;
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
-    this.use = new VolumeUsers(informers);
-    this.resizes = resizes;
-    this.changes = changes;
+    this.volumeUsers = new VolumeUsers(informers);
+    this.resizeMemory = resizeMemory;
+    this.modifyMemory = modifyMemory;
     this.queue = queue;
   }
 
   public ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
-    return spec.reads(volumes, use.pods(), use.attachments(), claims)
+    return spec.reads(volumes, volumeUsers.pods(), volumeUsers.attachments(), claims)
         .on(claims, this::claimChanged)
         .on(volumes, this::volumeChanged)
-        .on(use.pods(), this::podChanged)
-        .on(use.attachments(), this::attachmentChanged);
+        .on(volumeUsers.pods(), this::podChanged)
+        .on(volumeUsers.attachments(), this::attachmentChanged);
   }
 
   // The driver may be another version, which grows volumes in use.
   public void driverIsReady() {
-    resizes.clearInUse();
-    claims.snapshot().all().forEach(this::add);
+    resizeMemory.clearAllInUse();
+    claims.snapshot().all().forEach(this::requeueIfBound);
   }
 
   private void claimChanged(Change<Claim> change) {
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> add(now);
+      case Change.Added<Claim>(Claim now) -> requeueIfBound(now);
       case Change.Updated<Claim>(Claim before, Claim now) -> {
-        if (ResizeRules.concerns(before, now)) {
-          add(now);
+        if (ResizeRules.isRelevantChange(before, now)) {
+          requeueIfBound(now);
         }
       }
       case Change.Deleted<Claim>(Claim last) -> {
-        resizes.forget(last);
-        changes.forget(last);
+        resizeMemory.forget(last);
+        modifyMemory.forget(last);
         queue.forget(last.key());
       }
     }
   }
 
-  private void add(Claim claim) {
+  private void requeueIfBound(Claim claim) {
     if (claim.phase() == ClaimPhase.BOUND) {
       queue.add(claim.key());
     }
@@ -93,33 +93,33 @@ public final class ResizeEventHandlers {
   // A driver that grows only unused volumes is called again when no pod uses the volume.
   private void podChanged(Change<Pod> change) {
     Pod pod = change.object();
-    boolean isEnd =
+    boolean hasEnded =
         switch (change) {
           case Change.Added<Pod> _ -> false;
           case Change.Updated<Pod>(Pod before, Pod now) -> now.isFinished() && !before.isFinished();
           case Change.Deleted<Pod> _ -> true;
         };
-    if (isEnd) {
+    if (hasEnded) {
       pod.claims().forEach(name -> requeueIfUnused(ObjectKey.of(pod.key().namespace(), name)));
     }
   }
 
   private void requeueIfUnused(ObjectKey claim) {
-    if (!use.isInUse(claim)) {
-      claims.get(claim).filter(resizes::mayRefuseInUse).ifPresent(this::add);
+    if (!volumeUsers.isInUse(claim)) {
+      claims.get(claim).filter(resizeMemory::mayRefuseInUse).ifPresent(this::requeueIfBound);
     }
   }
 
   // A volume without an attachment is unused, even if pods wait for it.
   private void attachmentChanged(Change<Attachment> change) {
     if (change instanceof Change.Deleted<Attachment>(Attachment last)
-        && !use.mayBePublished(last.volumeName())) {
+        && !volumeUsers.mayBePublished(last.volumeName())) {
       volumes
           .get(ObjectKey.cluster(last.volumeName()))
           .flatMap(volume -> Optional.ofNullable(volume.claimRef()))
           .flatMap(ref -> claims.get(ref.claim()))
-          .filter(resizes::clearInUse)
-          .ifPresent(this::add);
+          .filter(resizeMemory::clearInUse)
+          .ifPresent(this::requeueIfBound);
     }
   }
 }

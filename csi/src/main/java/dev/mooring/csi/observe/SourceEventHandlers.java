@@ -25,14 +25,17 @@ public final class SourceEventHandlers {
   private final String driver;
   private final Optional<String> onlyNode;
   private final SharedInformers informers;
-  private final BlockedClaims blocked;
+  private final BlockedClaims blockedClaims;
 
   public SourceEventHandlers(
-      String driver, Optional<String> onlyNode, SharedInformers informers, BlockedClaims blocked) {
+      String driver,
+      Optional<String> onlyNode,
+      SharedInformers informers,
+      BlockedClaims blockedClaims) {
     this.driver = driver;
     this.onlyNode = onlyNode;
     this.informers = informers;
-    this.blocked = blocked;
+    this.blockedClaims = blockedClaims;
   }
 
   public ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
@@ -47,75 +50,75 @@ public final class SourceEventHandlers {
             nodes)
         .onChange(csiNodes, this::csiNodeChanged)
         .onChange(nodes, this::nodeChanged)
-        .once(() -> requeueOnChange(Kind.CLAIM, SourceChanges::concerns))
-        .once(() -> requeueOnChange(Kind.VOLUME, SourceChanges::concerns))
+        .once(() -> requeueOnChange(Kind.CLAIM, SourceChanges::canUnblock))
+        .once(() -> requeueOnChange(Kind.VOLUME, SourceChanges::canUnblock))
         .once(() -> requeueOnChange(Kind.STORAGE_CLASS, (before, now) -> true))
-        .once(() -> requeueOnChange(Kind.SNAPSHOT, SourceChanges::concerns))
-        .once(() -> requeueOnChange(Kind.SNAPSHOT_CONTENT, SourceChanges::concerns))
+        .once(() -> requeueOnChange(Kind.SNAPSHOT, SourceChanges::canUnblock))
+        .once(() -> requeueOnChange(Kind.SNAPSHOT_CONTENT, SourceChanges::canUnblock))
         .once(() -> requeueOnChange(Kind.ATTRIBUTES_CLASS, (before, now) -> true));
   }
 
   // Uses the cache only if another controller has one.
-  private <T extends Resource> void requeueOnChange(Kind<T> kind, BiPredicate<T, T> unblocks) {
+  private <T extends Resource> void requeueOnChange(Kind<T> kind, BiPredicate<T, T> canUnblock) {
     informers
         .find(kind)
-        .ifPresent(all ->
-            all.onChange(change -> {
-              boolean matters =
+        .ifPresent(informer ->
+            informer.onChange(change -> {
+              boolean isRelevant =
                   switch (change) {
                     case Change.Added<T> _ -> true;
-                    case Change.Updated<T>(T before, T now) -> unblocks.test(before, now);
+                    case Change.Updated<T>(T before, T now) -> canUnblock.test(before, now);
                     case Change.Deleted<T> _ -> false; // a deletion unblocks no claim
                   };
-              if (matters) {
-                blocked.changed(new Input(kind, change.key()));
+              if (isRelevant) {
+                blockedClaims.inputChanged(new Input(kind, change.key()));
               }
             }));
   }
 
   public void grantChanged(Change<ReferenceGrant> change) {
     if (!(change instanceof Change.Deleted<ReferenceGrant>)) {
-      blocked.changed(Input.in(ReferenceGrant.KIND, change.key().namespace()));
+      blockedClaims.inputChanged(Input.allIn(ReferenceGrant.KIND, change.key().namespace()));
     }
   }
 
   private void csiNodeChanged(Change<CsiNode> change) {
-    boolean matters =
+    boolean isRelevant =
         switch (change) {
-          case Change.Added<CsiNode>(CsiNode now) -> !keys(now).isEmpty();
+          case Change.Added<CsiNode>(CsiNode now) -> !topologyKeys(now).isEmpty();
           case Change.Updated<CsiNode>(CsiNode before, CsiNode now) ->
-              !keys(now).isEmpty() && !keys(now).equals(keys(before));
+              !topologyKeys(now).isEmpty() && !topologyKeys(now).equals(topologyKeys(before));
           case Change.Deleted<CsiNode> _ -> false;
         };
-    if (matters) {
-      nodeMatters(change.key().name());
+    if (isRelevant) {
+      requeueForNode(change.key().name());
     }
   }
 
   private void nodeChanged(Change<Node> change) {
     List<String> keys =
-        informers.of(Kind.CSI_NODE).get(change.key()).map(this::keys).orElse(List.of());
-    boolean matters =
+        informers.of(Kind.CSI_NODE).get(change.key()).map(this::topologyKeys).orElse(List.of());
+    boolean isRelevant =
         switch (change) {
           case Change.Added<Node> _ -> !keys.isEmpty();
           case Change.Updated<Node>(Node before, Node now) ->
-              SourceChanges.concerns(before, now, keys);
+              SourceChanges.canUnblock(before, now, keys);
           case Change.Deleted<Node> _ -> false;
         };
-    if (matters) {
-      nodeMatters(change.key().name());
+    if (isRelevant) {
+      requeueForNode(change.key().name());
     }
   }
 
-  private List<String> keys(CsiNode node) {
-    return SourceChanges.keys(node, driver);
+  private List<String> topologyKeys(CsiNode node) {
+    return SourceChanges.topologyKeys(node, driver);
   }
 
   // An instance for one node ignores other nodes.
-  private void nodeMatters(String name) {
-    if (onlyNode.filter(only -> !only.equals(name)).isEmpty()) {
-      blocked.changed(Input.node(name));
-      blocked.changed(Input.anyNode());
+  private void requeueForNode(String name) {
+    if (onlyNode.filter(servedNode -> !servedNode.equals(name)).isEmpty()) {
+      blockedClaims.inputChanged(Input.node(name));
+      blockedClaims.inputChanged(Input.anyNode());
     }
   }
 }

@@ -10,27 +10,27 @@ import dev.mooring.model.ObjectKey;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Attachments of one driver, by publication, and what is remembered of them. Thread-safe. */
+/** Attachments of one driver, by publication, and the state of their calls. Thread-safe. */
 public final class AttachmentMemory {
-  private static final Index<Attachment, PublicationRecord> BY_RECORD =
+  private static final Index<Attachment, PublicationRecord> BY_PUBLICATION =
       new Index<>(
           "attachments by publication",
-          attachment -> PublicationRecord.complete(attachment).stream().toList());
+          attachment -> PublicationRecord.readComplete(attachment).stream().toList());
 
   private final Informer<Attachment> attachments;
-  private final Set<ObjectKey> contradicted = ConcurrentHashMap.newKeySet();
-  private final Set<PublicationRecord> inFlight = ConcurrentHashMap.newKeySet();
+  private final Set<ObjectKey> contradictedAttachments = ConcurrentHashMap.newKeySet();
+  private final Set<PublicationRecord> runningCalls = ConcurrentHashMap.newKeySet();
 
   public AttachmentMemory(SharedInformers informers) {
-    this.attachments = informers.of(Kind.ATTACHMENT, BY_RECORD);
+    this.attachments = informers.of(Kind.ATTACHMENT, BY_PUBLICATION);
   }
 
   // Returns whether another attachment that stays has the same publication.
-  public boolean hasOther(Attachment attachment, PublicationRecord publication) {
-    for (Attachment other : attachments.findByIndex(BY_RECORD, publication)) {
-      if (other.attacher().equals(attachment.attacher())
-          && !other.key().equals(attachment.key())
-          && !other.meta().isBeingDeleted()) {
+  public boolean hasOtherAttachment(Attachment attachment, PublicationRecord publication) {
+    for (Attachment candidate : attachments.findByIndex(BY_PUBLICATION, publication)) {
+      if (candidate.attacher().equals(attachment.attacher())
+          && !candidate.key().equals(attachment.key())
+          && !candidate.meta().isBeingDeleted()) {
         return true;
       }
     }
@@ -38,25 +38,25 @@ public final class AttachmentMemory {
   }
 
   // The driver's list differs from the attachment: its next reconcile repeats the call.
-  public void contradicted(ObjectKey attachment) {
-    contradicted.add(attachment);
+  public void recordContradiction(ObjectKey attachment) {
+    contradictedAttachments.add(attachment);
   }
 
   // Returns whether the driver's list differed, and forgets it.
   public boolean takeContradiction(ObjectKey attachment) {
-    return contradicted.remove(attachment);
+    return contradictedAttachments.remove(attachment);
   }
 
   public void forget(ObjectKey attachment) {
-    contradicted.remove(attachment);
+    contradictedAttachments.remove(attachment);
   }
 
   // Starts a call. Returns false if a call for the same publication is running.
-  public boolean tryBegin(PublicationRecord publication) {
-    return inFlight.add(publication);
+  public boolean tryStartCall(PublicationRecord publication) {
+    return runningCalls.add(publication);
   }
 
-  public void end(PublicationRecord publication) {
-    inFlight.remove(publication);
+  public void endCall(PublicationRecord publication) {
+    runningCalls.remove(publication);
   }
 }

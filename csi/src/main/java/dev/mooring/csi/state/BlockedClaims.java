@@ -41,7 +41,7 @@ public final class BlockedClaims {
     }
 
     // All objects of the kind in the namespace.
-    public static Input in(Kind<?> kind, String namespace) {
+    public static Input allIn(Kind<?> kind, String namespace) {
       return new Input(kind, ObjectKey.of(namespace, ""));
     }
   }
@@ -51,14 +51,14 @@ public final class BlockedClaims {
     private final ClaimRef claim;
     private final Set<Input> inputs = new HashSet<>();
     private boolean isPlanned;
-    private boolean changed; // since the planning started: it may have read old data
+    private boolean hasChangedInput; // since the planning started: it may have read old data
 
     ClaimDependencies(ClaimRef claim) {
       this.claim = claim;
     }
   }
 
-  private final Map<Uid, ClaimDependencies> entries = new HashMap<>(); // by claim
+  private final Map<Uid, ClaimDependencies> dependenciesByClaim = new HashMap<>(); // by claim
   private final Map<Input, Set<ClaimDependencies>> byInput = new HashMap<>(); // in order of arrival
   private volatile Consumer<ClaimRef> requeue = claim -> {};
 
@@ -76,19 +76,19 @@ public final class BlockedClaims {
   // change requeues the claim.
   public Plan planAndTrack(Order order, PlanFunction planning) throws InterruptedException {
     Claim claim = order.claim();
-    begin(claim);
-    dependsOn(claim, new Input(Kind.STORAGE_CLASS, order.storageClass().key()));
-    boolean blocked = true; // also after an exception
+    startPlanning(claim);
+    addDependency(claim, new Input(Kind.STORAGE_CLASS, order.storageClass().key()));
+    boolean isBlocked = true; // also after an exception
     try {
       Plan plan = planning.plan();
-      blocked =
+      isBlocked =
           switch (plan) {
             case Plan.Not _, Plan.Unknown _ -> true;
             case Plan.Ask _, Plan.Left _, Plan.Never _ -> false;
           };
       return plan;
     } finally {
-      if (blocked) {
+      if (isBlocked) {
         block(claim);
       } else {
         forget(claim.meta().uid());
@@ -96,69 +96,69 @@ public final class BlockedClaims {
     }
   }
 
-  private synchronized void begin(Claim claim) {
+  private synchronized void startPlanning(Claim claim) {
     forget(claim.meta().uid());
-    entries.put(
+    dependenciesByClaim.put(
         claim.meta().uid(), new ClaimDependencies(new ClaimRef(claim.key(), claim.meta().uid())));
   }
 
   // Records a dependency. Call it before reading the input, so that no change is missed.
-  public synchronized void dependsOn(Claim claim, Input input) {
-    ClaimDependencies entry = entries.get(claim.meta().uid());
-    if (entry != null && entry.inputs.add(input)) {
-      byInput.computeIfAbsent(input, i -> new LinkedHashSet<>()).add(entry);
+  public synchronized void addDependency(Claim claim, Input input) {
+    ClaimDependencies dependencies = dependenciesByClaim.get(claim.meta().uid());
+    if (dependencies != null && dependencies.inputs.add(input)) {
+      byInput.computeIfAbsent(input, i -> new LinkedHashSet<>()).add(dependencies);
     }
   }
 
   public synchronized void dropDependency(Claim claim, Input input) {
-    ClaimDependencies entry = entries.get(claim.meta().uid());
-    if (entry != null && entry.inputs.remove(input)) {
-      unindex(entry, input);
+    ClaimDependencies dependencies = dependenciesByClaim.get(claim.meta().uid());
+    if (dependencies != null && dependencies.inputs.remove(input)) {
+      unindex(dependencies, input);
     }
   }
 
-  private void unindex(ClaimDependencies entry, Input input) {
+  private void unindex(ClaimDependencies dependencies, Input input) {
     byInput.computeIfPresent(
         input,
-        (i, all) -> {
-          all.remove(entry);
-          return all.isEmpty() ? null : all;
+        (i, claims) -> {
+          claims.remove(dependencies);
+          return claims.isEmpty() ? null : claims;
         });
   }
 
   private void block(Claim claim) {
-    ClaimRef requeued = null;
+    ClaimRef claimToRequeue = null;
     synchronized (this) {
-      ClaimDependencies entry = entries.get(claim.meta().uid());
-      if (entry != null) {
-        entry.isPlanned = true;
-        if (entry.changed) {
+      ClaimDependencies dependencies = dependenciesByClaim.get(claim.meta().uid());
+      if (dependencies != null) {
+        dependencies.isPlanned = true;
+        if (dependencies.hasChangedInput) {
           forget(claim.meta().uid());
-          requeued = entry.claim;
+          claimToRequeue = dependencies.claim;
         }
       }
     }
-    if (requeued != null) {
-      requeue.accept(requeued);
+    if (claimToRequeue != null) {
+      requeue.accept(claimToRequeue);
     }
   }
 
   public synchronized void forget(Uid claim) {
-    ClaimDependencies entry = entries.remove(claim);
-    if (entry != null) {
-      entry.inputs.forEach(input -> unindex(entry, input));
+    ClaimDependencies dependencies = dependenciesByClaim.remove(claim);
+    if (dependencies != null) {
+      dependencies.inputs.forEach(input -> unindex(dependencies, input));
     }
   }
 
-  public void changed(Input input) {
+  public void inputChanged(Input input) {
     List<ClaimRef> affected = new ArrayList<>();
     synchronized (this) {
-      for (ClaimDependencies entry : List.copyOf(byInput.getOrDefault(input, Set.of()))) {
-        if (entry.isPlanned) {
-          forget(entry.claim.uid());
-          affected.add(entry.claim);
+      for (ClaimDependencies dependencies : List.copyOf(byInput.getOrDefault(input, Set.of()))) {
+        if (dependencies.isPlanned) {
+          forget(dependencies.claim.uid());
+          affected.add(dependencies.claim);
         } else {
-          entry.changed = true;
+          dependencies.hasChangedInput = true;
         }
       }
     }

@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Capacity objects of a driver that the last updates saw. Thread-safe. */
 public final class CapacityMemory {
   private final Map<String, CapacityObjectCount> counts = new ConcurrentHashMap<>(); // by class
-  private final Set<Uid> owned = ConcurrentHashMap.newKeySet();
+  private final Set<Uid> ownedObjects = ConcurrentHashMap.newKeySet();
 
-  public void count(String className, CapacityObjectCount objects) {
+  public void setCount(String className, CapacityObjectCount objects) {
     counts.put(className, objects);
   }
 
@@ -22,22 +22,22 @@ public final class CapacityMemory {
     counts.remove(className);
   }
 
-  public CapacityObjectCount sum() {
+  public CapacityObjectCount sumCounts() {
     return counts.values().stream().reduce(CapacityObjectCount.NONE, CapacityObjectCount::plus);
   }
 
   // Records that the object has our owner reference.
-  public void owned(Uid object) {
-    owned.add(object);
+  public void recordOwned(Uid object) {
+    ownedObjects.add(object);
   }
 
   public boolean isOwned(Uid object) {
-    return owned.contains(object);
+    return ownedObjects.contains(object);
   }
 
   public void retainObjects(List<StorageCapacity> objects) {
     Set<Uid> uids = new HashSet<>();
     objects.forEach(object -> uids.add(object.meta().uid()));
-    owned.retainAll(uids);
+    ownedObjects.retainAll(uids);
   }
 }

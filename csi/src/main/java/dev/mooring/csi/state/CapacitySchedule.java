@@ -13,27 +13,27 @@ import java.util.Set;
  */
 public final class CapacitySchedule {
   private final Duration period;
-  private final Map<String, Long> last = new HashMap<>(); // time of the last full update
-  private final Map<String, Optional<Set<Map<String, String>>>> marked = new HashMap<>();
+  private final Map<String, Long> lastFullUpdates = new HashMap<>(); // time of the last full update
+  private final Map<String, Optional<Set<Map<String, String>>>> markedSegments = new HashMap<>();
 
   public CapacitySchedule(Duration period) {
     this.period = period;
   }
 
   public synchronized void markAll(String className) {
-    marked.put(className, Optional.empty());
+    markedSegments.put(className, Optional.empty());
   }
 
   public synchronized void mark(String className, Optional<Set<Map<String, String>>> segments) {
-    Optional<Set<Map<String, String>>> known = marked.get(className);
-    if (known == null) {
-      marked.put(className, segments);
-    } else if (known.isPresent() && segments.isPresent()) {
-      Set<Map<String, String>> both = new HashSet<>(known.get());
-      both.addAll(segments.get());
-      marked.put(className, Optional.of(Set.copyOf(both)));
+    Optional<Set<Map<String, String>>> earlier = markedSegments.get(className);
+    if (earlier == null) {
+      markedSegments.put(className, segments);
+    } else if (earlier.isPresent() && segments.isPresent()) {
+      Set<Map<String, String>> union = new HashSet<>(earlier.get());
+      union.addAll(segments.get());
+      markedSegments.put(className, Optional.of(Set.copyOf(union)));
     } else {
-      marked.put(className, Optional.empty());
+      markedSegments.put(className, Optional.empty());
     }
   }
 
@@ -43,22 +43,22 @@ public final class CapacitySchedule {
    * @param now nanoseconds of the monotonic clock
    * @return empty for all segments: also without a mark, and once in every period
    */
-  public synchronized Optional<Set<Map<String, String>>> take(String className, long now) {
-    Optional<Set<Map<String, String>>> taken = marked.remove(className);
-    if (taken != null && taken.isPresent() && untilFullUpdate(className, now).isPositive()) {
-      return taken;
+  public synchronized Optional<Set<Map<String, String>>> takeSegments(String className, long now) {
+    Optional<Set<Map<String, String>>> segments = markedSegments.remove(className);
+    if (segments != null && segments.isPresent() && untilFullUpdate(className, now).isPositive()) {
+      return segments;
     }
-    last.put(className, now);
+    lastFullUpdates.put(className, now);
     return Optional.empty();
   }
 
   public synchronized void forget(String className) {
-    last.remove(className);
-    marked.remove(className);
+    lastFullUpdates.remove(className);
+    markedSegments.remove(className);
   }
 
   public synchronized Duration untilFullUpdate(String className, long now) {
-    Long lastUpdate = last.get(className);
+    Long lastUpdate = lastFullUpdates.get(className);
     return lastUpdate == null ? Duration.ZERO : period.minusNanos(now - lastUpdate);
   }
 }

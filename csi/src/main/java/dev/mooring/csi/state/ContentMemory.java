@@ -7,43 +7,43 @@ import java.util.concurrent.ConcurrentHashMap;
 /** What the snapshotter remembers of a content, by uid, until it is deleted. Thread-safe. */
 public final class ContentMemory {
   // contents whose annotation still says that a creation may run, though it has ended
-  private final Set<Uid> ended = ConcurrentHashMap.newKeySet();
+  private final Set<Uid> endedCreations = ConcurrentHashMap.newKeySet();
   private final Set<Uid> secretsReported = ConcurrentHashMap.newKeySet();
   private final Set<Uid> holdsReported = ConcurrentHashMap.newKeySet();
 
-  public boolean hasEnded(Uid content) {
-    return ended.contains(content);
+  public boolean hasCreationEnded(Uid content) {
+    return endedCreations.contains(content);
   }
 
-  public void creationEnded(Uid content) {
-    ended.add(content);
+  public void recordCreationEnd(Uid content) {
+    endedCreations.add(content);
   }
 
   // The annotation is up to date.
-  public void creationRecorded(Uid content) {
-    ended.remove(content);
+  public void forgetCreationEnd(Uid content) {
+    endedCreations.remove(content);
   }
 
   // Returns whether an event about the unreadable Secret is due: one until it can be read.
-  public boolean secretUnread(Uid content) {
+  public boolean recordUnreadableSecret(Uid content) {
     return secretsReported.add(content);
   }
 
-  public void secretRead(Uid content) {
+  public void recordReadableSecret(Uid content) {
     secretsReported.remove(content);
   }
 
   // Returns whether an event about the held deletion is due: one until it is admitted.
-  public boolean deletionHeld(Uid content) {
+  public boolean recordHeldDeletion(Uid content) {
     return holdsReported.add(content);
   }
 
-  public void deletionAdmitted(Uid content) {
+  public void recordAdmittedDeletion(Uid content) {
     holdsReported.remove(content);
   }
 
   public void forget(Uid content) {
-    ended.remove(content);
+    endedCreations.remove(content);
     secretsReported.remove(content);
     holdsReported.remove(content);
   }

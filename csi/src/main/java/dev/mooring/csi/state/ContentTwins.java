@@ -24,32 +24,32 @@ import java.util.Set;
  */
 public final class ContentTwins {
   // Snapshot or group at a driver.
-  private record NamedData(String driver, boolean group, String id) {}
+  private record DriverObject(String driver, boolean isGroup, String id) {}
 
-  private static final Index<SnapshotContent, NamedData> SNAPSHOTS =
-      new Index<>("snapshot at the driver", content -> named(ContentView.of(content)));
-  private static final Index<GroupSnapshotContent, NamedData> GROUPS =
-      new Index<>("group at the driver", content -> named(ContentView.of(content)));
+  private static final Index<SnapshotContent, DriverObject> SNAPSHOT_INDEX =
+      new Index<>("snapshot at the driver", content -> listDriverObjects(ContentView.of(content)));
+  private static final Index<GroupSnapshotContent, DriverObject> GROUP_INDEX =
+      new Index<>("group at the driver", content -> listDriverObjects(ContentView.of(content)));
 
   private final Informer<SnapshotContent> snapshots;
   private final Optional<Informer<GroupSnapshotContent>> groups;
 
-  public ContentTwins(SharedInformers informers, boolean withGroups) {
-    this.snapshots = informers.of(Kind.SNAPSHOT_CONTENT, SNAPSHOTS);
+  public ContentTwins(SharedInformers informers, boolean servesGroups) {
+    this.snapshots = informers.of(Kind.SNAPSHOT_CONTENT, SNAPSHOT_INDEX);
     this.groups =
-        withGroups
-            ? Optional.of(informers.of(Kind.GROUP_SNAPSHOT_CONTENT, GROUPS))
+        servesGroups
+            ? Optional.of(informers.of(Kind.GROUP_SNAPSHOT_CONTENT, GROUP_INDEX))
             : Optional.empty();
   }
 
-  private static Set<NamedData> named(ContentView content) {
+  private static Set<DriverObject> listDriverObjects(ContentView content) {
     DriverData data = content.data();
-    Set<NamedData> all = new LinkedHashSet<>();
-    data.snapshots().forEach(id -> all.add(new NamedData(data.driver(), false, id)));
+    Set<DriverObject> objects = new LinkedHashSet<>();
+    data.snapshots().forEach(id -> objects.add(new DriverObject(data.driver(), false, id)));
     if (!data.group().isEmpty()) {
-      all.add(new NamedData(data.driver(), true, data.group()));
+      objects.add(new DriverObject(data.driver(), true, data.group()));
     }
-    return all;
+    return objects;
   }
 
   // Reports whether the contents of snapshots are complete. A cluster may not serve groups.
@@ -57,43 +57,45 @@ public final class ContentTwins {
     return snapshots.isSynced();
   }
 
-  public List<DataUser<?>> of(ContentView content) {
+  public List<DataUser<?>> findUsers(ContentView content) {
     List<DataUser<?>> users = new ArrayList<>();
-    for (ObjectKey twin : twins(snapshots, SNAPSHOTS, content)) {
-      users.add(ContentRules.twin(Kind.SNAPSHOT_CONTENT, twin, content.data()));
+    for (ObjectKey twin : findTwins(snapshots, SNAPSHOT_INDEX, content)) {
+      users.add(ContentRules.createTwinUser(Kind.SNAPSHOT_CONTENT, twin, content.data()));
     }
     if (groups.isPresent()) {
-      for (ObjectKey twin : twins(groups.get(), GROUPS, content)) {
-        users.add(ContentRules.twin(Kind.GROUP_SNAPSHOT_CONTENT, twin, content.data()));
+      for (ObjectKey twin : findTwins(groups.get(), GROUP_INDEX, content)) {
+        users.add(ContentRules.createTwinUser(Kind.GROUP_SNAPSHOT_CONTENT, twin, content.data()));
       }
     }
     return users;
   }
 
-  private static <C extends Resource> Set<ObjectKey> twins(
-      Informer<C> informer, Index<C, NamedData> index, ContentView content) {
-    Set<ObjectKey> found = new LinkedHashSet<>();
-    for (NamedData data : named(content)) {
-      informer.findByIndex(index, data).forEach(twin -> found.add(twin.key()));
+  private static <C extends Resource> Set<ObjectKey> findTwins(
+      Informer<C> informer, Index<C, DriverObject> index, ContentView content) {
+    Set<ObjectKey> twinKeys = new LinkedHashSet<>();
+    for (DriverObject data : listDriverObjects(content)) {
+      informer.findByIndex(index, data).forEach(twin -> twinKeys.add(twin.key()));
     }
     if (content.kind().content().equals(informer.kind())) {
-      found.remove(content.key());
+      twinKeys.remove(content.key());
     }
-    return found;
+    return twinKeys;
   }
 
   // Returns contents of the same kind whose deletion the content may block.
-  public List<ObjectKey> blockedBy(ContentView content) {
+  public List<ObjectKey> findBlockedDeletions(ContentView content) {
     return switch (content.kind()) {
-      case SNAPSHOT -> beingDeleted(snapshots, SNAPSHOTS, content);
+      case SNAPSHOT -> findDeletedTwins(snapshots, SNAPSHOT_INDEX, content);
       case GROUP ->
-          groups.map(informer -> beingDeleted(informer, GROUPS, content)).orElse(List.of());
+          groups
+              .map(informer -> findDeletedTwins(informer, GROUP_INDEX, content))
+              .orElse(List.of());
     };
   }
 
-  private static <C extends Resource> List<ObjectKey> beingDeleted(
-      Informer<C> informer, Index<C, NamedData> index, ContentView content) {
-    return twins(informer, index, content).stream()
+  private static <C extends Resource> List<ObjectKey> findDeletedTwins(
+      Informer<C> informer, Index<C, DriverObject> index, ContentView content) {
+    return findTwins(informer, index, content).stream()
         .filter(key -> informer.get(key).filter(c -> c.meta().isBeingDeleted()).isPresent())
         .toList();
   }

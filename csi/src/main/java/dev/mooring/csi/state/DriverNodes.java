@@ -19,40 +19,42 @@ import java.util.Optional;
 /**
  * Nodes on which a driver runs. Thread-safe.
  *
- * @param only the only node to consider, for an instance that serves one node
+ * @param onlyNode the only node to consider, for an instance that serves one node
  */
 public record DriverNodes(
-    String driver, Informer<CsiNode> csiNodes, Informer<Node> nodes, Optional<String> only) {
-  public DriverNodes(String driver, SharedInformers informers, Optional<String> only) {
-    this(driver, informers.of(Kind.CSI_NODE), informers.of(Kind.NODE), only);
+    String driver, Informer<CsiNode> csiNodes, Informer<Node> nodes, Optional<String> onlyNode) {
+  public DriverNodes(String driver, SharedInformers informers, Optional<String> onlyNode) {
+    this(driver, informers.of(Kind.CSI_NODE), informers.of(Kind.NODE), onlyNode);
   }
 
   public boolean isSingleNode() {
-    return only.isPresent();
+    return onlyNode.isPresent();
   }
 
-  private <T extends Resource> Iterable<T> considered(CacheSnapshot<T> all) {
-    return only.isEmpty() ? all.all() : all.get(ObjectKey.cluster(only.get())).stream().toList();
+  private <T extends Resource> Iterable<T> select(CacheSnapshot<T> objects) {
+    return onlyNode.isEmpty()
+        ? objects.all()
+        : objects.get(ObjectKey.cluster(onlyNode.get())).stream().toList();
   }
 
   public Map<String, DriverNode> byName() {
-    CacheSnapshot<Node> known = nodes.snapshot();
-    Map<String, DriverNode> places = new HashMap<>();
-    for (CsiNode csiNode : considered(csiNodes.snapshot())) {
-      Optional<CsiNode.Driver> here = driverOn(csiNode);
-      Optional<Node> node = known.get(csiNode.key());
-      if (here.isPresent() && node.isPresent()) {
-        places.put(
+    CacheSnapshot<Node> nodeSnapshot = nodes.snapshot();
+    Map<String, DriverNode> driverNodes = new HashMap<>();
+    for (CsiNode csiNode : select(csiNodes.snapshot())) {
+      Optional<CsiNode.Driver> registration = findDriver(csiNode);
+      Optional<Node> node = nodeSnapshot.get(csiNode.key());
+      if (registration.isPresent() && node.isPresent()) {
+        driverNodes.put(
             node.get().meta().name(),
-            new DriverNode(here.get().topologyKeys(), node.get().meta().labels()));
+            new DriverNode(registration.get().topologyKeys(), node.get().meta().labels()));
       }
     }
-    return places;
+    return driverNodes;
   }
 
   public TopologyRules.ClusterNodes clusterNodes() {
     List<Map<String, String>> labels = new ArrayList<>();
-    considered(nodes.snapshot()).forEach(node -> labels.add(node.meta().labels()));
+    select(nodes.snapshot()).forEach(node -> labels.add(node.meta().labels()));
     return new TopologyRules.ClusterNodes(byName(), labels);
   }
 
@@ -63,11 +65,11 @@ public record DriverNodes(
   public Optional<String> nodeId(String node) {
     return csiNodes
         .get(ObjectKey.cluster(node))
-        .flatMap(this::driverOn)
+        .flatMap(this::findDriver)
         .map(CsiNode.Driver::nodeId);
   }
 
-  private Optional<CsiNode.Driver> driverOn(CsiNode node) {
+  private Optional<CsiNode.Driver> findDriver(CsiNode node) {
     return node.drivers().stream().filter(d -> d.name().equals(driver)).findFirst();
   }
 }

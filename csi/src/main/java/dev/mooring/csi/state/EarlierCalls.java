@@ -18,15 +18,15 @@ public final class EarlierCalls {
     return topologies.get(claim);
   }
 
-  public void mayRun(Uid claim, Optional<Topology> topology) {
+  public void recordRunning(Uid claim, Optional<Topology> topology) {
     topologies.put(claim, topology);
   }
 
-  public void ended(Uid claim) {
+  public void recordEnd(Uid claim) {
     topologies.remove(claim);
   }
 
-  public Optional<Long> bytes(Uid claim) {
+  public Optional<Long> requestedBytes(Uid claim) {
     return Optional.ofNullable(sizes.get(claim));
   }
 

@@ -20,7 +20,7 @@ public final class HealthMemory {
   private final Map<ObjectKey, NodeState> nodes = new HashMap<>();
 
   // Returns the last condition of the volume; null if none, or if the volume was replaced.
-  public @Nullable Condition condition(ObjectKey volume, String handle) {
+  public @Nullable Condition lastCondition(ObjectKey volume, String handle) {
     LastCondition last = conditions.get(volume);
     return last != null && last.handle().equals(handle) ? last.condition() : null;
   }
@@ -41,7 +41,7 @@ public final class HealthMemory {
   }
 
   // Returns the state of an unhealthy node; null if the node is healthy or unknown.
-  public @Nullable NodeState node(ObjectKey node) {
+  public @Nullable NodeState nodeState(ObjectKey node) {
     return nodes.get(node);
   }
 
@@ -49,7 +49,7 @@ public final class HealthMemory {
     nodes.put(node, state);
   }
 
-  // A new node of that name starts afresh.
+  // A new node of that name has no state.
   public void forgetNode(ObjectKey node) {
     nodes.remove(node);
   }

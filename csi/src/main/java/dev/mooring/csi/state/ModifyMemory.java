@@ -15,54 +15,55 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class ModifyMemory {
   // Class that the driver refused, and the monotonic time until which it is not requested again.
-  private record RefusedTarget(String target, long until) {}
+  private record RefusedTarget(String target, long retryNanos) {}
 
   private final Time time;
-  private final Duration slowness;
-  private final Set<Uid> settled = ConcurrentHashMap.newKeySet();
-  private final Map<Uid, RefusedTarget> slow = new ConcurrentHashMap<>();
+  private final Duration infeasibleDelay;
+  private final Set<Uid> finishedCalls = ConcurrentHashMap.newKeySet();
+  private final Map<Uid, RefusedTarget> refusedTargets = new ConcurrentHashMap<>();
 
-  public ModifyMemory(Time time, Duration slowness) {
+  public ModifyMemory(Time time, Duration infeasibleDelay) {
     this.time = time;
-    this.slowness = slowness;
+    this.infeasibleDelay = infeasibleDelay;
   }
 
-  public Duration slowness() {
-    return slowness;
+  public Duration infeasibleDelay() {
+    return infeasibleDelay;
   }
 
   // Reports whether a call may be running. An earlier process may have left one.
-  public boolean mayRun(Claim claim) {
-    return !settled.contains(claim.meta().uid());
+  public boolean mayBeCalling(Claim claim) {
+    return !finishedCalls.contains(claim.meta().uid());
   }
 
   public void recordAnswer(Claim claim, boolean isFinal) {
     if (isFinal) {
-      settled.add(claim.meta().uid());
+      finishedCalls.add(claim.meta().uid());
     } else {
-      settled.remove(claim.meta().uid());
+      finishedCalls.remove(claim.meta().uid());
     }
   }
 
   public void recordInfeasible(Claim claim, String target) {
-    slow.put(claim.meta().uid(), new RefusedTarget(target, time.nanos() + slowness.toNanos()));
+    refusedTargets.put(
+        claim.meta().uid(), new RefusedTarget(target, time.nanos() + infeasibleDelay.toNanos()));
   }
 
   // Returns the remaining pause before the same class is requested again.
-  public Optional<Duration> pause(Claim claim, String target) {
-    RefusedTarget refused = slow.get(claim.meta().uid());
-    if (refused != null && refused.target().equals(target)) {
-      long left = refused.until() - time.nanos();
-      if (left > 0) {
-        return Optional.of(Duration.ofNanos(left));
+  public Optional<Duration> remainingPause(Claim claim, String target) {
+    RefusedTarget refusal = refusedTargets.get(claim.meta().uid());
+    if (refusal != null && refusal.target().equals(target)) {
+      long remainingNanos = refusal.retryNanos() - time.nanos();
+      if (remainingNanos > 0) {
+        return Optional.of(Duration.ofNanos(remainingNanos));
       }
     }
-    slow.remove(claim.meta().uid());
+    refusedTargets.remove(claim.meta().uid());
     return Optional.empty();
   }
 
   public void forget(Claim claim) {
-    settled.remove(claim.meta().uid());
-    slow.remove(claim.meta().uid());
+    finishedCalls.remove(claim.meta().uid());
+    refusedTargets.remove(claim.meta().uid());
   }
 }

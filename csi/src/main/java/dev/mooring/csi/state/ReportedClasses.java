@@ -13,7 +13,7 @@ public final class ReportedClasses {
   private final Set<Uid> reported = ConcurrentHashMap.newKeySet();
 
   // Records the class, and returns whether it was not reported before.
-  public boolean isNew(StorageClass storageClass) {
+  public boolean recordIfNew(StorageClass storageClass) {
     return reported.add(storageClass.meta().uid());
   }
 }

@@ -18,69 +18,69 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class ResizeMemory {
   private final Time time;
-  private final Duration slowness;
+  private final Duration infeasibleDelay;
   private final boolean waitsWhileInUse;
-  private final Set<Uid> finallyRefused = ConcurrentHashMap.newKeySet();
-  private final Set<Uid> notInUse = ConcurrentHashMap.newKeySet();
-  private final Set<Uid> calling = ConcurrentHashMap.newKeySet();
-  private final Map<Uid, Long> slow = new ConcurrentHashMap<>();
-  private final Map<Uid, String> notCalled = new ConcurrentHashMap<>();
+  private final Set<Uid> finalRefusals = ConcurrentHashMap.newKeySet();
+  private final Set<Uid> refusedInUse = ConcurrentHashMap.newKeySet();
+  private final Set<Uid> runningCalls = ConcurrentHashMap.newKeySet();
+  private final Map<Uid, Long> pauseEnds = new ConcurrentHashMap<>();
+  private final Map<Uid, String> notCalledReasons = new ConcurrentHashMap<>();
 
   /**
-   * @param slowness pause after a request that cannot succeed unchanged
+   * @param infeasibleDelay pause after a request that cannot succeed unchanged
    * @param waitsWhileInUse whether growth waits until the volume is unused, if the driver refused
    */
-  public ResizeMemory(Time time, Duration slowness, boolean waitsWhileInUse) {
+  public ResizeMemory(Time time, Duration infeasibleDelay, boolean waitsWhileInUse) {
     this.time = time;
-    this.slowness = slowness;
+    this.infeasibleDelay = infeasibleDelay;
     this.waitsWhileInUse = waitsWhileInUse;
   }
 
-  public Duration slowness() {
-    return slowness;
+  public Duration infeasibleDelay() {
+    return infeasibleDelay;
   }
 
-  public boolean finallyRefused(Claim claim) {
-    return finallyRefused.contains(claim.meta().uid());
+  public boolean isFinallyRefused(Claim claim) {
+    return finalRefusals.contains(claim.meta().uid());
   }
 
   // Returns the remaining pause before the same size is requested again. The pause starts with the
   // third request.
-  public Optional<Duration> pause(Claim claim) {
-    Long until = slow.get(claim.meta().uid());
+  public Optional<Duration> remainingPause(Claim claim) {
+    Long pauseEnd = pauseEnds.get(claim.meta().uid());
     long now = time.nanos();
-    if (until != null && until - now > 0) {
-      return Optional.of(Duration.ofNanos(until - now));
+    if (pauseEnd != null && pauseEnd - now > 0) {
+      return Optional.of(Duration.ofNanos(pauseEnd - now));
     }
     if (claim.status().resize().state() == ResizeState.CONTROLLER_INFEASIBLE) {
-      slow.put(claim.meta().uid(), now + slowness.toNanos());
+      pauseEnds.put(claim.meta().uid(), now + infeasibleDelay.toNanos());
     } else {
-      slow.remove(claim.meta().uid());
+      pauseEnds.remove(claim.meta().uid());
     }
     return Optional.empty();
   }
 
-  public boolean recordNotCalled(Claim claim, String why) {
-    slow.remove(claim.meta().uid());
-    return !why.equals(notCalled.put(claim.meta().uid(), why));
+  public boolean recordNotCalled(Claim claim, String reason) {
+    pauseEnds.remove(claim.meta().uid());
+    return !reason.equals(notCalledReasons.put(claim.meta().uid(), reason));
   }
 
   // The request is known again: the API server answered.
-  public void requestKnown(Claim claim) {
-    notCalled.remove(claim.meta().uid());
+  public void forgetNotCalled(Claim claim) {
+    notCalledReasons.remove(claim.meta().uid());
   }
 
   public boolean refusesInUse(Claim claim) {
-    return notInUse.contains(claim.meta().uid());
+    return refusedInUse.contains(claim.meta().uid());
   }
 
   public boolean mayRefuseInUse(Claim claim) {
-    return refusesInUse(claim) || calling.contains(claim.meta().uid());
+    return refusesInUse(claim) || runningCalls.contains(claim.meta().uid());
   }
 
-  public void callStarted(Claim claim) {
+  public void recordCallStart(Claim claim) {
     if (waitsWhileInUse) {
-      calling.add(claim.meta().uid());
+      runningCalls.add(claim.meta().uid());
     }
   }
 
@@ -90,42 +90,42 @@ public final class ResizeMemory {
    * @return whether any did
    */
   public boolean clearInUse(Claim claim) {
-    boolean wasCalling = calling.remove(claim.meta().uid());
-    return notInUse.remove(claim.meta().uid()) || wasCalling;
+    boolean wasCalling = runningCalls.remove(claim.meta().uid());
+    return refusedInUse.remove(claim.meta().uid()) || wasCalling;
   }
 
   // Another version of the driver may answer from now on.
-  public void clearInUse() {
-    calling.clear();
-    notInUse.clear();
+  public void clearAllInUse() {
+    runningCalls.clear();
+    refusedInUse.clear();
   }
 
-  public void refused(Claim claim, StatusCode code) {
-    boolean now = calling.remove(claim.meta().uid());
+  public void recordRefusal(Claim claim, StatusCode code) {
+    boolean wasCalling = runningCalls.remove(claim.meta().uid());
     StatusCodeMeanings.Meaning meaning =
         StatusCodeMeanings.of(StatusCodeMeanings.Call.EXPAND, code);
     if (!meaning.isFinal()) {
-      finallyRefused.remove(claim.meta().uid());
-      slow.remove(claim.meta().uid());
+      finalRefusals.remove(claim.meta().uid());
+      pauseEnds.remove(claim.meta().uid());
       return;
     }
-    finallyRefused.add(claim.meta().uid());
-    if (meaning.next() != StatusCodeMeanings.Next.SLOWLY) {
-      slow.remove(claim.meta().uid());
+    finalRefusals.add(claim.meta().uid());
+    if (meaning.retry() != StatusCodeMeanings.Retry.SLOWLY) {
+      pauseEnds.remove(claim.meta().uid());
     }
-    if (code == StatusCode.FAILED_PRECONDITION && now) {
-      notInUse.add(claim.meta().uid());
+    if (code == StatusCode.FAILED_PRECONDITION && wasCalling) {
+      refusedInUse.add(claim.meta().uid());
     }
   }
 
-  public void succeeded(Claim claim) {
+  public void recordSuccess(Claim claim) {
     clearInUse(claim);
-    finallyRefused.remove(claim.meta().uid());
-    slow.remove(claim.meta().uid());
+    finalRefusals.remove(claim.meta().uid());
+    pauseEnds.remove(claim.meta().uid());
   }
 
   public void forget(Claim claim) {
-    succeeded(claim);
-    notCalled.remove(claim.meta().uid());
+    recordSuccess(claim);
+    notCalledReasons.remove(claim.meta().uid());
   }
 }

@@ -11,24 +11,25 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class SourceGate {
   private static final int RELEASING = -1;
 
-  private final Map<CloneSource, Integer> inside = new ConcurrentHashMap<>();
+  private final Map<CloneSource, Integer> protectorCounts = new ConcurrentHashMap<>();
 
   /** Enters before a source is protected. If true, {@link #leave} must follow. */
   public boolean tryEnter(CloneSource source) {
-    return inside.merge(source, 1, (n, one) -> n == RELEASING ? n : n + one) != RELEASING;
+    return protectorCounts.merge(source, 1, (n, increment) -> n == RELEASING ? n : n + increment)
+        != RELEASING;
   }
 
   // Leaves after the source was protected, or that failed.
   public void leave(CloneSource source) {
-    inside.computeIfPresent(source, (s, n) -> n > 1 ? n - 1 : null);
+    protectorCounts.computeIfPresent(source, (s, n) -> n > 1 ? n - 1 : null);
   }
 
   /** Starts the release of a source. If true, {@link #endRelease} must follow. */
   public boolean tryRelease(CloneSource source) {
-    return inside.putIfAbsent(source, RELEASING) == null;
+    return protectorCounts.putIfAbsent(source, RELEASING) == null;
   }
 
   public void endRelease(CloneSource source) {
-    inside.remove(source, RELEASING);
+    protectorCounts.remove(source, RELEASING);
   }
 }

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Cases of spec/csi-bridge.md 4. */
 class AccessModeRulesTest {
   private static AccessModeRules.VolumeUse use(boolean distinguishesWriters) {
     return new AccessModeRules.VolumeUse(
@@ -27,37 +26,39 @@ class AccessModeRulesTest {
     "ReadOnlyMany,                  MULTI_NODE_READER_ONLY,  MULTI_NODE_READER_ONLY",
     "ReadWriteOnce,                 SINGLE_NODE_WRITER,      SINGLE_NODE_MULTI_WRITER",
   })
-  void combined_supportedModes_returnsCsiMode(String modes, Mode plain, Mode distinguished) {
-    AccessModes written = AccessModes.of(modes.split(" "));
-    assertThat(AccessModeRules.combined(written, use(false)))
+  void mapCombined_supportedModes_returnsCsiMode(String modes, Mode plain, Mode distinguished) {
+    AccessModes accessModes = AccessModes.of(modes.split(" "));
+    assertThat(AccessModeRules.mapCombined(accessModes, use(false)))
         .isEqualTo(
             new CheckResult.Valid<>(new VolumeAccess(false, "xfs", List.of("noatime"), plain)));
-    assertThat(AccessModeRules.combined(written, use(true)))
+    assertThat(AccessModeRules.mapCombined(accessModes, use(true)))
         .isEqualTo(
             new CheckResult.Valid<>(
                 new VolumeAccess(false, "xfs", List.of("noatime"), distinguished)));
   }
 
   @Test
-  void combined_contradictoryModes_isInvalid() {
+  void mapCombined_contradictoryModes_isInvalid() {
     assertThat(
-            AccessModeRules.combined(
+            AccessModeRules.mapCombined(
                 AccessModes.of("ReadWriteOncePod", "ReadWriteOnce"), use(true)))
         .isInstanceOfSatisfying(
-            CheckResult.Invalid.class, i -> assertThat(i.why()).contains("ReadWriteOncePod"));
+            CheckResult.Invalid.class, i -> assertThat(i.reason()).contains("ReadWriteOncePod"));
     assertThat(
-            AccessModeRules.combined(AccessModes.of("ReadOnlyMany", "ReadWriteOnce"), use(false)))
+            AccessModeRules.mapCombined(
+                AccessModes.of("ReadOnlyMany", "ReadWriteOnce"), use(false)))
         .isInstanceOfSatisfying(
-            CheckResult.Invalid.class, i -> assertThat(i.why()).contains("CSI does not support"));
-    assertThat(AccessModeRules.combined(AccessModes.NONE, use(false)))
+            CheckResult.Invalid.class,
+            i -> assertThat(i.reason()).contains("CSI does not support"));
+    assertThat(AccessModeRules.mapCombined(AccessModes.NONE, use(false)))
         .isInstanceOf(CheckResult.Invalid.class);
-    assertThat(AccessModeRules.each(AccessModes.NONE, use(false)))
+    assertThat(AccessModeRules.mapEach(AccessModes.NONE, use(false)))
         .isInstanceOf(CheckResult.Invalid.class);
   }
 
   @Test
-  void each_severalModes_returnsOneAccessPerMode() {
-    assertThat(AccessModeRules.each(AccessModes.of("ReadWriteOnce", "ReadOnlyMany"), use(false)))
+  void mapEach_severalModes_returnsOneAccessPerMode() {
+    assertThat(AccessModeRules.mapEach(AccessModes.of("ReadWriteOnce", "ReadOnlyMany"), use(false)))
         .isEqualTo(
             new CheckResult.Valid<>(
                 List.of(
@@ -67,10 +68,10 @@ class AccessModeRulesTest {
   }
 
   @Test
-  void combined_blockVolume_hasNoMountProperties() {
+  void mapCombined_blockVolume_hasNoMountProperties() {
     AccessModeRules.VolumeUse block =
         new AccessModeRules.VolumeUse(VolumeMode.BLOCK, "xfs", List.of("noatime"), false);
-    assertThat(AccessModeRules.combined(AccessModes.of("ReadWriteOnce"), block))
+    assertThat(AccessModeRules.mapCombined(AccessModes.of("ReadWriteOnce"), block))
         .isEqualTo(
             new CheckResult.Valid<>(
                 new VolumeAccess(true, "", List.of(), Mode.SINGLE_NODE_WRITER)));

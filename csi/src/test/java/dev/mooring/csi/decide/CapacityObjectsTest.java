@@ -16,20 +16,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Cases of spec/csi-bridge.md 9. */
 class CapacityObjectsTest {
   private static final Map<String, String> Z1 = Map.of("zone", "z1");
   private static final Map<String, String> Z2 = Map.of("zone", "z2");
 
   private static StorageCapacity object(
-      String name, LabelSelector where, String size, String most) {
+      String name, LabelSelector topology, String size, String maximumSize) {
     return TestObjects.storageCapacity("ns", name)
         .label("csi.storage.k8s.io/drivername", "d")
         .label("csi.storage.k8s.io/managed-by", "external-provisioner")
-        .nodeTopology(where)
+        .nodeTopology(topology)
         .storageClass("c")
         .capacity(size == null ? null : Quantity.of(size))
-        .maximumVolumeSize(most == null ? null : Quantity.of(most))
+        .maximumVolumeSize(maximumSize == null ? null : Quantity.of(maximumSize))
         .build();
   }
 
@@ -73,30 +72,30 @@ class CapacityObjectsTest {
   }
 
   @Test
-  void retainSegments_some_keepsMissingAndObsolete() {
+  void retainSegments_oneSegment_keepsMissingAndObsolete() {
     StorageCapacity first = object("1", in(Z1), "1Gi", null);
     StorageCapacity second = object("2", in(Z2), "1Gi", null);
     StorageCapacity obsolete = object("3", in(N1), "1Gi", null);
-    CapacityObjects.CapacityComparison all =
+    CapacityObjects.CapacityComparison comparison =
         CapacityObjects.compare(List.of(Z1, Z2, N3), List.of(first, second, obsolete));
-    assertThat(all.retainSegments(Set.of(Z2)))
+    assertThat(comparison.retainSegments(Set.of(Z2)))
         .isEqualTo(
             new CapacityObjects.CapacityComparison(
                 Map.of(Z2, second), List.of(N3), List.of(obsolete)));
   }
 
   @Test
-  void segments_nodesOfOneSegment_returnsItOnce() {
-    List<DriverNode> places =
+  void computeSegments_nodesOfOneSegment_returnsItOnce() {
+    List<DriverNode> driverNodes =
         List.of(
             new DriverNode(List.of("zone"), Z1),
             new DriverNode(List.of("zone"), Z1),
             new DriverNode(List.of("zone"), Z2),
             new DriverNode(List.of("zone"), Map.of()),
             new DriverNode(List.of(), Z2));
-    assertThat(CapacityObjects.segments(places, true)).containsExactly(Z1, Z2);
-    assertThat(CapacityObjects.segments(places, false)).containsExactly(Map.of());
-    assertThat(CapacityObjects.segments(List.of(), true)).isEmpty();
+    assertThat(CapacityObjects.computeSegments(driverNodes, true)).containsExactly(Z1, Z2);
+    assertThat(CapacityObjects.computeSegments(driverNodes, false)).containsExactly(Map.of());
+    assertThat(CapacityObjects.computeSegments(List.of(), true)).isEmpty();
   }
 
   @Test
@@ -114,8 +113,8 @@ class CapacityObjectsTest {
             null);
     CapacityObjects.CapacityComparison comparison =
         CapacityObjects.compare(List.of(Z1, Z2), List.of(first, twin, elsewhere, nowhere, odd));
-    assertThat(comparison.kept()).containsExactly(Map.entry(Z1, first));
-    assertThat(comparison.missing()).containsExactly(Z2);
+    assertThat(comparison.current()).containsExactly(Map.entry(Z1, first));
+    assertThat(comparison.missingSegments()).containsExactly(Z2);
     assertThat(comparison.obsolete()).containsExactly(twin, elsewhere, nowhere, odd);
     assertThat(CapacityObjects.compare(List.of(), List.of(first)).obsolete())
         .containsExactly(first);
@@ -132,9 +131,10 @@ class CapacityObjectsTest {
     "2Gi,  ,     2147483648, 1073741824, false",
     "2Gi,  0,    2147483648, 0,          true",
   })
-  void isUpToDate_sameValues_isTrue(
-      String size, String most, long available, long maximum, boolean upToDate) {
-    assertThat(CapacityObjects.isUpToDate(object("a", in(Z1), size, most), available, maximum))
+  void isUpToDate_object_isTrueOnlyForSameValues(
+      String size, String maximumSize, long available, long maximum, boolean upToDate) {
+    assertThat(
+            CapacityObjects.isUpToDate(object("a", in(Z1), size, maximumSize), available, maximum))
         .isEqualTo(upToDate);
   }
 
@@ -143,16 +143,16 @@ class CapacityObjectsTest {
   }
 
   @Test
-  void nameFor_equalInputs_returnsEqualNames() {
-    String name = scope("d", CapacityObjects.MANAGER).nameFor("c", Z1);
+  void objectName_equalInputs_returnsEqualNames() {
+    String name = scope("d", CapacityObjects.MANAGER).objectName("c", Z1);
     assertThat(name)
         .matches("csisc-[-0-9a-f]{36}")
-        .isEqualTo(scope("d", CapacityObjects.MANAGER).nameFor("c", Z1));
+        .isEqualTo(scope("d", CapacityObjects.MANAGER).objectName("c", Z1));
     assertThat(name)
-        .isNotEqualTo(scope("d", CapacityObjects.MANAGER).nameFor("c", Z2))
-        .isNotEqualTo(scope("d", CapacityObjects.MANAGER).nameFor("c2", Z1))
-        .isNotEqualTo(scope("d2", CapacityObjects.MANAGER).nameFor("c", Z1))
-        .isNotEqualTo(scope("d", "external-provisioner-n").nameFor("c", Z1));
+        .isNotEqualTo(scope("d", CapacityObjects.MANAGER).objectName("c", Z2))
+        .isNotEqualTo(scope("d", CapacityObjects.MANAGER).objectName("c2", Z1))
+        .isNotEqualTo(scope("d2", CapacityObjects.MANAGER).objectName("c", Z1))
+        .isNotEqualTo(scope("d", "external-provisioner-n").objectName("c", Z1));
   }
 
   /** external-provisioner shortens the name the same way, so its objects are taken over. */
@@ -162,14 +162,14 @@ class CapacityObjectsTest {
     "node-with-a-name-of-42-characters-exactly-, external-provisioner-node-with-a-name-of-42-characters-exactly-",
     "node-with-a-name-of-43-characters-exactly--, external-p-53f40b57-node-with-a-name-of-43-characters-exactly--",
   })
-  void managerOn_node_returnsValidLabel(String node, String manager) {
-    assertThat(CapacityObjects.managerOn(node)).isEqualTo(manager).hasSizeLessThanOrEqualTo(63);
+  void managerLabel_node_returnsValidLabel(String node, String manager) {
+    assertThat(CapacityObjects.managerLabel(node)).isEqualTo(manager).hasSizeLessThanOrEqualTo(63);
   }
 
   @Test
-  void managerOn_longestNodeName_returnsUniqueLabel() {
-    assertThat(CapacityObjects.managerOn("n".repeat(253)))
+  void managerLabel_longestNodeName_returnsUniqueLabel() {
+    assertThat(CapacityObjects.managerLabel("n".repeat(253)))
         .matches("external-provisioner-[0-9a-f]{8}")
-        .isNotEqualTo(CapacityObjects.managerOn("n".repeat(252)));
+        .isNotEqualTo(CapacityObjects.managerLabel("n".repeat(252)));
   }
 }

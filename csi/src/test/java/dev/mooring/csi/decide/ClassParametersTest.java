@@ -11,27 +11,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Cases of spec/csi-bridge.md 5.1 and 5.2, 1 to 6. */
 class ClassParametersTest {
   private static final String NAME = "csi.storage.k8s.io/provisioner-secret-name";
   private static final String NAMESPACE = "csi.storage.k8s.io/provisioner-secret-namespace";
   private static final Claim CLAIM =
       DriverClaims.claim().annotation("key", "value").annotation("evil", "kube-system").build();
 
-  private static CheckResult<Optional<SecretRef>> provision(Map<String, String> all) {
-    return new ClassParameters(all).secret(Purpose.PROVISION, "pvc-1", CLAIM);
+  private static CheckResult<Optional<SecretRef>> provision(Map<String, String> parameters) {
+    return new ClassParameters(parameters).resolveSecret(Purpose.PROVISION, "pvc-1", CLAIM);
   }
 
-  private static CheckResult<Optional<SecretRef>> found(String namespace, String name) {
+  private static CheckResult<Optional<SecretRef>> validSecret(String namespace, String name) {
     return new CheckResult.Valid<>(Optional.of(new SecretRef(namespace, name)));
   }
 
-  private static String why(CheckResult<?> checked) {
-    return checked instanceof CheckResult.Invalid<?>(String why) ? why : "";
+  private static String reasonOf(CheckResult<?> checked) {
+    return checked instanceof CheckResult.Invalid<?>(String reason) ? reason : "";
   }
 
   @Test
-  void secret_noParameters_isEmpty() {
+  void resolveSecret_noParameters_isEmpty() {
     assertThat(provision(Map.of("tier", "fast")))
         .isEqualTo(new CheckResult.Valid<>(Optional.empty()));
   }
@@ -44,22 +43,24 @@ class ClassParametersTest {
     "csi.storage.k8s.io/secret-name,            ${pvc.namespace}-${pvc.name},      false",
     "tier,                                      ${pvc.annotations['key']},         false",
   })
-  void readsAnnotations_onlySecretNames_isTrue(String key, String value, boolean read) {
+  void readsAnnotations_parameter_isTrueOnlyForSecretNames(String key, String value, boolean read) {
     assertThat(new ClassParameters(Map.of(key, value)).readsAnnotations()).isEqualTo(read);
   }
 
   @Test
-  void secret_onlyNameOrNamespace_isInvalid() {
-    assertThat(provision(Map.of(NAME, "s", NAMESPACE, "n"))).isEqualTo(found("n", "s"));
-    assertThat(why(provision(Map.of(NAME, "s")))).contains("only one of them");
-    assertThat(why(provision(Map.of(NAMESPACE, "n")))).contains("only one of them");
-    assertThat(why(provision(Map.of(NAME, "", NAMESPACE, "n")))).contains("is empty");
-    assertThat(why(provision(Map.of(NAME, "s", NAMESPACE, "n", "csiProvisionerSecretName", "old"))))
+  void resolveSecret_onlyNameOrNamespace_isInvalid() {
+    assertThat(provision(Map.of(NAME, "s", NAMESPACE, "n"))).isEqualTo(validSecret("n", "s"));
+    assertThat(reasonOf(provision(Map.of(NAME, "s")))).contains("only one of them");
+    assertThat(reasonOf(provision(Map.of(NAMESPACE, "n")))).contains("only one of them");
+    assertThat(reasonOf(provision(Map.of(NAME, "", NAMESPACE, "n")))).contains("is empty");
+    assertThat(
+            reasonOf(
+                provision(Map.of(NAME, "s", NAMESPACE, "n", "csiProvisionerSecretName", "old"))))
         .contains("both", "csiProvisionerSecretName");
     assertThat(
             provision(
                 Map.of("csiProvisionerSecretName", "s", "csiProvisionerSecretNamespace", "n")))
-        .isEqualTo(found("n", "s"));
+        .isEqualTo(validSecret("n", "s"));
   }
 
   @ParameterizedTest
@@ -70,28 +71,29 @@ class ClassParametersTest {
     "${pvc.namespace}.${pvc.name},     ns.c",
     "${pvc.annotations['key']},        value",
   })
-  void secret_templateName_isResolved(String template, String name) {
+  void resolveSecret_templateName_isResolved(String template, String name) {
     assertThat(provision(Map.of(NAME, template, NAMESPACE, "${pvc.namespace}")))
-        .isEqualTo(found("ns", name));
+        .isEqualTo(validSecret("ns", name));
   }
 
   /** A claim's author must not choose a Secret in another namespace. */
   @ParameterizedTest
   @CsvSource({"${pvc.annotations['evil']}", "${pvc.name}", "${unknown}"})
-  void secret_claimTokenInNamespace_isInvalid(String template) {
-    assertThat(why(provision(Map.of(NAME, "s", NAMESPACE, template)))).contains("invalid tokens");
+  void resolveSecret_claimTokenInNamespace_isInvalid(String template) {
+    assertThat(reasonOf(provision(Map.of(NAME, "s", NAMESPACE, template))))
+        .contains("invalid tokens");
   }
 
   @Test
-  void secret_invalidResolvedName_isInvalid() {
-    assertThat(why(provision(Map.of(NAME, "-bad-", NAMESPACE, "n")))).contains("-bad-");
-    assertThat(why(provision(Map.of(NAME, "${pvc.annotations['none']}", NAMESPACE, "n"))))
+  void resolveSecret_invalidResolvedName_isInvalid() {
+    assertThat(reasonOf(provision(Map.of(NAME, "-bad-", NAMESPACE, "n")))).contains("-bad-");
+    assertThat(reasonOf(provision(Map.of(NAME, "${pvc.annotations['none']}", NAMESPACE, "n"))))
         .contains("absent");
   }
 
   @Test
-  void secret_defaultSecret_servesOtherPurposes() {
-    Map<String, String> all =
+  void resolveSecret_defaultSecret_servesOtherPurposes() {
+    Map<String, String> parameters =
         Map.of(
             "csi.storage.k8s.io/secret-name",
             "all-${pvc.name}",
@@ -101,13 +103,13 @@ class ClassParametersTest {
             "own",
             NAMESPACE,
             "n");
-    assertThat(provision(all)).isEqualTo(found("n", "own"));
-    assertThat(new ClassParameters(all).secret(Purpose.NODE_STAGE, "pvc-1", CLAIM))
-        .isEqualTo(found("n", "all-c"));
+    assertThat(provision(parameters)).isEqualTo(validSecret("n", "own"));
+    assertThat(new ClassParameters(parameters).resolveSecret(Purpose.NODE_STAGE, "pvc-1", CLAIM))
+        .isEqualTo(validSecret("n", "all-c"));
   }
 
   @Test
-  void forDriver_reservedParameters_areOmitted() {
+  void selectForDriver_reservedParameters_areOmitted() {
     assertThat(
             new ClassParameters(
                     Map.of(
@@ -119,24 +121,25 @@ class ClassParametersTest {
                         "s",
                         "csi.storage.k8s.io/fstype",
                         "xfs"))
-                .forDriver())
+                .selectForDriver())
         .isEqualTo(
             new CheckResult.Valid<>(Map.of("tier", "fast", "csiProvisionerSecretName", "kept")));
-    assertThat(new ClassParameters(Map.of("fsType", "cephfs")).forDriver())
+    assertThat(new ClassParameters(Map.of("fsType", "cephfs")).selectForDriver())
         .as("some drivers choose the volume type by it")
         .isEqualTo(new CheckResult.Valid<>(Map.of("fsType", "cephfs")));
-    assertThat(why(new ClassParameters(Map.of("csi.storage.k8s.io/typo", "x")).forDriver()))
+    assertThat(
+            reasonOf(new ClassParameters(Map.of("csi.storage.k8s.io/typo", "x")).selectForDriver()))
         .isEqualTo(
             "found unknown parameter key \"csi.storage.k8s.io/typo\" with reserved namespace csi.storage.k8s.io/");
   }
 
   @Test
-  void deprecated_oldNames_returnsReplacements() {
+  void findDeprecated_oldNames_returnsReplacements() {
     assertThat(
             new ClassParameters(
                     Map.of(
                         "FSType", "xfs", "csiNodeStageSecretName", "s", "tier", "fast", NAME, "x"))
-                .deprecated())
+                .findDeprecated())
         .isEqualTo(
             Map.of(
                 "FSType",
@@ -146,16 +149,16 @@ class ClassParametersTest {
   }
 
   @Test
-  void fsType_twoParameters_isInvalid() {
-    assertThat(new ClassParameters(Map.of("fstype", "")).fsType("ext4"))
+  void resolveFsType_twoParameters_isInvalid() {
+    assertThat(new ClassParameters(Map.of("fstype", "")).resolveFsType("ext4"))
         .isEqualTo(new CheckResult.Valid<>("ext4"));
-    assertThat(new ClassParameters(Map.of()).fsType("ext4"))
+    assertThat(new ClassParameters(Map.of()).resolveFsType("ext4"))
         .isEqualTo(new CheckResult.Valid<>("ext4"));
-    assertThat(new ClassParameters(Map.of("FSType", "xfs")).fsType("ext4"))
+    assertThat(new ClassParameters(Map.of("FSType", "xfs")).resolveFsType("ext4"))
         .isEqualTo(new CheckResult.Valid<>("xfs"));
     assertThat(
             new ClassParameters(Map.of("fstype", "xfs", "csi.storage.k8s.io/fstype", "ext4"))
-                .fsType(""))
+                .resolveFsType(""))
         .isInstanceOf(CheckResult.Invalid.class);
   }
 }

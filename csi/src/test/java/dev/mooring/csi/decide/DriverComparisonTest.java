@@ -34,7 +34,7 @@ class DriverComparisonTest {
     return new CsiNode(meta(name), List.of(new CsiNode.Driver("d", "id-" + name, List.of(), -1)));
   }
 
-  private static ListedVolume on(String... nodes) {
+  private static ListedVolume listedOn(String... nodes) {
     return new ListedVolume(7, List.of(nodes));
   }
 
@@ -43,7 +43,7 @@ class DriverComparisonTest {
     List<DriverFinding> findings =
         DriverComparison.findings(
             "d",
-            Map.of("known", on(), "unknown", on()),
+            Map.of("known", listedOn(), "unknown", listedOn()),
             true,
             new DriverComparison.ClusterState(
                 List.of(
@@ -76,14 +76,15 @@ class DriverComparisonTest {
             List.of(node("n1"), node("n2")),
             Map.of(),
             Set.of());
-    Map<String, ListedVolume> listed =
-        Map.of("v1", on("id-n1", "id-n2", "foreign"), "v2", on(), "v3", on("id-n1"));
-    assertThat(DriverComparison.findings("d", listed, true, cluster))
+    Map<String, ListedVolume> listedVolumes =
+        Map.of(
+            "v1", listedOn("id-n1", "id-n2", "foreign"), "v2", listedOn(), "v3", listedOn("id-n1"));
+    assertThat(DriverComparison.findings("d", listedVolumes, true, cluster))
         .containsExactlyInAnyOrder(
             new DriverFinding.UnknownPublication("a", "v1", "n2", "id-n2"),
             new DriverFinding.UnknownNode("a", "v1", "foreign"),
             new DriverFinding.LostPublication("va-b", "b", "n1"));
-    assertThat(DriverComparison.findings("d", listed, false, cluster))
+    assertThat(DriverComparison.findings("d", listedVolumes, false, cluster))
         .as("a driver that does not list nodes")
         .isEmpty();
   }
@@ -100,10 +101,10 @@ class DriverComparisonTest {
   }
 
   private static List<DriverFinding> findings(
-      List<Volume> volumes, List<Attachment> attachments, Map<String, ListedVolume> listed) {
+      List<Volume> volumes, List<Attachment> attachments, Map<String, ListedVolume> listedVolumes) {
     return DriverComparison.findings(
         "d",
-        listed,
+        listedVolumes,
         true,
         new DriverComparison.ClusterState(
             volumes, attachments, List.of(node("n1")), Map.of(), Set.of()));
@@ -116,7 +117,7 @@ class DriverComparisonTest {
             findings(
                 List.of(volume("a", "d", "v1"), volume("b", "d", "v1")),
                 List.of(attachment("va", "a", "n1", true)),
-                Map.of("v1", on("id-n1"))))
+                Map.of("v1", listedOn("id-n1"))))
         .isEmpty();
   }
 
@@ -126,7 +127,7 @@ class DriverComparisonTest {
             findings(
                 List.of(volume("a", "d", "v1")),
                 List.of(recorded("va", "a", "v1", "old")),
-                Map.of("v1", on("old"))))
+                Map.of("v1", listedOn("old"))))
         .isEmpty();
   }
 
@@ -136,7 +137,7 @@ class DriverComparisonTest {
             findings(
                 List.of(volume("a", "d", "v1")),
                 List.of(recorded("va", "a", "v1", "id-n1")),
-                Map.of("v1", on("id-n1", "old"))))
+                Map.of("v1", listedOn("id-n1", "old"))))
         .containsExactly(new DriverFinding.UnknownNode("a", "v1", "old"));
   }
 
@@ -146,7 +147,7 @@ class DriverComparisonTest {
             findings(
                 List.of(volume("a", "d", "v1")),
                 List.of(attachment("va", "a", "n1", false)),
-                Map.of("v1", on("old"))))
+                Map.of("v1", listedOn("old"))))
         .isEmpty();
   }
 
@@ -156,7 +157,7 @@ class DriverComparisonTest {
             findings(
                 List.of(volume("a", "d", "v2")),
                 List.of(recorded("va", "a", "v1", "id-n1")),
-                Map.of("v1", on("id-n1"), "v2", on())))
+                Map.of("v1", listedOn("id-n1"), "v2", listedOn())))
         .isEmpty();
   }
 
@@ -166,8 +167,9 @@ class DriverComparisonTest {
     DriverComparison.ClusterState cluster =
         new DriverComparison.ClusterState(
             List.of(), List.of(inline), List.of(node("n1")), Map.of("va", "v1"), Set.of("v2"));
-    Map<String, ListedVolume> listed = Map.of("v1", on("id-n1"), "v2", on(), "v3", on());
-    assertThat(DriverComparison.findings("d", listed, true, cluster))
+    Map<String, ListedVolume> listedVolumes =
+        Map.of("v1", listedOn("id-n1"), "v2", listedOn(), "v3", listedOn());
+    assertThat(DriverComparison.findings("d", listedVolumes, true, cluster))
         .containsExactly(new DriverFinding.UnknownVolume("v3", 7));
   }
 
@@ -181,6 +183,7 @@ class DriverComparisonTest {
             List.of(node("n1")),
             Map.of("va", "v1"),
             Set.of());
-    assertThat(DriverComparison.findings("d", Map.of("v1", on("id-n1")), true, cluster)).isEmpty();
+    assertThat(DriverComparison.findings("d", Map.of("v1", listedOn("id-n1")), true, cluster))
+        .isEmpty();
   }
 }

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Cases of spec/csi-bridge.md 5.3, 18, 20 and 22. */
 class FillSourceRulesTest {
   private static final String DRIVER = "d";
   private static final ObjectKey KEY = ObjectKey.of("ns", "s");
@@ -53,8 +52,8 @@ class FillSourceRulesTest {
     return claim("c", requested, mode, ClaimPhase.PENDING);
   }
 
-  private static String why(CheckResult<String> checked) {
-    return checked instanceof CheckResult.Invalid<String>(String why) ? why : "valid";
+  private static String reasonOf(CheckResult<String> checked) {
+    return checked instanceof CheckResult.Invalid<String>(String reason) ? reason : "valid";
   }
 
   private static Snapshot snapshot(boolean deleted, boolean ready, String size, Content content) {
@@ -68,12 +67,12 @@ class FillSourceRulesTest {
   }
 
   private static CheckResult<String> ofSnapshot(Snapshot snapshot) {
-    return FillSourceRules.ofSnapshot(
+    return FillSourceRules.checkSnapshot(
         newClaim("2Gi", VolumeMode.FILESYSTEM), snapshot, DRIVER, true);
   }
 
   @Test
-  void ofSnapshot_ready_returnsHandle() {
+  void checkSnapshot_ready_returnsHandle() {
     assertThat(ofSnapshot(snapshot(false, true, "1Gi", CONTENT)))
         .isEqualTo(new CheckResult.Valid<>("snap-1"));
     assertThat(ofSnapshot(snapshot(false, true, "", CONTENT)))
@@ -81,20 +80,22 @@ class FillSourceRulesTest {
   }
 
   @Test
-  void ofSnapshot_unusable_isInvalidWithReason() {
-    assertThat(why(ofSnapshot(snapshot(true, true, "", CONTENT)))).contains("being deleted");
-    assertThat(why(ofSnapshot(snapshot(false, false, "", CONTENT)))).contains("not ready");
-    assertThat(why(ofSnapshot(snapshot(false, true, "", null)))).contains("not bound");
-    assertThat(why(ofSnapshot(snapshot(false, true, "3Gi", CONTENT)))).contains("2Gi", "3Gi");
-    assertThat(why(ofSnapshot(snapshot(false, true, "", with("other", "h", "s", "ns", "s")))))
+  void checkSnapshot_unusable_isInvalidWithReason() {
+    assertThat(reasonOf(ofSnapshot(snapshot(true, true, "", CONTENT)))).contains("being deleted");
+    assertThat(reasonOf(ofSnapshot(snapshot(false, false, "", CONTENT)))).contains("not ready");
+    assertThat(reasonOf(ofSnapshot(snapshot(false, true, "", null)))).contains("not bound");
+    assertThat(reasonOf(ofSnapshot(snapshot(false, true, "3Gi", CONTENT)))).contains("2Gi", "3Gi");
+    assertThat(reasonOf(ofSnapshot(snapshot(false, true, "", with("other", "h", "s", "ns", "s")))))
         .contains("driver other");
-    assertThat(why(ofSnapshot(snapshot(false, true, "", with(DRIVER, "", "s", "ns", "s")))))
+    assertThat(reasonOf(ofSnapshot(snapshot(false, true, "", with(DRIVER, "", "s", "ns", "s")))))
         .contains("not ready");
-    assertThat(why(ofSnapshot(snapshot(false, true, "", with(DRIVER, "h", "x", "ns", "s")))))
+    assertThat(reasonOf(ofSnapshot(snapshot(false, true, "", with(DRIVER, "h", "x", "ns", "s")))))
         .contains("another snapshot");
-    assertThat(why(ofSnapshot(snapshot(false, true, "", with(DRIVER, "h", "s", "other", "s")))))
+    assertThat(
+            reasonOf(ofSnapshot(snapshot(false, true, "", with(DRIVER, "h", "s", "other", "s")))))
         .contains("another snapshot");
-    assertThat(why(ofSnapshot(snapshot(false, true, "", with(DRIVER, "h", "s", "ns", "other")))))
+    assertThat(
+            reasonOf(ofSnapshot(snapshot(false, true, "", with(DRIVER, "h", "s", "ns", "other")))))
         .contains("another snapshot");
   }
 
@@ -104,14 +105,14 @@ class FillSourceRulesTest {
   }
 
   @Test
-  void ofSnapshot_otherMode_needsPermissionOfContent() {
+  void checkSnapshot_otherMode_needsPermissionOfContent() {
     for (boolean allowed : new boolean[] {true, false}) {
       Content block =
           new Content(DRIVER, "snap-1", KEY, Uid.of("s"), Optional.of(VolumeMode.BLOCK), allowed);
       assertThat(ofSnapshot(snapshot(false, true, "", block)) instanceof CheckResult.Valid<String>)
           .isEqualTo(allowed);
       assertThat(
-              FillSourceRules.ofSnapshot(
+              FillSourceRules.checkSnapshot(
                   newClaim("2Gi", VolumeMode.FILESYSTEM),
                   snapshot(false, true, "", block),
                   DRIVER,
@@ -134,11 +135,12 @@ class FillSourceRulesTest {
   private static final ClaimRef OF_SOURCE = new ClaimRef(ObjectKey.of("ns", "src"), Uid.of("src"));
 
   private static CheckResult<String> ofClaim(Claim source, Volume volume) {
-    return FillSourceRules.ofClaim(newClaim("2Gi", VolumeMode.FILESYSTEM), source, volume, DRIVER);
+    return FillSourceRules.checkClaim(
+        newClaim("2Gi", VolumeMode.FILESYSTEM), source, volume, DRIVER);
   }
 
   @Test
-  void ofClaim_bound_returnsHandle() {
+  void checkClaim_bound_returnsHandle() {
     Claim source = claim("src", "1Gi", VolumeMode.FILESYSTEM, ClaimPhase.BOUND);
     assertThat(ofClaim(source, volume(DRIVER, VolumePhase.BOUND, OF_SOURCE)))
         .isEqualTo(new CheckResult.Valid<>("vol-1"));
@@ -146,33 +148,34 @@ class FillSourceRulesTest {
 
   /** The copy may be in progress, so the retried request must be the same. */
   @Test
-  void ofClaim_deletedSourceWithFinalizer_returnsHandle() {
+  void checkClaim_deletedSourceWithFinalizer_returnsHandle() {
     Claim deletedSource = claim("src", "1Gi", VolumeMode.FILESYSTEM, ClaimPhase.BOUND, "fast", 5);
-    Claim held = TestObjects.like(deletedSource).finalizer(FillSourceRules.CLAIM_IN_USE).build();
-    assertThat(ofClaim(held, volume(DRIVER, VolumePhase.BOUND, OF_SOURCE)))
+    Claim claimWithFinalizer =
+        TestObjects.like(deletedSource).finalizer(FillSourceRules.CLAIM_IN_USE).build();
+    assertThat(ofClaim(claimWithFinalizer, volume(DRIVER, VolumePhase.BOUND, OF_SOURCE)))
         .isEqualTo(new CheckResult.Valid<>("vol-1"));
   }
 
   @Test
-  void ofClaim_unusable_isInvalidWithReason() {
+  void checkClaim_unusable_isInvalidWithReason() {
     Volume good = volume(DRIVER, VolumePhase.BOUND, OF_SOURCE);
     VolumeMode files = VolumeMode.FILESYSTEM;
-    assertThat(why(ofClaim(claim("src", "1Gi", files, ClaimPhase.PENDING), good)))
+    assertThat(reasonOf(ofClaim(claim("src", "1Gi", files, ClaimPhase.PENDING), good)))
         .contains("not bound");
-    assertThat(why(ofClaim(claim("src", "1Gi", files, ClaimPhase.LOST), good)))
+    assertThat(reasonOf(ofClaim(claim("src", "1Gi", files, ClaimPhase.LOST), good)))
         .contains("not bound");
-    assertThat(why(ofClaim(claim("src", "3Gi", files, ClaimPhase.BOUND), good)))
+    assertThat(reasonOf(ofClaim(claim("src", "3Gi", files, ClaimPhase.BOUND), good)))
         .contains("2Gi", "3Gi");
-    assertThat(why(ofClaim(claim("src", "1Gi", VolumeMode.BLOCK, ClaimPhase.BOUND), good)))
+    assertThat(reasonOf(ofClaim(claim("src", "1Gi", VolumeMode.BLOCK, ClaimPhase.BOUND), good)))
         .contains("Filesystem");
-    assertThat(why(ofClaim(claim("src", "1Gi", files, ClaimPhase.BOUND, "", 0), good)))
+    assertThat(reasonOf(ofClaim(claim("src", "1Gi", files, ClaimPhase.BOUND, "", 0), good)))
         .contains("class");
-    assertThat(why(ofClaim(claim("src", "1Gi", files, ClaimPhase.BOUND, "fast", 5), good)))
+    assertThat(reasonOf(ofClaim(claim("src", "1Gi", files, ClaimPhase.BOUND, "fast", 5), good)))
         .contains("being deleted");
   }
 
   @Test
-  void ofClaim_volumeOfAnotherClaim_isInvalid() {
+  void checkClaim_volumeOfAnotherClaim_isInvalid() {
     Claim source = claim("src", "1Gi", VolumeMode.FILESYSTEM, ClaimPhase.BOUND);
     for (Volume odd :
         List.of(
@@ -185,7 +188,8 @@ class FillSourceRulesTest {
                 DRIVER,
                 VolumePhase.BOUND,
                 new ClaimRef(ObjectKey.of("ns", "x"), OF_SOURCE.uid())))) {
-      assertThat(why(ofClaim(source, odd))).isEqualTo("claim in dataSource not bound or invalid");
+      assertThat(reasonOf(ofClaim(source, odd)))
+          .isEqualTo("claim in dataSource not bound or invalid");
     }
   }
 }

@@ -36,39 +36,43 @@ class GroupContentRulesTest {
   }
 
   private static GroupSnapshotContent content(String facts, String uid) {
-    List<String> words = List.of(facts.split(" "));
+    List<String> factWords = List.of(facts.split(" "));
     Map<String, String> annotations = new HashMap<>();
-    if (words.contains("begun")) {
+    if (factWords.contains("begun")) {
       annotations.put(GroupSnapshotContent.BEING_CREATED, "yes");
     }
-    if (words.contains("marked")) {
+    if (factWords.contains("marked")) {
       annotations.put(GroupSnapshotContent.BEING_DELETED, "yes");
     }
-    boolean before = words.contains("before");
-    boolean known = words.contains("known") || words.contains("ready");
+    boolean isPreProvisioned = factWords.contains("before");
+    boolean isKnown = factWords.contains("known") || factWords.contains("ready");
     return new GroupSnapshotContent(
         TestObjects.metaOf(ObjectKey.cluster("gc"))
             .uid(uid)
-            .deleted(words.contains("deleted") ? 2 : 0)
+            .deleted(factWords.contains("deleted") ? 2 : 0)
             .annotations(annotations)
             .finalizers(
-                words.contains("free") ? List.of() : List.of(GroupSnapshotContent.BOUND_PROTECTION))
+                factWords.contains("free")
+                    ? List.of()
+                    : List.of(GroupSnapshotContent.BOUND_PROTECTION))
             .meta(),
         new SnapshotContent.Ref(
-            new ObjectKey("default", "g"), words.contains("unbound") ? Uid.NONE : Uid.of("g")),
-        words.contains("retain") ? ReclaimPolicy.RETAIN : ReclaimPolicy.DELETE,
-        words.contains("foreign") ? "other" : DRIVER,
+            new ObjectKey("default", "g"), factWords.contains("unbound") ? Uid.NONE : Uid.of("g")),
+        factWords.contains("retain") ? ReclaimPolicy.RETAIN : ReclaimPolicy.DELETE,
+        factWords.contains("foreign") ? "other" : DRIVER,
         "goes",
         new GroupSnapshotContent.Source(
-            before || words.contains("sourceless") ? List.of() : List.of("vol-1"),
-            before ? "group-1" : "",
-            before ? List.of("snap-1") : List.of()),
+            isPreProvisioned || factWords.contains("sourceless") ? List.of() : List.of("vol-1"),
+            isPreProvisioned ? "group-1" : "",
+            isPreProvisioned ? List.of("snap-1") : List.of()),
         new GroupSnapshotContent.Status(
-            known ? "group-1" : "",
+            isKnown ? "group-1" : "",
             0,
-            words.contains("ready"),
+            factWords.contains("ready"),
             Problem.NONE,
-            known && !before ? List.of(new Member("vol-1", "snap-1", 0, true, 0)) : List.of()));
+            isKnown && !isPreProvisioned
+                ? List.of(new Member("vol-1", "snap-1", 0, true, 0))
+                : List.of()));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -118,17 +122,19 @@ class GroupContentRulesTest {
 
   private static final DriverData DATA = new DriverData(DRIVER, "group-1", Set.of("snap-1"));
   private static final DataUser<GroupSnapshotContent> TWIN =
-      ContentRules.twin(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster("twin"), DATA);
+      ContentRules.createTwinUser(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster("twin"), DATA);
   private static final DataUser<SnapshotContent> MEMBER =
-      ContentRules.twin(Kind.SNAPSHOT_CONTENT, ObjectKey.cluster("member"), DATA);
+      ContentRules.createTwinUser(Kind.SNAPSHOT_CONTENT, ObjectKey.cluster("member"), DATA);
 
   private static Step<ContentVerdict> verdict(Fact<GroupSnapshotContent> fact) {
     return verdict(fact, LiveFacts.NONE);
   }
 
-  private static Step<ContentVerdict> verdict(Fact<GroupSnapshotContent> fact, LiveFacts known) {
+  private static Step<ContentVerdict> verdict(
+      Fact<GroupSnapshotContent> fact, LiveFacts knownFacts) {
     GroupSnapshotContent cached = content("known deleted marked");
-    LiveFacts live = absent(known, new Question.One<>(Kind.GROUP_SNAPSHOT, cached.group().key()));
+    LiveFacts live =
+        absent(knownFacts, new Question.One<>(Kind.GROUP_SNAPSHOT, cached.group().key()));
     live = absent(absent(live, TWIN.question()), MEMBER.question());
     Question.One<GroupSnapshotContent> question =
         new Question.One<>(Kind.GROUP_SNAPSHOT_CONTENT, cached.key());
@@ -197,7 +203,7 @@ class GroupContentRulesTest {
         .isEqualTo(Step.decided(new ContentVerdict.Gone()));
     assertThat(verdict(new Fact.Unknown<>("x")))
         .as("H6")
-        .isEqualTo(Step.decided(new ContentVerdict.CannotTell("x")));
+        .isEqualTo(Step.decided(new ContentVerdict.Unknown("x")));
     assertThat(verdict(new Fact.Present<>(same)))
         .as("H7")
         .isEqualTo(
@@ -206,15 +212,15 @@ class GroupContentRulesTest {
                     ContentView.of(same),
                     Set.of(
                         "VolumeGroupSnapshot " + same.group().key(), TWIN.name(), MEMBER.name()))));
-    for (String other :
+    for (String changedFacts :
         List.of(
             "known deleted",
             "known marked",
             "known deleted marked retain",
             "known deleted marked foreign",
             "deleted marked")) {
-      assertThat(verdict(new Fact.Present<>(content(other))))
-          .as("H8 " + other)
+      assertThat(verdict(new Fact.Present<>(content(changedFacts))))
+          .as("H8 " + changedFacts)
           .isEqualTo(Step.decided(new ContentVerdict.Changed()));
     }
     assertThat(verdict(new Fact.Present<>(content("known deleted marked", "later"))))
@@ -223,16 +229,17 @@ class GroupContentRulesTest {
   }
 
   @Test
-  void flaw_missingIds_isReported() {
+  void findFlaw_missingIds_isReported() {
     CsiSnapshot complete = new CsiSnapshot("s", 1, 1, true, "vol-1", "group-1");
     CsiSnapshot withoutId = new CsiSnapshot("", 1, 1, true, "vol-1", "group-1");
     CsiSnapshot withoutVolume = new CsiSnapshot("s", 1, 1, true);
-    assertThat(ContentRules.flaw(new CsiGroupSnapshot("g", List.of(complete), 1, true))).isEmpty();
-    assertThat(ContentRules.flaw(new CsiGroupSnapshot("", List.of(complete), 1, true)))
+    assertThat(ContentRules.findFlaw(new CsiGroupSnapshot("g", List.of(complete), 1, true)))
+        .isEmpty();
+    assertThat(ContentRules.findFlaw(new CsiGroupSnapshot("", List.of(complete), 1, true)))
         .isNotEmpty();
-    assertThat(ContentRules.flaw(new CsiGroupSnapshot("g", List.of(withoutId), 1, true)))
+    assertThat(ContentRules.findFlaw(new CsiGroupSnapshot("g", List.of(withoutId), 1, true)))
         .isNotEmpty();
-    assertThat(ContentRules.flaw(new CsiGroupSnapshot("g", List.of(withoutVolume), 1, true)))
+    assertThat(ContentRules.findFlaw(new CsiGroupSnapshot("g", List.of(withoutVolume), 1, true)))
         .isNotEmpty();
   }
 }

@@ -11,7 +11,6 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Cases of spec/expander.md 6.2, 44 to 53. */
 class ModifyRulesTest {
   /**
    * Requested class, current class, target and state in the status, condition present, uncertain;

@@ -14,40 +14,40 @@ class NodeHealthTest {
   private static final long MINUTE = 60_000_000_000L;
 
   @Test
-  void step_notReady_failsAfterFiveMinutes() {
-    NodeState.Since since = new NodeState.Since(7);
-    assertThat(NodeHealth.step(null, Condition.NOT_READY, 7))
-        .isEqualTo(new NodeStep.Wait(since, Duration.ofMinutes(5)));
-    assertThat(NodeHealth.step(since, Condition.NOT_READY, 7 + 4 * MINUTE))
-        .isEqualTo(new NodeStep.Wait(since, Duration.ofMinutes(1)));
-    assertThat(NodeHealth.step(since, Condition.NOT_READY, 7 + 5 * MINUTE))
+  void decide_notReady_failsAfterFiveMinutes() {
+    NodeState.NotReadySince notReady = new NodeState.NotReadySince(7);
+    assertThat(NodeHealth.decide(null, Condition.NOT_READY, 7))
+        .isEqualTo(new NodeStep.Wait(notReady, Duration.ofMinutes(5)));
+    assertThat(NodeHealth.decide(notReady, Condition.NOT_READY, 7 + 4 * MINUTE))
+        .isEqualTo(new NodeStep.Wait(notReady, Duration.ofMinutes(1)));
+    assertThat(NodeHealth.decide(notReady, Condition.NOT_READY, 7 + 5 * MINUTE))
         .isEqualTo(new NodeStep.Failed());
-    assertThat(NodeHealth.step(new NodeState.Reported(), Condition.NOT_READY, 9 * MINUTE))
+    assertThat(NodeHealth.decide(new NodeState.Reported(), Condition.NOT_READY, 9 * MINUTE))
         .isEqualTo(new NodeStep.Nothing());
   }
 
   @Test
-  void step_ready_recoversOnlyAfterReport() {
-    assertThat(NodeHealth.step(null, Condition.READY, 0)).isEqualTo(new NodeStep.Nothing());
-    assertThat(NodeHealth.step(new NodeState.Since(0), Condition.READY, 0))
+  void decide_ready_recoversOnlyAfterReport() {
+    assertThat(NodeHealth.decide(null, Condition.READY, 0)).isEqualTo(new NodeStep.Nothing());
+    assertThat(NodeHealth.decide(new NodeState.NotReadySince(0), Condition.READY, 0))
         .isEqualTo(new NodeStep.Nothing());
-    assertThat(NodeHealth.step(new NodeState.Reported(), Condition.READY, 0))
+    assertThat(NodeHealth.decide(new NodeState.Reported(), Condition.READY, 0))
         .isEqualTo(new NodeStep.Recovered());
   }
 
   @Test
-  void step_deletedNode_failsOnce() {
-    assertThat(NodeHealth.step(null, Condition.GONE, 0)).isEqualTo(new NodeStep.Failed());
-    assertThat(NodeHealth.step(new NodeState.Since(0), Condition.GONE, 0))
+  void decide_deletedNode_failsOnce() {
+    assertThat(NodeHealth.decide(null, Condition.GONE, 0)).isEqualTo(new NodeStep.Failed());
+    assertThat(NodeHealth.decide(new NodeState.NotReadySince(0), Condition.GONE, 0))
         .isEqualTo(new NodeStep.Failed());
-    assertThat(NodeHealth.step(new NodeState.Reported(), Condition.GONE, 0))
+    assertThat(NodeHealth.decide(new NodeState.Reported(), Condition.GONE, 0))
         .isEqualTo(new NodeStep.Nothing());
   }
 
   @Test
-  void report_text_equalsHealthMonitors() {
-    assertThat(NodeHealth.failed("ns", "c", "n", List.of("p", "q")).note())
+  void events_text_equalsHealthMonitors() {
+    assertThat(NodeHealth.failedEvent("ns", "c", "n", List.of("p", "q")).message())
         .isEqualTo("Pods: [ p q ] consuming PVC: c in namespace: ns are now on a failed node: n");
-    assertThat(NodeHealth.recovered("n").note()).isEqualTo("Node: n recovered");
+    assertThat(NodeHealth.recoveredEvent("n").message()).isEqualTo("Node: n recovered");
   }
 }

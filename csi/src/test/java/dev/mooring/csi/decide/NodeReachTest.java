@@ -17,33 +17,33 @@ class NodeReachTest {
   }
 
   @Test
-  void of_matchingTerm_isYes() {
-    assertThat(NodeReach.of(List.of(in("host", "a")), ON_A)).isEqualTo(Reachability.YES);
-    assertThat(NodeReach.of(List.of(in("host", "b")), ON_A)).isEqualTo(Reachability.NO);
-    assertThat(NodeReach.of(List.of(in("host", "b"), in("host", "c", "a")), ON_A))
+  void decide_matchingTerm_isYes() {
+    assertThat(NodeReach.decide(List.of(in("host", "a")), ON_A)).isEqualTo(Reachability.YES);
+    assertThat(NodeReach.decide(List.of(in("host", "b")), ON_A)).isEqualTo(Reachability.NO);
+    assertThat(NodeReach.decide(List.of(in("host", "b"), in("host", "c", "a")), ON_A))
         .isEqualTo(Reachability.YES);
-    assertThat(NodeReach.of(List.of(in("rack", "a")), ON_A)).isEqualTo(Reachability.NO);
+    assertThat(NodeReach.decide(List.of(in("rack", "a")), ON_A)).isEqualTo(Reachability.NO);
   }
 
   @Test
-  void of_noTerms_isYes() {
-    assertThat(NodeReach.of(List.of(), ON_A)).isEqualTo(Reachability.YES);
-    assertThat(NodeReach.of(List.of(), Optional.empty())).isEqualTo(Reachability.YES);
+  void decide_noTerms_isYes() {
+    assertThat(NodeReach.decide(List.of(), ON_A)).isEqualTo(Reachability.YES);
+    assertThat(NodeReach.decide(List.of(), Optional.empty())).isEqualTo(Reachability.YES);
   }
 
   @Test
-  void of_emptyTerm_isNo() {
-    assertThat(NodeReach.of(List.of(List.of()), ON_A)).isEqualTo(Reachability.NO);
+  void decide_emptyTerm_isNo() {
+    assertThat(NodeReach.decide(List.of(List.of()), ON_A)).isEqualTo(Reachability.NO);
   }
 
   /** Unknown must not count as elsewhere: the volume would never be deleted, nor kept knowingly. */
   @Test
-  void of_unsupportedOperatorOrUnknownNode_isUnknown() {
+  void decide_unsupportedOperatorOrUnknownNode_isUnknown() {
     List<Requirement> unsupported = List.of(new Requirement("host", "Gt", List.of("1")));
-    assertThat(NodeReach.of(List.of(unsupported), ON_A)).isEqualTo(Reachability.UNKNOWN);
-    assertThat(NodeReach.of(List.of(unsupported, in("host", "a")), ON_A))
+    assertThat(NodeReach.decide(List.of(unsupported), ON_A)).isEqualTo(Reachability.UNKNOWN);
+    assertThat(NodeReach.decide(List.of(unsupported, in("host", "a")), ON_A))
         .isEqualTo(Reachability.YES);
-    assertThat(NodeReach.of(List.of(in("host", "a")), Optional.empty()))
+    assertThat(NodeReach.decide(List.of(in("host", "a")), Optional.empty()))
         .isEqualTo(Reachability.UNKNOWN);
   }
 }

@@ -14,25 +14,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Cases of spec/csi-bridge.md 7, and case 45. */
 class PublishRulesTest {
   @Test
-  void differs_driverListsOtherState_isTrue() {
-    assertThat(PublishRules.differs(true, "n", List.of("n", "m"))).isFalse();
-    assertThat(PublishRules.differs(true, "n", List.of("m"))).isTrue();
-    assertThat(PublishRules.differs(false, "n", List.of("n"))).isTrue();
-    assertThat(PublishRules.differs(false, "n", List.of())).isFalse();
+  void differsFromList_driverListsOtherState_isTrue() {
+    assertThat(PublishRules.differsFromList(true, "n", List.of("n", "m"))).isFalse();
+    assertThat(PublishRules.differsFromList(true, "n", List.of("m"))).isTrue();
+    assertThat(PublishRules.differsFromList(false, "n", List.of("n"))).isTrue();
+    assertThat(PublishRules.differsFromList(false, "n", List.of())).isFalse();
   }
 
   @Test
-  void differs_unlistedVolume_countsAsUnpublished() {
-    assertThat(PublishRules.differs(true, "n", null)).isTrue();
-    assertThat(PublishRules.differs(false, "n", null)).isFalse();
+  void differsFromList_unlistedVolume_countsAsUnpublished() {
+    assertThat(PublishRules.differsFromList(true, "n", null)).isTrue();
+    assertThat(PublishRules.differsFromList(false, "n", null)).isFalse();
   }
 
   @Test
-  void differs_unknownNodeId_isFalse() {
-    assertThat(PublishRules.differs(true, "", null)).isFalse();
+  void differsFromList_unknownNodeId_isFalse() {
+    assertThat(PublishRules.differsFromList(true, "", null)).isFalse();
   }
 
   private static Attachment attachment(boolean attached, boolean attachmentDeleted) {
@@ -52,11 +51,11 @@ class PublishRulesTest {
     "true, false, true, false", // it will be unpublished
     "false, false, false, false",
   })
-  void isOver_deletedVolume_isTrueUnlessAttached(
-      boolean deleted, boolean attached, boolean attachmentDeleted, boolean over) {
+  void canNeverComplete_deletedVolume_isTrueUnlessAttached(
+      boolean deleted, boolean attached, boolean attachmentDeleted, boolean expected) {
     Volume volume = TestObjects.volume("v").deleted(deleted ? 1 : 0).build();
-    assertThat(PublishRules.isOver(attachment(attached, attachmentDeleted), volume))
-        .isEqualTo(over);
+    assertThat(PublishRules.canNeverComplete(attachment(attached, attachmentDeleted), volume))
+        .isEqualTo(expected);
   }
 
   private static Optional<DriverIdentity> identityWith(DriverCapability... abilities) {
@@ -79,11 +78,11 @@ class PublishRulesTest {
     "publish, true,  true,  false, false, NoAction",
     "publish, true,  true,  false, true,  Unpublish",
   })
-  void next_ofAttachment_returnsStep(
+  void decideStep_ofAttachment_returnsStep(
       String abilities,
       boolean attached,
       boolean attachmentDeleted,
-      boolean held,
+      boolean hasFinalizer,
       boolean forced,
       String step) {
     Optional<DriverIdentity> identity =
@@ -95,7 +94,9 @@ class PublishRulesTest {
                   DriverCapability.CONTROLLER_SERVICE, DriverCapability.PUBLISH_UNPUBLISH_VOLUME);
           default -> Optional.empty();
         };
-    assertThat(PublishRules.next(attachment(attached, attachmentDeleted), identity, held, forced))
+    assertThat(
+            PublishRules.decideStep(
+                attachment(attached, attachmentDeleted), identity, hasFinalizer, forced))
         .extracting(decision -> decision.getClass().getSimpleName())
         .isEqualTo(step);
   }

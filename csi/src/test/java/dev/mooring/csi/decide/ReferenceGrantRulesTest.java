@@ -9,14 +9,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Case 21 of spec/csi-bridge.md. */
 class ReferenceGrantRulesTest {
   private static final DataSource SNAPSHOT =
-      new DataSource(DataSource.SNAPSHOTS, "VolumeSnapshot", "other", "s");
+      new DataSource(DataSource.SNAPSHOT_GROUP, "VolumeSnapshot", "other", "s");
   private static final ReferenceGrant.From CLAIMS =
       new ReferenceGrant.From("", "PersistentVolumeClaim", "ns");
   private static final ReferenceGrant.To ALL =
-      new ReferenceGrant.To(DataSource.SNAPSHOTS, "VolumeSnapshot", "");
+      new ReferenceGrant.To(DataSource.SNAPSHOT_GROUP, "VolumeSnapshot", "");
 
   private static ReferenceGrant grant(
       String namespace, long deleted, List<ReferenceGrant.From> from, List<ReferenceGrant.To> to) {
@@ -24,7 +23,7 @@ class ReferenceGrantRulesTest {
   }
 
   private static boolean allows(ReferenceGrant... grants) {
-    return ReferenceGrantRules.allow(SNAPSHOT, "ns", List.of(grants));
+    return ReferenceGrantRules.isAllowed(SNAPSHOT, "ns", List.of(grants));
   }
 
   @ParameterizedTest
@@ -42,7 +41,7 @@ class ReferenceGrantRulesTest {
     "ns,    '',   PersistentVolumeClaim, ns,    snapshot.storage.k8s.io, VolumeSnapshot,        '',  false",
     "third, '',   PersistentVolumeClaim, ns,    snapshot.storage.k8s.io, VolumeSnapshot,        '',  false",
   })
-  void allow_grant_matchesFromAndTo(
+  void isAllowed_grant_matchesFromAndTo(
       String namespace,
       String fromGroup,
       String fromKind,
@@ -62,20 +61,20 @@ class ReferenceGrantRulesTest {
   }
 
   @Test
-  void allow_noGrant_isFalse() {
+  void isAllowed_noGrant_isFalse() {
     assertThat(allows()).isFalse();
     assertThat(allows(grant("other", 0, List.of(), List.of(ALL)))).isFalse();
     assertThat(allows(grant("other", 0, List.of(CLAIMS), List.of()))).isFalse();
   }
 
   @Test
-  void allow_deletedGrant_isFalse() {
+  void isAllowed_deletedGrant_isFalse() {
     assertThat(allows(grant("other", 1, List.of(CLAIMS), List.of(ALL)))).isFalse();
   }
 
   /** One grant must contain both sides. */
   @Test
-  void allow_fromAndToInDifferentGrants_isFalse() {
+  void isAllowed_fromAndToInDifferentGrants_isFalse() {
     assertThat(
             allows(
                 grant("other", 0, List.of(CLAIMS), List.of()),

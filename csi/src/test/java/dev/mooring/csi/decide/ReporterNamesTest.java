@@ -22,8 +22,10 @@ class ReporterNamesTest {
     "Disk.Example.COM,     a-host-of-a-very-long-name, 0b6e0c5e-3c1a-4a44-9f6e-9d3a3d1c7a11, disk.example.com/a-host-of-a-very-long-name_0b6e0c5e-3c1a-4a44-9f6e-9d3a3d1c7a11",
     "no domain,            a-host-of-a-very-long-name, 0b6e0c5e-3c1a-4a44-9f6e-9d3a3d1c7a11, a-host-of-a-very-long-name_0b6e0c5e-3c1a-4a44-9f6e-9d3a3d1c7a11",
   })
-  void provisioner_anyNames_isQualifiedName(
+  void provisionerName_anyNames_isQualifiedName(
       String driver, String host, String id, String reporter) {
-    assertThat(ReporterNames.provisioner(driver, host, id)).isEqualTo(reporter).matches(QUALIFIED);
+    assertThat(ReporterNames.provisionerName(driver, host, id))
+        .isEqualTo(reporter)
+        .matches(QUALIFIED);
   }
 }

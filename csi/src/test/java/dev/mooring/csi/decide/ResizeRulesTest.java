@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Cases of spec/expander.md 5.3, 14 to 26. */
 class ResizeRulesTest {
   /**
    * Requested, current, allocated, state, volume size, finally refused, controller expands; target.
@@ -37,28 +36,28 @@ class ResizeRulesTest {
     "2Gi,  1Gi, 3Gi,  CONTROLLER_INFEASIBLE,  2Gi,  false, true,  3Gi",
     "2Gi,  1Gi, 3Gi,  NONE,                   2Gi,  false, true,  3Gi",
   })
-  void target_ofClaim_returnsSize(
+  void chooseTarget_ofClaim_returnsSize(
       String requested,
       String current,
       String allocated,
       ResizeState state,
       String size,
-      boolean refused,
+      boolean isFinallyRefused,
       boolean atDriver,
       String target) {
     assertThat(
-            ResizeRules.target(
+            ResizeRules.chooseTarget(
                 DriverClaims.growing(requested, current, allocated, state),
                 Quantity.of(size),
-                refused,
+                isFinallyRefused,
                 atDriver))
         .isEqualTo(Optional.ofNullable(target).map(Quantity::of));
   }
 
   @Test
-  void target_oldConditionWithoutState_isEmpty() {
+  void chooseTarget_oldConditionWithoutState_isEmpty() {
     assertThat(
-            ResizeRules.target(
+            ResizeRules.chooseTarget(
                 DriverClaims.claim()
                     .request("2Gi")
                     .conditions(DriverClaims.condition(ResizeConditions.NODE_PENDING))
@@ -71,10 +70,10 @@ class ResizeRulesTest {
 
   /** A class that was requested during another change must not be ignored. */
   @Test
-  void concerns_finishedModification_isTrue() {
+  void isRelevantChange_finishedModification_isTrue() {
     Claim silver = changed("silver");
-    assertThat(ResizeRules.concerns(silver, changed("gold"))).isTrue();
-    assertThat(ResizeRules.concerns(silver, changed("silver"))).isFalse();
+    assertThat(ResizeRules.isRelevantChange(silver, changed("gold"))).isTrue();
+    assertThat(ResizeRules.isRelevantChange(silver, changed("silver"))).isFalse();
   }
 
   private static Claim changed(String current) {

@@ -31,40 +31,41 @@ class SnapshotContentRulesTest {
   private static final Uid UID = Uid.of("12345678-1234-1234-1234-123456789abc");
 
   private static SnapshotContent content(String facts) {
-    List<String> words = List.of(facts.split(" "));
+    List<String> factWords = List.of(facts.split(" "));
     Map<String, String> annotations = new HashMap<>();
-    if (words.contains("begun")) {
+    if (factWords.contains("begun")) {
       annotations.put(SnapshotContent.BEING_CREATED, "yes");
     }
-    if (words.contains("marked")) {
+    if (factWords.contains("marked")) {
       annotations.put(SnapshotContent.BEING_DELETED, "yes");
     }
-    if (words.contains("group")) {
+    if (factWords.contains("group")) {
       annotations.put(SnapshotContent.GROUP_MEMBER, "g");
     }
-    boolean before = words.contains("before");
+    boolean isPreProvisioned = factWords.contains("before");
     return new SnapshotContent(
         TestObjects.metaOf(ObjectKey.cluster("c"))
-            .deleted(words.contains("deleted") ? 2 : 0)
+            .deleted(factWords.contains("deleted") ? 2 : 0)
             .annotations(annotations)
             .finalizers(
-                words.contains("free") ? List.of() : List.of(SnapshotContent.BOUND_PROTECTION))
+                factWords.contains("free") ? List.of() : List.of(SnapshotContent.BOUND_PROTECTION))
             .meta(),
         new SnapshotContent.Ref(
-            new ObjectKey("default", "s"), words.contains("unbound") ? Uid.NONE : UID),
-        words.contains("retain")
+            new ObjectKey("default", "s"), factWords.contains("unbound") ? Uid.NONE : UID),
+        factWords.contains("retain")
             ? ReclaimPolicy.RETAIN
-            : words.contains("unknown") ? ReclaimPolicy.UNKNOWN : ReclaimPolicy.DELETE,
-        words.contains("foreign") ? "other" : DRIVER,
+            : factWords.contains("unknown") ? ReclaimPolicy.UNKNOWN : ReclaimPolicy.DELETE,
+        factWords.contains("foreign") ? "other" : DRIVER,
         "fast",
         new SnapshotContent.Source(
-            before || words.contains("sourceless") ? "" : "vol-1", before ? "snap-1" : ""),
+            isPreProvisioned || factWords.contains("sourceless") ? "" : "vol-1",
+            isPreProvisioned ? "snap-1" : ""),
         Optional.empty(),
         new SnapshotContent.Status(
-            words.contains("known") || words.contains("ready") ? "snap-1" : "",
+            factWords.contains("known") || factWords.contains("ready") ? "snap-1" : "",
             0,
             0,
-            words.contains("ready"),
+            factWords.contains("ready"),
             Problem.NONE,
             ""));
   }
@@ -136,27 +137,29 @@ class SnapshotContentRulesTest {
     "UNIMPLEMENTED, true, true",
   })
   void hasEnded_refusedCreation_dependsOnCodeAndHistory(
-      StatusCode code, boolean before, boolean ended) {
+      StatusCode code, boolean mayHaveEarlierCall, boolean expected) {
     assertThat(
             ContentRules.hasEnded(
-                StatusCodeMeanings.of(StatusCodeMeanings.Call.CREATE_SNAPSHOT, code), before))
-        .isEqualTo(ended);
+                StatusCodeMeanings.of(StatusCodeMeanings.Call.CREATE_SNAPSHOT, code),
+                mayHaveEarlierCall))
+        .isEqualTo(expected);
   }
 
   @Test
-  void pollAfter_age_growsUpToMaximum() {
-    Duration first = Duration.ofSeconds(1);
-    assertThat(ContentRules.pollAfter(Duration.ZERO, first)).isEqualTo(first);
-    assertThat(ContentRules.pollAfter(Duration.ofSeconds(-5), first)).isEqualTo(first);
-    assertThat(ContentRules.pollAfter(Duration.ofSeconds(40), first))
+  void pollDelay_growingAge_growsUpToMaximum() {
+    Duration minDelay = Duration.ofSeconds(1);
+    assertThat(ContentRules.pollDelay(Duration.ZERO, minDelay)).isEqualTo(minDelay);
+    assertThat(ContentRules.pollDelay(Duration.ofSeconds(-5), minDelay)).isEqualTo(minDelay);
+    assertThat(ContentRules.pollDelay(Duration.ofSeconds(40), minDelay))
         .isEqualTo(Duration.ofSeconds(10));
-    assertThat(ContentRules.pollAfter(Duration.ofHours(9), first)).isEqualTo(Duration.ofMinutes(1));
+    assertThat(ContentRules.pollDelay(Duration.ofHours(9), minDelay))
+        .isEqualTo(Duration.ofMinutes(1));
   }
 
   private static final Question.One<VolumeSnapshot> OWNER =
       new Question.One<>(Kind.SNAPSHOT, new ObjectKey("default", "s"));
   private static final DataUser<SnapshotContent> TWIN =
-      ContentRules.twin(
+      ContentRules.createTwinUser(
           Kind.SNAPSHOT_CONTENT,
           ObjectKey.cluster("twin"),
           new DriverData(DRIVER, "", Set.of("snap-1")));
@@ -168,14 +171,14 @@ class SnapshotContentRulesTest {
   private static Step<ContentVerdict> verdict(
       Fact<SnapshotContent> fact, Fact<VolumeSnapshot> owner, Fact<SnapshotContent> twin) {
     SnapshotContent cached = content("known deleted marked");
-    LiveFacts others = LiveFacts.NONE.with(OWNER, owner).with(TWIN.question(), twin);
+    LiveFacts otherFacts = LiveFacts.NONE.with(OWNER, owner).with(TWIN.question(), twin);
     return ContentRules.mayBeDeleted(
         ContentView.of(cached),
         new DataHandle("snap-1", List.of()),
         List.of(TWIN),
         fact instanceof Fact.NotAsked<SnapshotContent>
-            ? others
-            : others.with(new Question.One<>(Kind.SNAPSHOT_CONTENT, cached.key()), fact));
+            ? otherFacts
+            : otherFacts.with(new Question.One<>(Kind.SNAPSHOT_CONTENT, cached.key()), fact));
   }
 
   static ContentVerdict decided(Step<ContentVerdict> step) {
@@ -201,7 +204,7 @@ class SnapshotContentRulesTest {
     }
     assertThat(verdict(same, new Fact.Unknown<>("x"), new Fact.Absent<>()))
         .as("H11")
-        .isEqualTo(Step.decided(new ContentVerdict.CannotTell("x")));
+        .isEqualTo(Step.decided(new ContentVerdict.Unknown("x")));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -228,7 +231,7 @@ class SnapshotContentRulesTest {
 
   /** An administrator unbound the content to keep its data. */
   @Test
-  void plan_markedContentWithoutUid_keepsData() {
+  void plan_deletionMarkWithoutUid_keepsData() {
     assertThat(
             ContentRules.plan(
                 ContentView.of(content("deleted before unbound marked ready")), DRIVER))
@@ -244,7 +247,7 @@ class SnapshotContentRulesTest {
         .isEqualTo(Step.decided(new ContentVerdict.Gone()));
     assertThat(verdict(new Fact.Unknown<>("x")))
         .as("H2")
-        .isEqualTo(Step.decided(new ContentVerdict.CannotTell("x")));
+        .isEqualTo(Step.decided(new ContentVerdict.Unknown("x")));
     assertThat(verdict(new Fact.Present<>(same)))
         .as("H3")
         .isEqualTo(
@@ -264,8 +267,8 @@ class SnapshotContentRulesTest {
           .as("H4 " + other)
           .isEqualTo(Step.decided(new ContentVerdict.Changed()));
     }
-    SnapshotContent later = TestObjects.like(same).uid("later").version(2).deleted(3).build();
-    assertThat(verdict(new Fact.Present<>(later)))
+    SnapshotContent replacement = TestObjects.like(same).uid("later").version(2).deleted(3).build();
+    assertThat(verdict(new Fact.Present<>(replacement)))
         .as("H4 another object of that name")
         .isEqualTo(Step.decided(new ContentVerdict.Changed()));
   }

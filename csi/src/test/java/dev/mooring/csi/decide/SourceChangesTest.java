@@ -55,72 +55,72 @@ class SourceChangesTest {
   }
 
   @Test
-  void concerns_claim_phaseVolumeClassOrUidChanges() {
-    Claim before = claim(ClaimPhase.PENDING);
-    assertThat(SourceChanges.concerns(before, claim(ClaimPhase.BOUND))).isTrue();
-    assertThat(SourceChanges.concerns(before, TestObjects.like(before).volumeName("w").build()))
+  void canUnblock_claim_ifPhaseVolumeClassOrUidChanges() {
+    Claim cached = claim(ClaimPhase.PENDING);
+    assertThat(SourceChanges.canUnblock(cached, claim(ClaimPhase.BOUND))).isTrue();
+    assertThat(SourceChanges.canUnblock(cached, TestObjects.like(cached).volumeName("w").build()))
         .isTrue();
     assertThat(
-            SourceChanges.concerns(before, TestObjects.like(before).storageClass("slow").build()))
+            SourceChanges.canUnblock(cached, TestObjects.like(cached).storageClass("slow").build()))
         .isTrue();
-    assertThat(SourceChanges.concerns(before, TestObjects.like(before).uid("other").build()))
+    assertThat(SourceChanges.canUnblock(cached, TestObjects.like(cached).uid("other").build()))
         .isTrue();
-    assertThat(SourceChanges.concerns(before, TestObjects.like(before).deleted(1).build()))
+    assertThat(SourceChanges.canUnblock(cached, TestObjects.like(cached).deleted(1).build()))
         .isTrue();
     assertThat(
-            SourceChanges.concerns(
-                before,
-                TestObjects.like(before).finalizers(List.of("held")).labels(Map.of()).build()))
+            SourceChanges.canUnblock(
+                cached,
+                TestObjects.like(cached).finalizers(List.of("held")).labels(Map.of()).build()))
         .isFalse();
   }
 
   @Test
-  void concerns_volume_phaseOrUidChanges() {
-    Volume before = volume("u", VolumePhase.AVAILABLE);
-    assertThat(SourceChanges.concerns(before, volume("u", VolumePhase.BOUND))).isTrue();
-    assertThat(SourceChanges.concerns(before, volume("w", VolumePhase.AVAILABLE))).isTrue();
-    assertThat(SourceChanges.concerns(before, volume("u", VolumePhase.AVAILABLE))).isFalse();
+  void canUnblock_volume_ifPhaseOrUidChanges() {
+    Volume cached = volume("u", VolumePhase.AVAILABLE);
+    assertThat(SourceChanges.canUnblock(cached, volume("u", VolumePhase.BOUND))).isTrue();
+    assertThat(SourceChanges.canUnblock(cached, volume("w", VolumePhase.AVAILABLE))).isTrue();
+    assertThat(SourceChanges.canUnblock(cached, volume("u", VolumePhase.AVAILABLE))).isFalse();
   }
 
   @Test
-  void concerns_snapshot_readyContentOrSizeChanges() {
-    VolumeSnapshot before = snapshot(false, "", Optional.empty(), "busy");
-    assertThat(SourceChanges.concerns(before, snapshot(true, "", Optional.empty(), "busy")))
+  void canUnblock_snapshot_ifReadinessContentOrSizeChanges() {
+    VolumeSnapshot cached = snapshot(false, "", Optional.empty(), "busy");
+    assertThat(SourceChanges.canUnblock(cached, snapshot(true, "", Optional.empty(), "busy")))
         .isTrue();
-    assertThat(SourceChanges.concerns(before, snapshot(false, "s", Optional.empty(), "busy")))
+    assertThat(SourceChanges.canUnblock(cached, snapshot(false, "s", Optional.empty(), "busy")))
         .isTrue();
     assertThat(
-            SourceChanges.concerns(
-                before, snapshot(false, "", Optional.of(Quantity.of("1Gi")), "busy")))
+            SourceChanges.canUnblock(
+                cached, snapshot(false, "", Optional.of(Quantity.of("1Gi")), "busy")))
         .isTrue();
-    assertThat(SourceChanges.concerns(before, snapshot(false, "", Optional.empty(), "again")))
+    assertThat(SourceChanges.canUnblock(cached, snapshot(false, "", Optional.empty(), "again")))
         .as("one error after another")
         .isFalse();
   }
 
   /** The change may be an annotation that allows another mode, which caches drop. */
   @Test
-  void concerns_content_handleOrSpecChanges() {
-    SnapshotContent before = content("", false, "busy");
-    assertThat(SourceChanges.concerns(before, content("h", false, "busy"))).isTrue();
-    assertThat(SourceChanges.concerns(before, content("", false, "busy"))).isTrue();
-    assertThat(SourceChanges.concerns(before, content("", false, "again"))).isFalse();
+  void canUnblock_content_ifHandleOrSpecChanges() {
+    SnapshotContent cached = content("", false, "busy");
+    assertThat(SourceChanges.canUnblock(cached, content("h", false, "busy"))).isTrue();
+    assertThat(SourceChanges.canUnblock(cached, content("", false, "busy"))).isTrue();
+    assertThat(SourceChanges.canUnblock(cached, content("", false, "again"))).isFalse();
     SnapshotContent marked =
-        TestObjects.like(before).annotations(Map.of(SnapshotContent.BEING_CREATED, "yes")).build();
-    assertThat(SourceChanges.concerns(before, marked)).as("the driver is called").isFalse();
-    assertThat(SourceChanges.concerns(marked, content("", false, "again")))
+        TestObjects.like(cached).annotations(Map.of(SnapshotContent.BEING_CREATED, "yes")).build();
+    assertThat(SourceChanges.canUnblock(cached, marked)).as("the driver is called").isFalse();
+    assertThat(SourceChanges.canUnblock(marked, content("", false, "again")))
         .as("the call fails")
         .isFalse();
     SnapshotContent.Ref ref = new SnapshotContent.Ref(ObjectKey.of("ns", "s"), Uid.of("u"));
     assertThat(
-            SourceChanges.concerns(
-                before, TestObjects.like(content("", false, "again")).snapshot(ref).build()))
+            SourceChanges.canUnblock(
+                cached, TestObjects.like(content("", false, "again")).snapshot(ref).build()))
         .as("a failure and a bound snapshot in one watch event")
         .isTrue();
   }
 
   @Test
-  void concerns_node_topologyLabelChanges() {
+  void canUnblock_node_ifTopologyLabelChanges() {
     CsiNode csiNode =
         TestObjects.csiNode("n")
             .drivers(
@@ -128,13 +128,13 @@ class SourceChangesTest {
                     new CsiNode.Driver("other", "n", List.of("rack"), 0),
                     new CsiNode.Driver("d", "n", List.of("zone"), 0)))
             .build();
-    List<String> keys = SourceChanges.keys(csiNode, "d");
+    List<String> keys = SourceChanges.topologyKeys(csiNode, "d");
     assertThat(keys).containsExactly("zone");
-    assertThat(SourceChanges.keys(csiNode, "none")).isEmpty();
-    Node before = node(Map.of("rack", "r"));
-    assertThat(SourceChanges.concerns(before, node(Map.of("rack", "r", "zone", "z")), keys))
+    assertThat(SourceChanges.topologyKeys(csiNode, "none")).isEmpty();
+    Node cached = node(Map.of("rack", "r"));
+    assertThat(SourceChanges.canUnblock(cached, node(Map.of("rack", "r", "zone", "z")), keys))
         .isTrue();
-    assertThat(SourceChanges.concerns(before, node(Map.of("rack", "s")), keys)).isFalse();
-    assertThat(SourceChanges.concerns(before, node(Map.of("zone", "z")), List.of())).isFalse();
+    assertThat(SourceChanges.canUnblock(cached, node(Map.of("rack", "s")), keys)).isFalse();
+    assertThat(SourceChanges.canUnblock(cached, node(Map.of("zone", "z")), List.of())).isFalse();
   }
 }

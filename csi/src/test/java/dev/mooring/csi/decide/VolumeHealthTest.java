@@ -12,31 +12,31 @@ class VolumeHealthTest {
   private static final Condition SLOW = new Condition(true, "slow");
 
   @Test
-  void report_abnormal_usesDriversMessage() {
+  void decideEvent_abnormal_usesDriversMessage() {
     VolumeHealth.HealthEvent report =
         new VolumeHealth.HealthEvent(true, "VolumeConditionAbnormal", "lost its disk");
-    assertThat(VolumeHealth.report(null, LOST)).contains(report);
-    assertThat(VolumeHealth.report(WELL, LOST)).contains(report);
-    assertThat(VolumeHealth.report(SLOW, LOST)).contains(report);
-    assertThat(VolumeHealth.report(LOST, LOST)).as("already reported").isEmpty();
+    assertThat(VolumeHealth.decideEvent(null, LOST)).contains(report);
+    assertThat(VolumeHealth.decideEvent(WELL, LOST)).contains(report);
+    assertThat(VolumeHealth.decideEvent(SLOW, LOST)).contains(report);
+    assertThat(VolumeHealth.decideEvent(LOST, LOST)).as("already reported").isEmpty();
   }
 
   @Test
-  void report_normal_onlyAfterAbnormal() {
-    assertThat(VolumeHealth.report(LOST, WELL))
+  void decideEvent_normal_onlyAfterAbnormal() {
+    assertThat(VolumeHealth.decideEvent(LOST, WELL))
         .contains(
             new VolumeHealth.HealthEvent(
                 false, "VolumeConditionNormal", "The Volume returns to the healthy state"));
-    assertThat(VolumeHealth.report(null, WELL)).isEmpty();
-    assertThat(VolumeHealth.report(WELL, WELL)).isEmpty();
-    assertThat(VolumeHealth.report(WELL, new Condition(false, "another message"))).isEmpty();
+    assertThat(VolumeHealth.decideEvent(null, WELL)).isEmpty();
+    assertThat(VolumeHealth.decideEvent(WELL, WELL)).isEmpty();
+    assertThat(VolumeHealth.decideEvent(WELL, new Condition(false, "another message"))).isEmpty();
   }
 
   @Test
-  void report_noCondition_keepsLastOne() {
-    assertThat(VolumeHealth.report(LOST, null)).isEmpty();
-    assertThat(VolumeHealth.nextMemory(LOST, null)).isEqualTo(LOST);
-    assertThat(VolumeHealth.nextMemory(LOST, WELL)).isEqualTo(WELL);
-    assertThat(VolumeHealth.nextMemory(null, null)).isNull();
+  void conditionToRemember_noCondition_isLastOne() {
+    assertThat(VolumeHealth.decideEvent(LOST, null)).isEmpty();
+    assertThat(VolumeHealth.conditionToRemember(LOST, null)).isEqualTo(LOST);
+    assertThat(VolumeHealth.conditionToRemember(LOST, WELL)).isEqualTo(WELL);
+    assertThat(VolumeHealth.conditionToRemember(null, null)).isNull();
   }
 }

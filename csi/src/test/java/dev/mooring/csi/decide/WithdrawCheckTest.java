@@ -26,7 +26,7 @@ class WithdrawCheckTest {
     assertThat(WithdrawCheck.decide(KNOWN, LiveFacts.NONE))
         .isEqualTo(Step.ask(Kind.ATTACHMENT, KNOWN.key()));
     assertThat(decide(new Fact.Unknown<>("away")))
-        .isEqualTo(Step.decided(new WithdrawVerdict.CannotTell("away")));
+        .isEqualTo(Step.decided(new WithdrawVerdict.Unknown("away")));
   }
 
   @Test

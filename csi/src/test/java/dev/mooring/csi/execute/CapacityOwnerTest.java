@@ -34,7 +34,7 @@ class CapacityOwnerTest {
   }
 
   private static Document ownedBy(String kind, String name) {
-    Map<String, Object> other =
+    Map<String, Object> otherReference =
         Map.of("apiVersion", "v1", "kind", "Node", "name", "n", "uid", "n-uid");
     Map<String, Object> controller =
         Map.of(
@@ -48,7 +48,7 @@ class CapacityOwnerTest {
             name + "-uid",
             "controller",
             true);
-    return Document.empty().set(List.of(other, controller), "metadata", "ownerReferences");
+    return Document.empty().set(List.of(otherReference, controller), "metadata", "ownerReferences");
   }
 
   @BeforeEach
@@ -62,7 +62,7 @@ class CapacityOwnerTest {
 
   private CheckResult<Optional<Map<String, Object>>> reference(String pod, int level)
       throws InterruptedException {
-    return new CapacityOwner(server, "ns", pod, level).reference();
+    return new CapacityOwner(server, "ns", pod, level).readReference();
   }
 
   private static CheckResult<Optional<Map<String, Object>>> owner(
@@ -78,7 +78,7 @@ class CapacityOwnerTest {
   }
 
   @Test
-  void reference_level_followsControllers() throws InterruptedException {
+  void readReference_level_followsControllers() throws InterruptedException {
     assertThat(reference("p", -1)).isEqualTo(new CheckResult.Valid<>(Optional.empty()));
     assertThat(server.requests()).isEmpty();
     assertThat(reference("p", 0)).isEqualTo(owner("v1", "Pod", "p"));
@@ -92,34 +92,38 @@ class CapacityOwnerTest {
   }
 
   @Test
-  void reference_secondCall_isCached() throws InterruptedException {
+  void readReference_secondCall_isCached() throws InterruptedException {
     CapacityOwner owner = new CapacityOwner(server, "ns", "p", 1);
-    assertThat(owner.reference()).isEqualTo(owner.reference());
+    assertThat(owner.readReference()).isEqualTo(owner.readReference());
     assertThat(server.requests()).hasSize(1);
   }
 
   @Test
-  void reference_noOwner_givesReason() throws InterruptedException {
+  void readReference_noOwner_givesReason() throws InterruptedException {
     assertThat(reference("q", 1).toString()).contains("Pod ns/q does not exist");
     assertThat(reference("unreadable", 1))
         .as("the API server did not answer")
         .isInstanceOfSatisfying(
-            CheckResult.Unknown.class, it -> assertThat(it.why()).contains("403 forbidden"));
+            CheckResult.Unknown.class, it -> assertThat(it.reason()).contains("403 forbidden"));
     assertThat(reference("p", 3).toString())
         .contains("Deployment ns/d has no controller", "--capacity-ownerref-level");
   }
 
   @Test
-  void with_otherOwners_keepsThem() {
-    Map<String, Object> ours = Map.of("uid", "r-uid", "name", "r");
-    Map<String, Object> other = Map.of("uid", "o", "name", "o");
+  void addReference_otherOwners_keepsThem() {
+    Map<String, Object> ownReference = Map.of("uid", "r-uid", "name", "r");
+    Map<String, Object> otherReference = Map.of("uid", "o", "name", "o");
     assertThat(
-            CapacityOwner.with(ours, Map.of("metadata", Map.of("ownerReferences", List.of(other)))))
-        .contains(List.of(other, ours));
+            CapacityOwner.addReference(
+                ownReference,
+                Map.of("metadata", Map.of("ownerReferences", List.of(otherReference)))))
+        .contains(List.of(otherReference, ownReference));
     assertThat(
-            CapacityOwner.with(
-                ours, Map.of("metadata", Map.of("ownerReferences", List.of(other, ours)))))
+            CapacityOwner.addReference(
+                ownReference,
+                Map.of(
+                    "metadata", Map.of("ownerReferences", List.of(otherReference, ownReference)))))
         .isEmpty();
-    assertThat(CapacityOwner.with(ours, Map.of())).contains(List.of(ours));
+    assertThat(CapacityOwner.addReference(ownReference, Map.of())).contains(List.of(ownReference));
   }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Results of a driver call are written despite concurrent writes of others. */
 class ClaimStatusWriterTest {
-  private final List<String> written = new ArrayList<>();
+  private final List<String> writtenStatuses = new ArrayList<>();
   private final FaultyCluster server = new FaultyCluster();
   private final ClaimStatusWriter writer = new ClaimStatusWriter(server, server);
 
@@ -30,7 +30,7 @@ class ClaimStatusWriterTest {
     return writer.write(
         claim,
         now -> {
-          written.add(Long.toString(now.meta().resourceVersion()));
+          writtenStatuses.add(Long.toString(now.meta().resourceVersion()));
           return Document.patchOf(now.meta());
         });
   }
@@ -40,7 +40,7 @@ class ClaimStatusWriterTest {
     Claim old = put("u");
     Claim now = put("u");
     assertThat(report(old).written()).contains(now);
-    assertThat(written).containsExactly(version(old), version(now));
+    assertThat(writtenStatuses).containsExactly(version(old), version(now));
   }
 
   private static String version(Claim claim) {
@@ -52,14 +52,14 @@ class ClaimStatusWriterTest {
     Claim old = put("u");
     put("other");
     assertThat(report(old)).isInstanceOf(WriteResult.Conflict.class);
-    assertThat(written).containsExactly(version(old));
+    assertThat(writtenStatuses).containsExactly(version(old));
   }
 
   @Test
-  void write_permanentConflict_endsAfterFiveTries() throws InterruptedException {
+  void write_permanentConflict_endsAfterFiveAttempts() throws InterruptedException {
     Claim claim = put("u");
     server.onWrite(request -> new WriteResult.Conflict<>("changed"));
     assertThat(report(claim)).isInstanceOf(WriteResult.Conflict.class);
-    assertThat(written).hasSize(5);
+    assertThat(writtenStatuses).hasSize(5);
   }
 }

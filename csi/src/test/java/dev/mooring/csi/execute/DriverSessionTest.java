@@ -19,7 +19,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Cases of spec/csi-bridge.md 2, and case 48. */
 @Timeout(300)
 class DriverSessionTest {
   private static final DriverIdentity ABLE =
@@ -35,7 +34,7 @@ class DriverSessionTest {
   private final DriverSession session = new DriverSession("d", driver, time, stats);
   private final AtomicInteger readyCount = new AtomicInteger();
 
-  private static <T> DriverReply<T> refused(StatusCode code) {
+  private static <T> DriverReply<T> refusal(StatusCode code) {
     return new DriverReply.Refused<>(code, "so");
   }
 
@@ -70,7 +69,7 @@ class DriverSessionTest {
 
   @Test
   void probe_driverNotReady_isRepeated() {
-    driver.ready = refused(StatusCode.UNAVAILABLE);
+    driver.ready = refusal(StatusCode.UNAVAILABLE);
     start();
     awaitProbes(1);
     assertThat(session.identity()).isEmpty();
@@ -100,7 +99,7 @@ class DriverSessionTest {
     start();
     awaitReady(1);
     driver.identity = new DriverReply.Ok<>(LESS_ABLE);
-    driver.ready = refused(StatusCode.UNAVAILABLE);
+    driver.ready = refusal(StatusCode.UNAVAILABLE);
     driver.lose();
     assertThat(session.identity()).isEmpty();
     assertThat(session.problem()).isNotEmpty();
@@ -117,15 +116,15 @@ class DriverSessionTest {
     start();
     awaitReady(1);
     for (int life = 2; life < 5; life++) {
-      DriverIdentity next =
+      DriverIdentity newIdentity =
           new DriverIdentity(
               "d",
               "" + life,
               Set.of(DriverCapability.CONTROLLER_SERVICE, DriverCapability.GET_CAPACITY));
-      driver.identity = new DriverReply.Ok<>(next);
+      driver.identity = new DriverReply.Ok<>(newIdentity);
       driver.lose();
       awaitReady(life);
-      assertThat(session.identity()).contains(next);
+      assertThat(session.identity()).contains(newIdentity);
     }
   }
 
@@ -162,7 +161,7 @@ class DriverSessionTest {
   void call_unavailable_keepsSessionAndNotifiesNoListener() {
     start();
     awaitReady(1);
-    driver.delete = refused(StatusCode.UNAVAILABLE);
+    driver.delete = refusal(StatusCode.UNAVAILABLE);
     for (int i = 0; i < 100; i++) {
       session.call("DeleteVolume", c -> c.deleteVolume("v", DriverSecrets.NONE));
       assertThat(session.identity()).as("call %s", i).contains(ABLE);
@@ -177,11 +176,11 @@ class DriverSessionTest {
   void call_everythingUnavailable_keepsSession() {
     start();
     awaitReady(1);
-    driver.delete = refused(StatusCode.UNAVAILABLE);
+    driver.delete = refusal(StatusCode.UNAVAILABLE);
     for (int i = 0; i < 100; i++) {
       boolean answers = i % 3 == 0;
-      driver.ready = answers ? new DriverReply.Ok<>(true) : refused(StatusCode.UNAVAILABLE);
-      driver.identity = answers ? new DriverReply.Ok<>(ABLE) : refused(StatusCode.UNAVAILABLE);
+      driver.ready = answers ? new DriverReply.Ok<>(true) : refusal(StatusCode.UNAVAILABLE);
+      driver.identity = answers ? new DriverReply.Ok<>(ABLE) : refusal(StatusCode.UNAVAILABLE);
       session.call("DeleteVolume", c -> c.deleteVolume("v", DriverSecrets.NONE));
       assertThat(session.identity()).as("call %s", i).contains(ABLE);
       time.advance(Duration.ofSeconds(1));
@@ -194,21 +193,21 @@ class DriverSessionTest {
     start();
     awaitReady(1);
     driver.identity = new DriverReply.Ok<>(LESS_ABLE);
-    driver.delete = refused(StatusCode.UNAVAILABLE);
+    driver.delete = refusal(StatusCode.UNAVAILABLE);
     session.call("DeleteVolume", c -> c.deleteVolume("v", DriverSecrets.NONE));
     awaitReady(2);
     assertThat(session.identity()).contains(LESS_ABLE);
   }
 
   @Test
-  void nodeAbilities_controllerExpands_areNotQueried() {
+  void nodeCapabilities_controllerExpands_areNotQueried() {
     driver.identity =
         new DriverReply.Ok<>(
             new DriverIdentity(
                 "d",
                 "1",
                 Set.of(DriverCapability.CONTROLLER_SERVICE, DriverCapability.EXPAND_VOLUME)));
-    driver.node = refused(StatusCode.INTERNAL);
+    driver.node = refusal(StatusCode.INTERNAL);
     start();
     awaitReady(1);
     assertThat(driver.nodeQueries).hasValue(0);
@@ -219,8 +218,8 @@ class DriverSessionTest {
   }
 
   @Test
-  void nodeAbilities_failure_isRetriedWithoutReset() {
-    driver.node = refused(StatusCode.INTERNAL);
+  void nodeCapabilities_failure_isRetriedWithoutReset() {
+    driver.node = refusal(StatusCode.INTERNAL);
     start();
     awaitReady(1);
     assertThat(session.identity()).contains(ABLE);
@@ -244,9 +243,9 @@ class DriverSessionTest {
   void call_otherError_keepsSession() {
     start();
     awaitReady(1);
-    driver.delete = refused(StatusCode.INTERNAL);
+    driver.delete = refusal(StatusCode.INTERNAL);
     assertThat(session.call("DeleteVolume", c -> c.deleteVolume("v", DriverSecrets.NONE)))
-        .isEqualTo(refused(StatusCode.INTERNAL));
+        .isEqualTo(refusal(StatusCode.INTERNAL));
     assertThat(session.identity()).contains(ABLE);
     assertThat(stats.read())
         .singleElement()

@@ -17,60 +17,60 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Snapshots that may not be listed count as absent; an unanswered list does not. */
 class SnapshotProtectionTest {
-  private record FailingLists(Why why) implements ListWatch<PartialObject> {
+  private record FailingLists(Why failure) implements ListWatch<PartialObject> {
     @Override
     public boolean streamsLists() {
       return false;
     }
 
     @Override
-    public long list(Consumer<PartialObject> each) throws ListWatchException {
-      throw new ListWatchException(why, "no list");
+    public long list(Consumer<PartialObject> consumer) throws ListWatchException {
+      throw new ListWatchException(failure, "no list");
     }
 
     @Override
-    public Page head(int most, Consumer<PartialObject> each) throws ListWatchException {
-      throw new ListWatchException(why, "no list");
+    public Page head(int maxObjects, Consumer<PartialObject> consumer) throws ListWatchException {
+      throw new ListWatchException(failure, "no list");
     }
 
     @Override
-    public void catchUp(long from, Sink<PartialObject> sink) throws ListWatchException {
-      throw new ListWatchException(why, "no watch");
+    public void catchUp(long version, Sink<PartialObject> sink) throws ListWatchException {
+      throw new ListWatchException(failure, "no watch");
     }
 
     @Override
-    public void watch(long from, boolean everything, Sink<PartialObject> sink)
+    public void watch(long version, boolean everything, Sink<PartialObject> sink)
         throws ListWatchException {
-      throw new ListWatchException(why, "no watch");
+      throw new ListWatchException(failure, "no watch");
     }
   }
 
   private final FaultyCluster server = new FaultyCluster();
 
-  private SnapshotProtection protection(Why why) {
+  private SnapshotProtection protection(Why failure) {
     return new SnapshotProtection(
         server,
         new DriverFinalizers(server),
-        new FailingLists(why),
+        new FailingLists(failure),
         new DriverReporter(event -> {}, "d"));
   }
 
   @ParameterizedTest
   @EnumSource
-  void listProtected_failure_isEmptyOnlyIfAnswered(Why why) throws InterruptedException {
-    boolean answered = why == Why.FORBIDDEN || why == Why.NO_SUCH_RESOURCE;
-    assertThat(protection(why).listProtected())
+  void listProtected_failure_isEmptyOnlyIfAnswered(Why failure) throws InterruptedException {
+    boolean isAnswered = failure == Why.FORBIDDEN || failure == Why.NO_SUCH_RESOURCE;
+    assertThat(protection(failure).listProtected())
         .isEqualTo(
-            answered ? new ReadResult.Found<>(List.of()) : new ReadResult.Failed<>("no list"));
+            isAnswered ? new ReadResult.Found<>(List.of()) : new ReadResult.Failed<>("no list"));
   }
 
   /** Otherwise the snapshot would be requested for ever. */
   @ParameterizedTest
   @EnumSource
-  void release_unreadable_isDoneOnlyIfKindIsGone(Why why) throws InterruptedException {
+  void release_unreadable_isDoneOnlyIfKindIsGone(Why failure) throws InterruptedException {
     server.onRead(request -> new ReadResult.Failed<>("no answer"));
-    Outcome outcome = protection(why).release(ObjectKey.of("ns", "s"));
-    if (why == Why.NO_SUCH_RESOURCE) {
+    Outcome outcome = protection(failure).release(ObjectKey.of("ns", "s"));
+    if (failure == Why.NO_SUCH_RESOURCE) {
       assertThat(outcome).isEqualTo(Outcome.SETTLED);
     } else {
       assertThat(outcome).isInstanceOf(Outcome.Unanswered.class);

@@ -141,8 +141,8 @@ class UnansweredTest {
   }
 
   /** Adds fields that the model record does not hold. */
-  private <T extends Resource> T patched(Kind<T> kind, T object, Document more) {
-    return server.cluster().patch(kind, object.key(), more).written().orElseThrow();
+  private <T extends Resource> T patched(Kind<T> kind, T object, Document changes) {
+    return server.cluster().patch(kind, object.key(), changes).written().orElseThrow();
   }
 
   @BeforeEach
@@ -206,11 +206,11 @@ class UnansweredTest {
         .build();
   }
 
-  private SnapshotContent content(String handle, String before, boolean deleted) {
-    return server.cluster().put(Kind.SNAPSHOT_CONTENT, contentOf(handle, before, deleted));
+  private SnapshotContent content(String handle, String existingHandle, boolean deleted) {
+    return server.cluster().put(Kind.SNAPSHOT_CONTENT, contentOf(handle, existingHandle, deleted));
   }
 
-  private static SnapshotContent contentOf(String handle, String before, boolean deleted) {
+  private static SnapshotContent contentOf(String handle, String existingHandle, boolean deleted) {
     Map<String, String> annotations =
         new HashMap<>(
             Map.of(
@@ -230,7 +230,7 @@ class UnansweredTest {
         .policy(ReclaimPolicy.DELETE)
         .driver(DRIVER)
         .className("fast")
-        .source(new SnapshotContent.Source(before.isEmpty() ? "h" : "", before))
+        .source(new SnapshotContent.Source(existingHandle.isEmpty() ? "h" : "", existingHandle))
         .mode(Optional.empty())
         .status(new SnapshotContent.Status(handle, 0, 0, false, Problem.NONE, ""))
         .build();
@@ -393,11 +393,12 @@ class UnansweredTest {
             : null);
     assertThat(snapshots.sync(ContentView.of(content("", "", false))))
         .isInstanceOf(Outcome.Unanswered.class);
-    SnapshotContent noted = server.cluster().get(Kind.SNAPSHOT_CONTENT, CONTENT);
-    assertThat(noted.meta().annotation(SnapshotContent.BEING_CREATED)).isEqualTo("yes");
+    SnapshotContent recordedContent = server.cluster().get(Kind.SNAPSHOT_CONTENT, CONTENT);
+    assertThat(recordedContent.meta().annotation(SnapshotContent.BEING_CREATED)).isEqualTo("yes");
     server.forget();
     server.nextWrites(new WriteResult.Conflict<>("the mark was removed"));
-    assertThat(snapshots.sync(ContentView.of(noted))).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(snapshots.sync(ContentView.of(recordedContent)))
+        .isInstanceOf(Outcome.Conflicted.class);
     assertThat(server.writes())
         .singleElement()
         .satisfies(write -> assertThat(write.document().toString()).contains("being-created=yes"));

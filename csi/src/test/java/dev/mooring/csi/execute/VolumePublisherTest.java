@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Case of spec/csi-bridge.md 7.5: releasing a volume retries until it succeeds. */
+/** A volume is released by retries until the write succeeds. */
 class VolumePublisherTest {
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster();

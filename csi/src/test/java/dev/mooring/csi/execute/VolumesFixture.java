@@ -77,22 +77,22 @@ abstract class VolumesFixture {
         }
 
         @Override
-        public long list(Consumer<PartialObject> each) throws ListWatchException {
+        public long list(Consumer<PartialObject> consumer) throws ListWatchException {
           throw new AssertionError();
         }
 
         @Override
-        public Page head(int most, Consumer<PartialObject> each) {
+        public Page head(int maxObjects, Consumer<PartialObject> consumer) {
           throw new AssertionError();
         }
 
         @Override
-        public void catchUp(long from, Sink<PartialObject> sink) {
+        public void catchUp(long version, Sink<PartialObject> sink) {
           throw new AssertionError();
         }
 
         @Override
-        public void watch(long from, boolean everything, Sink<PartialObject> sink) {
+        public void watch(long version, boolean everything, Sink<PartialObject> sink) {
           throw new AssertionError();
         }
       };
@@ -226,7 +226,8 @@ abstract class VolumesFixture {
         switch (filling) {
           case "empty" -> Map.of();
           case "snapshot" ->
-              Map.of("apiGroup", DataSource.SNAPSHOTS, "kind", "VolumeSnapshot", "name", "snap");
+              Map.of(
+                  "apiGroup", DataSource.SNAPSHOT_GROUP, "kind", "VolumeSnapshot", "name", "snap");
           case "clone" -> Map.of("kind", "PersistentVolumeClaim", "name", "source");
           case "elsewhere" ->
               Map.of("kind", "PersistentVolumeClaim", "name", "x", "namespace", "other");
@@ -257,7 +258,7 @@ abstract class VolumesFixture {
   Destroying destroy(Volume volume) throws InterruptedException {
     return switch (volumes.prepare(volume)) {
       case Destruction.Ready(DestroyCall call) -> call.run();
-      case Destruction.Not(Destroying why) -> why;
+      case Destruction.Not(Destroying refusal) -> refusal;
     };
   }
 }

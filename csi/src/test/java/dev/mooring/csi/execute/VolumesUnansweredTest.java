@@ -63,10 +63,10 @@ class VolumesUnansweredTest extends VolumesFixture {
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"empty, vault, keys", "snapshot, '', content", "clone, '', v"})
-  void plan_missingObject_isRefused(String filling, String namespace, String missing)
+  void plan_missingObject_isRefused(String filling, String namespace, String missingObject)
       throws InterruptedException {
     for (Kind<?> kind : List.of(Kind.SECRET, Kind.SNAPSHOT_CONTENT, Kind.VOLUME)) {
-      cluster.remove(kind, new ObjectKey(namespace, missing));
+      cluster.remove(kind, new ObjectKey(namespace, missingObject));
     }
     assertThat(volumes.plan(order(filling))).isInstanceOf(Plan.Not.class);
   }
@@ -119,8 +119,8 @@ class VolumesUnansweredTest extends VolumesFixture {
   void where_volumeUnanswered_isUnanswered() throws InterruptedException {
     LocalNodeStorage node = new LocalNodeStorage(session, "n1", driverNodes, server, volumes);
     unanswered("persistentvolumes");
-    assertThat(node.where(claim("c", ""), volume(Map.of()))).isEqualTo(Where.UNANSWERED);
+    assertThat(node.locate(claim("c", ""), volume(Map.of()))).isEqualTo(Where.UNANSWERED);
     server.onRead(request -> null);
-    assertThat(node.where(claim("c", ""), volume(Map.of()))).isEqualTo(Where.HERE);
+    assertThat(node.locate(claim("c", ""), volume(Map.of()))).isEqualTo(Where.HERE);
   }
 }

@@ -16,32 +16,32 @@ class CapacityScheduleTest {
   private final CapacitySchedule schedule = new CapacitySchedule(Duration.ofMinutes(1));
 
   @Test
-  void take_first_returnsAll() {
+  void takeSegments_firstCall_returnsAll() {
     schedule.mark("c", Optional.of(Set.of(A)));
-    assertThat(schedule.take("c", 0)).isEmpty();
+    assertThat(schedule.takeSegments("c", 0)).isEmpty();
   }
 
   @Test
-  void take_later_returnsMarkedSegments() {
-    schedule.take("c", 0);
+  void takeSegments_laterCall_returnsMarkedSegments() {
+    schedule.takeSegments("c", 0);
     schedule.mark("c", Optional.of(Set.of(A)));
     schedule.mark("c", Optional.of(Set.of(B)));
-    assertThat(schedule.take("c", SECOND)).contains(Set.of(A, B));
-    assertThat(schedule.take("c", 2 * SECOND)).as("nothing is marked").isEmpty();
+    assertThat(schedule.takeSegments("c", SECOND)).contains(Set.of(A, B));
+    assertThat(schedule.takeSegments("c", 2 * SECOND)).as("nothing is marked").isEmpty();
     schedule.mark("c", Optional.of(Set.of(A)));
     schedule.mark("c", Optional.empty());
     schedule.mark("c", Optional.of(Set.of(A)));
-    assertThat(schedule.take("c", 3 * SECOND)).isEmpty();
+    assertThat(schedule.takeSegments("c", 3 * SECOND)).isEmpty();
   }
 
   /** Even if segments are marked all the time. */
   @Test
-  void take_oncePerPeriod_returnsAll() {
-    schedule.take("c", 0);
+  void takeSegments_periodElapsed_returnsAll() {
+    schedule.takeSegments("c", 0);
     int fullUpdates = 0;
     for (int second = 1; second <= 600; second++) {
       schedule.mark("c", Optional.of(Set.of(A)));
-      fullUpdates += schedule.take("c", second * SECOND).isEmpty() ? 1 : 0;
+      fullUpdates += schedule.takeSegments("c", second * SECOND).isEmpty() ? 1 : 0;
     }
     assertThat(fullUpdates).isEqualTo(10);
     assertThat(schedule.untilFullUpdate("c", 601 * SECOND)).isEqualTo(Duration.ofSeconds(59));

@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Cases of spec/csi-bridge.md 5.4, 24 to 28. */
-class TopologiesTest {
+class TopologyRulesTest {
   private static final Map<String, String> A = Map.of("zone", "a");
   private static final Map<String, String> B = Map.of("zone", "b");
   private static final Map<String, String> C = Map.of("zone", "c");
@@ -23,17 +22,17 @@ class TopologiesTest {
   private static final List<Map<String, List<String>>> ANYWHERE = List.of();
 
   private static Map<String, DriverNode> zones() {
-    Map<String, DriverNode> places = new TreeMap<>();
-    places.put("n1", new DriverNode(List.of("zone"), A));
-    places.put("n2", new DriverNode(List.of("zone"), B));
-    places.put("n3", new DriverNode(List.of("zone"), C));
-    places.put("n4", new DriverNode(List.of("zone"), B));
-    return places;
+    Map<String, DriverNode> driverNodes = new TreeMap<>();
+    driverNodes.put("n1", new DriverNode(List.of("zone"), A));
+    driverNodes.put("n2", new DriverNode(List.of("zone"), B));
+    driverNodes.put("n3", new DriverNode(List.of("zone"), C));
+    driverNodes.put("n4", new DriverNode(List.of("zone"), B));
+    return driverNodes;
   }
 
-  private static TopologyRules.ClusterNodes nodes(Map<String, DriverNode> places) {
+  private static TopologyRules.ClusterNodes nodes(Map<String, DriverNode> driverNodes) {
     return new TopologyRules.ClusterNodes(
-        places, places.values().stream().map(DriverNode::labels).toList());
+        driverNodes, driverNodes.values().stream().map(DriverNode::labels).toList());
   }
 
   private static List<Map<String, List<String>>> allowed(String... values) {
@@ -42,53 +41,54 @@ class TopologiesTest {
 
   private static Topology requirement(
       String claim,
-      Map<String, DriverNode> places,
+      Map<String, DriverNode> driverNodes,
       @Nullable String node,
       List<Map<String, List<String>>> allowed,
       Policy policy) {
     CheckResult<Optional<Topology>> checked =
-        TopologyRules.requirement(claim, nodes(places), node, allowed, policy);
+        TopologyRules.computeRequirement(claim, nodes(driverNodes), node, allowed, policy);
     assertThat(checked).isInstanceOf(CheckResult.Valid.class);
     return ((CheckResult.Valid<Optional<Topology>>) checked).value().orElseThrow();
   }
 
-  private static String why(
-      Map<String, DriverNode> places,
+  private static String reasonOf(
+      Map<String, DriverNode> driverNodes,
       @Nullable String node,
       List<Map<String, List<String>>> allowed,
       Policy policy) {
-    return TopologyRules.requirement("c", nodes(places), node, allowed, policy)
-            instanceof CheckResult.Invalid<Optional<Topology>>(String why)
-        ? why
+    return TopologyRules.computeRequirement("c", nodes(driverNodes), node, allowed, policy)
+            instanceof CheckResult.Invalid<Optional<Topology>>(String reason)
+        ? reason
         : "";
   }
 
   @Test
-  void requirement_selectedNode_prefersItsSegment() {
+  void computeRequirement_selectedNode_prefersItsSegment() {
     Topology topology = requirement("c", zones(), "n2", ANYWHERE, Policy.DEFAULT);
     assertThat(topology.requisite()).containsExactly(A, B, C);
     assertThat(topology.preferred()).containsExactly(B, C, A);
   }
 
   @Test
-  void requirement_strict_namesOnlyTheNodesSegment() {
+  void computeRequirement_strict_namesOnlyTheNodesSegment() {
     assertThat(requirement("c", zones(), "n2", ANYWHERE, STRICT))
         .isEqualTo(new Topology(List.of(B), List.of(B)));
     assertThat(requirement("c", zones(), "n2", allowed("b", "c"), STRICT).requisite())
         .containsExactly(B);
-    assertThat(why(zones(), "n2", allowed("a", "c"), STRICT)).contains("n2", "allowedTopologies");
+    assertThat(reasonOf(zones(), "n2", allowed("a", "c"), STRICT))
+        .contains("n2", "allowedTopologies");
   }
 
   @Test
-  void requirement_allowedTopologies_restrictsSegments() {
+  void computeRequirement_allowedTopologies_restrictsSegments() {
     Topology topology = requirement("c", zones(), "n3", allowed("c", "a"), Policy.DEFAULT);
     assertThat(topology.requisite()).containsExactly(A, C);
     assertThat(topology.preferred()).containsExactly(C, A);
-    assertThat(why(zones(), "n2", allowed("c", "a"), Policy.DEFAULT)).contains("n2");
+    assertThat(reasonOf(zones(), "n2", allowed("c", "a"), Policy.DEFAULT)).contains("n2");
   }
 
   @Test
-  void requirement_noSelectedNode_spreadsClaims() {
+  void computeRequirement_noSelectedNode_spreadsClaims() {
     List<Map<String, List<String>>> allowed = allowed("a", "b", "c", "d");
     assertThat(
             requirement("testpvcA-testset-1", zones(), null, allowed, Policy.DEFAULT).preferred())
@@ -99,23 +99,23 @@ class TopologiesTest {
     assertThat(requirement("c", zones(), null, ANYWHERE, Policy.DEFAULT).requisite())
         .containsExactly(A, B, C);
     assertThat(
-            TopologyRules.requirement(
+            TopologyRules.computeRequirement(
                 "c", nodes(zones()), null, ANYWHERE, new Policy(false, false)))
         .isEqualTo(new CheckResult.Valid<>(Optional.empty()));
   }
 
   /** Sorting by values puts node-10 after node-1; sorting the sidecar's text form would not. */
   @Test
-  void requirement_segments_areInSidecarsOrder() {
-    Map<String, DriverNode> places = new TreeMap<>();
+  void computeRequirement_segments_areInSidecarsOrder() {
+    Map<String, DriverNode> driverNodes = new TreeMap<>();
     for (String name : List.of("node-1", "node-10", "node-2", "node-1a")) {
-      places.put(name, new DriverNode(List.of("host"), Map.of("host", name)));
+      driverNodes.put(name, new DriverNode(List.of("host"), Map.of("host", name)));
     }
-    assertThat(requirement("c", places, null, ANYWHERE, Policy.DEFAULT).requisite())
+    assertThat(requirement("c", driverNodes, null, ANYWHERE, Policy.DEFAULT).requisite())
         .extracting(t -> t.get("host"))
         .containsExactly("node-1", "node-10", "node-1a", "node-2");
     assertThat(
-            TopologyRules.flattened(
+            TopologyRules.flatten(
                 List.of(
                     Map.of("a", List.of("1", "1,", "1 x"), "b", List.of("2")),
                     Map.of("a", List.of("1"), "b.c", List.of("2")))))
@@ -128,14 +128,14 @@ class TopologiesTest {
 
   /** The driver may start later on a node without it, or may have stopped there. */
   @Test
-  void requirement_nodesWithoutDriver_count() {
+  void computeRequirement_nodesWithoutDriver_count() {
     TopologyRules.ClusterNodes withoutDriver =
         new TopologyRules.ClusterNodes(
             Map.of("n1", new DriverNode(List.of("zone"), B)),
             List.of(B, A, C, Map.of("rack", "1"), Map.of("zone", "c", "rack", "2")));
     for (String selected : new String[] {null, "n1"}) {
       CheckResult<Optional<Topology>> checked =
-          TopologyRules.requirement("c", withoutDriver, selected, ANYWHERE, Policy.DEFAULT);
+          TopologyRules.computeRequirement("c", withoutDriver, selected, ANYWHERE, Policy.DEFAULT);
       assertThat(
               ((CheckResult.Valid<Optional<Topology>>) checked).value().orElseThrow().requisite())
           .containsExactly(A, B, C);
@@ -143,21 +143,21 @@ class TopologiesTest {
   }
 
   @Test
-  void requirement_missingLabelsOrDriver_isInvalid() {
-    assertThat(why(Map.of(), null, ANYWHERE, Policy.DEFAULT))
+  void computeRequirement_missingLabelsOrDriver_isInvalid() {
+    assertThat(reasonOf(Map.of(), null, ANYWHERE, Policy.DEFAULT))
         .isEqualTo("no available topology found");
-    assertThat(why(zones(), "n9", ANYWHERE, Policy.DEFAULT))
+    assertThat(reasonOf(zones(), "n9", ANYWHERE, Policy.DEFAULT))
         .isEqualTo("no topology key found for node n9");
     Map<String, DriverNode> bare = Map.of("n1", new DriverNode(List.of("rack"), A));
-    assertThat(why(bare, "n1", ANYWHERE, Policy.DEFAULT)).contains("n1", "rack");
-    assertThat(why(bare, null, ANYWHERE, Policy.DEFAULT))
+    assertThat(reasonOf(bare, "n1", ANYWHERE, Policy.DEFAULT)).contains("n1", "rack");
+    assertThat(reasonOf(bare, null, ANYWHERE, Policy.DEFAULT))
         .isEqualTo("topologyKeys [rack] were not found on any nodes");
   }
 
   @Test
-  void flattened_terms_returnsAllCombinations() {
+  void flatten_terms_returnsAllCombinations() {
     assertThat(
-            TopologyRules.flattened(
+            TopologyRules.flatten(
                 List.of(
                     Map.of("zone", List.of("a", "b"), "rack", List.of("1", "2")),
                     Map.of("zone", List.of("a", "a")))))
@@ -185,9 +185,9 @@ class TopologiesTest {
     "set,                        set,                 0",
     "a-set-3x,                   a-set-3x,            0",
   })
-  void start_trailingNumber_isParsedLikeSidecar(String claim, String hashed, long index) {
+  void firstTermIndex_trailingNumber_isParsedLikeSidecar(String claim, String hashed, long index) {
     for (int terms = 1; terms < 8; terms++) {
-      assertThat(TopologyRules.start(claim, terms))
+      assertThat(TopologyRules.firstTermIndex(claim, terms))
           .isEqualTo(((TopologyRules.hash(hashed) + index) & 0xffffffffL) % terms);
     }
   }
@@ -198,9 +198,10 @@ class TopologiesTest {
     "testpvcA-testset-1, testpvcB-testset-1, 0",
     "testpvcA-testset-2, other-testset-2,    1",
   })
-  void start_prefixOfName_isIgnored(String claim, String other, int difference) {
-    int base = TopologyRules.start("testpvcA-testset-1", 4);
-    assertThat(TopologyRules.start(claim, 4)).isEqualTo((base + difference) % 4);
-    assertThat(TopologyRules.start(other, 4)).isEqualTo(TopologyRules.start(claim, 4));
+  void firstTermIndex_prefixOfName_isIgnored(String claim, String otherClaim, int difference) {
+    int base = TopologyRules.firstTermIndex("testpvcA-testset-1", 4);
+    assertThat(TopologyRules.firstTermIndex(claim, 4)).isEqualTo((base + difference) % 4);
+    assertThat(TopologyRules.firstTermIndex(otherClaim, 4))
+        .isEqualTo(TopologyRules.firstTermIndex(claim, 4));
   }
 }

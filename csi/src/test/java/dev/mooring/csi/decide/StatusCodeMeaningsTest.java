@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tables of the CSI specification and of the sidecars, for every call and code. */
-class CodesTest {
+class StatusCodeMeaningsTest {
   /** Code; CreateVolume; DeleteVolume, publish and unpublish; expand; modify; CreateSnapshot. */
   @ParameterizedTest
   @CsvSource({
@@ -40,31 +40,31 @@ class CodesTest {
   void meaning_ofCode_matchesSpecification(
       StatusCode code,
       String create,
-      String others,
+      String otherCalls,
       String expand,
       String modify,
       String snapshot) {
     assertThat(meaning(Call.CREATE_VOLUME, code)).isEqualTo(create);
-    assertThat(meaning(Call.DELETE_VOLUME, code)).isEqualTo(others);
-    assertThat(meaning(Call.PUBLISH, code)).isEqualTo(others);
-    assertThat(meaning(Call.UNPUBLISH, code)).isEqualTo(others);
+    assertThat(meaning(Call.DELETE_VOLUME, code)).isEqualTo(otherCalls);
+    assertThat(meaning(Call.PUBLISH, code)).isEqualTo(otherCalls);
+    assertThat(meaning(Call.UNPUBLISH, code)).isEqualTo(otherCalls);
     assertThat(meaning(Call.EXPAND, code)).isEqualTo(expand);
     assertThat(meaning(Call.MODIFY, code)).isEqualTo(modify);
     assertThat(meaning(Call.CREATE_SNAPSHOT, code)).isEqualTo(snapshot);
-    assertThat(meaning(Call.DELETE_SNAPSHOT, code)).isEqualTo(others);
-    assertThat(meaning(Call.LIST_VOLUMES, code)).isEqualTo("NEVER AT_REST");
-    assertThat(meaning(Call.GET_CAPACITY, code)).isEqualTo("NEVER AT_REST");
+    assertThat(meaning(Call.DELETE_SNAPSHOT, code)).isEqualTo(otherCalls);
+    assertThat(meaning(Call.LIST_VOLUMES, code)).isEqualTo("NEVER PERIODICALLY");
+    assertThat(meaning(Call.GET_CAPACITY, code)).isEqualTo("NEVER PERIODICALLY");
     assertThat(meaning(Call.LIST_SNAPSHOTS, code)).isEqualTo("NEVER BACK_OFF");
   }
 
   private static String meaning(Call call, StatusCode code) {
     Meaning meaning = StatusCodeMeanings.of(call, code);
-    return meaning.begun() + " " + meaning.next();
+    return meaning.begun() + " " + meaning.retry();
   }
 
   @ParameterizedTest
   @EnumSource(StatusCode.class)
-  void isFinal_callMayRun_isFalse(StatusCode code) {
+  void isFinal_code_isFalseOnlyIfCallMayRun(StatusCode code) {
     for (Call call : Call.values()) {
       Meaning meaning = StatusCodeMeanings.of(call, code);
       assertThat(meaning.isFinal()).isEqualTo(meaning.begun() != Begun.MAYBE);
@@ -101,17 +101,17 @@ class CodesTest {
 
   private static String cell(Call call, StatusCode code) {
     Meaning meaning = StatusCodeMeanings.of(call, code);
-    String begun =
+    String effect =
         switch (meaning.begun()) {
           case MAYBE -> "may be going on";
           case NOT_BY_THIS_CALL -> "ended";
           case NEVER -> "nothing there";
         };
-    return begun
-        + switch (meaning.next()) {
+    return effect
+        + switch (meaning.retry()) {
           case SLOWLY -> ", slowly";
           case ELSEWHERE -> ", another node";
-          case BACK_OFF, AT_REST -> "";
+          case BACK_OFF, PERIODICALLY -> "";
         };
   }
 }
