@@ -48,13 +48,13 @@ import java.util.Set;
 public final class BinderController {
   public static final String NAME = "persistentvolume-binder-controller";
 
-  private static final Duration CLAIMS_FIRST = Duration.ofMinutes(1);
+  private static final Duration FIRST_PASS_TIMEOUT = Duration.ofMinutes(1);
 
   private final BinderConfig config;
   private final SharedInformers informers;
   private final BinderQueues queues;
   private final BinderState state;
-  private final BinderReconcilers reconcilers;
+  private final BinderReconcilers createReconcilers;
   private final BinderEventHandlers handlers;
   private final PeriodicResync resync;
 
@@ -76,7 +76,7 @@ public final class BinderController {
             new DeletionBreaker(config.breaker().most(), config.breaker().window(), ports.time()),
             queues);
     informers.onRestore((kind, before, now) -> breaker().holdAfterRestore());
-    this.reconcilers = reconcilers(ports, plugins);
+    this.createReconcilers = createReconcilers(ports, plugins);
     this.handlers = new BinderEventHandlers(informers, state, queues);
     this.resync =
         new PeriodicResync(
@@ -87,19 +87,20 @@ public final class BinderController {
             queues);
   }
 
-  private BinderReconcilers reconcilers(ClusterPorts ports, LoadedPlugins plugins) {
+  private BinderReconcilers createReconcilers(ClusterPorts ports, LoadedPlugins plugins) {
     Compat compat = config.policy().compat();
     BinderViews views = new BinderViews(informers::of, plugins, config.policy());
     BinderReporter reporter =
         new BinderReporter(
-            ports.events(), state.events(), EventStyle.of(compat), config.tellsClaims());
+            ports.events(), state.eventMemory(), EventStyle.of(compat), config.tellsClaims());
     JobSaver saver =
         new JobSaver(
             ports,
             reporter,
             compat.isKubernetes() ? SavePolicy.KUBERNETES : SavePolicy.FEW_ATTEMPTS);
     VolumeProvisioner provisioner = new VolumeProvisioner(ports, plugins, reporter, saver, state);
-    VolumeRecycler recycler = new VolumeRecycler(ports, views, templates(config), reporter, state);
+    VolumeRecycler recycler =
+        new VolumeRecycler(ports, views, createTemplates(config), reporter, state);
     VolumeReclaimer reclaimer = new VolumeReclaimer(ports, views, reporter, recycler, state);
     return new BinderReconcilers(
         ports,
@@ -109,41 +110,44 @@ public final class BinderController {
         new VolumeExecutor(ports.writer(), reporter, reclaimer, state, queues));
   }
 
-  private static RecyclerPodTemplates templates(BinderConfig config) {
+  private static RecyclerPodTemplates createTemplates(BinderConfig config) {
     return new RecyclerPodTemplates(
         Map.of(
             "hostPath",
-            podSettings(config.recycle().hostPath()),
+            toPodSettings(config.recycle().hostPath()),
             "nfs",
-            podSettings(config.recycle().nfs())),
+            toPodSettings(config.recycle().nfs())),
         RecyclerStyle.of(config.policy().compat()));
   }
 
-  private static RecyclerPodTemplates.PodSettings podSettings(RecycleConfig.PodSettings given) {
+  private static RecyclerPodTemplates.PodSettings toPodSettings(
+      RecycleConfig.PodSettings settings) {
     return new RecyclerPodTemplates.PodSettings(
-        given.namespace(),
-        given.minimumSeconds(),
-        given.secondsPerGib(),
-        given.template().isEmpty() ? RecyclerPodTemplates.DEFAULT_TEMPLATE : given.template());
+        settings.namespace(),
+        settings.minimumSeconds(),
+        settings.secondsPerGib(),
+        settings.template().isEmpty()
+            ? RecyclerPodTemplates.DEFAULT_TEMPLATE
+            : settings.template());
   }
 
   private static Iterator<ObjectKey> keys(Informer<?> informer) {
-    Iterator<? extends Resource> all = informer.snapshot().all().iterator();
+    Iterator<? extends Resource> resources = informer.snapshot().all().iterator();
     return new Iterator<>() {
       @Override
       public boolean hasNext() {
-        return all.hasNext();
+        return resources.hasNext();
       }
 
       @Override
       public ObjectKey next() {
-        return all.next().key();
+        return resources.next().key();
       }
     };
   }
 
   public static boolean mayBeRecycler(Pod pod) {
-    return RecyclerPodNames.isOne(pod.key());
+    return RecyclerPodNames.isRecyclerName(pod.key());
   }
 
   /**
@@ -172,24 +176,24 @@ public final class BinderController {
             informers.of(Kind.VOLUME),
             informers.of(Kind.CLAIM))
         .once(handlers::watchVolumes)
-        .every(config.resync(), resync::step)
+        .every(config.resync(), resync::requeueBatch)
         .background()
         .once(handlers::watchClaims)
-        .loop(queues.claims(), reconcilers::syncClaim, claimsAtOnce)
+        .loop(queues.claims(), createReconcilers::syncClaim, claimsAtOnce)
         // a volume that a claim takes immediately need not become Available first
-        .firstPass(queues.claims(), CLAIMS_FIRST)
-        .loop(queues.volumes(), reconcilers::syncVolume, config.workers())
+        .firstPass(queues.claims(), FIRST_PASS_TIMEOUT)
+        .loop(queues.volumes(), createReconcilers::syncVolume, config.workers())
         .work(state.provisions())
         .work(state.deletions())
         .build();
   }
 
   void resync() {
-    resync.finish();
+    resync.finishRound();
   }
 
   public BinderMetrics metrics() {
-    return new BinderMetrics(state.stats(), state.events());
+    return new BinderMetrics(state.stats(), state.eventMemory());
   }
 
   public boolean areDeletionsHeld() {
@@ -205,13 +209,17 @@ public final class BinderController {
   }
 
   public SavedVolumes saved() {
-    return state.saved();
+    return state.savedVolumes();
   }
 
   public String resumeDeletions() throws InterruptedException {
     String problem = breaker().resume();
     if (problem.isEmpty()) {
-      informers.of(Kind.VOLUME).snapshot().all().forEach(volume -> queues.volume(volume.key()));
+      informers
+          .of(Kind.VOLUME)
+          .snapshot()
+          .all()
+          .forEach(volume -> queues.requeueVolume(volume.key()));
     }
     return problem;
   }

@@ -25,8 +25,8 @@ public final class BinderMetrics {
    * docs/reasons.md}; "" if no event was emitted yet.
    */
   public String waitsFor(Claim claim) {
-    Reason why = events.reasonOf(claim.meta());
-    return why == Reason.SILENT ? "" : why.code();
+    Reason reason = events.reasonOf(claim.meta());
+    return reason == Reason.SILENT ? "" : reason.code();
   }
 
   public OperationStats calls() {
@@ -34,7 +34,7 @@ public final class BinderMetrics {
   }
 
   public OperationStats wholes() {
-    return stats.wholes();
+    return stats.operations();
   }
 
   public Map<FailedOperations, Long> errors() {
@@ -42,7 +42,7 @@ public final class BinderMetrics {
     stats
         .errors()
         .forEach((failing, count) ->
-            errors.put(new FailedOperations(failing.plugin(), failing.whole().label()), count));
+            errors.put(new FailedOperations(failing.plugin(), failing.operation().label()), count));
     return errors;
   }
 

@@ -46,7 +46,7 @@ public final class BinderModule extends AbstractModule {
   }
 
   @Provides
-  SavedVolumes saved(BinderController controller) {
+  SavedVolumes savedVolumes(BinderController controller) {
     return controller.saved();
   }
 }

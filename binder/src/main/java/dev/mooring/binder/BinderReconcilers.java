@@ -56,33 +56,36 @@ final class BinderReconcilers {
 
   Outcome syncClaim(ObjectKey key) throws InterruptedException {
     Outcome outcome = decideClaim(key);
-    Optional<Claim> now = views.claims().get(key);
-    if (now.isEmpty() || outcome instanceof Outcome.Conflicted) {
+    Optional<Claim> claim = views.claims().get(key);
+    if (claim.isEmpty() || outcome instanceof Outcome.Conflicted) {
       return outcome;
     }
     // safe under the claim's key: this controller writes nothing else to the claim meanwhile
-    Outcome written = claimExecutor.writeCondition(now.get());
-    boolean nothingElse = outcome instanceof Outcome.Settled || outcome instanceof Outcome.Deferred;
-    return nothingElse && !(written instanceof Outcome.Settled) ? written : outcome;
+    Outcome conditionOutcome = claimExecutor.writeCondition(claim.get());
+    boolean needsNoRetry =
+        outcome instanceof Outcome.Settled || outcome instanceof Outcome.Deferred;
+    return needsNoRetry && !(conditionOutcome instanceof Outcome.Settled)
+        ? conditionOutcome
+        : outcome;
   }
 
   private Outcome decideClaim(ObjectKey key) throws InterruptedException {
-    Optional<Claim> known = views.claims().get(key);
-    if (known.isEmpty()) {
+    Optional<Claim> cachedClaim = views.claims().get(key);
+    if (cachedClaim.isEmpty()) {
       absences.forget(key);
       state.forgetAbsentClaim(key);
-      claimExecutor.finishDeleted(key);
+      claimExecutor.finishDeletedClaim(key);
       return Outcome.SETTLED;
     }
-    WriteResult<Claim> updated = claimExecutor.updateMigration(known.get());
+    WriteResult<Claim> updated = claimExecutor.updateMigration(cachedClaim.get());
     if (!(updated instanceof WriteResult.Written<Claim>)) {
-      return claimExecutor.migrationNotUpdated(known.get(), updated);
+      return claimExecutor.migrationOutcome(cachedClaim.get(), updated);
     }
-    Optional<ClaimView> found = views.claim(key);
-    if (found.isEmpty()) {
+    Optional<ClaimView> cachedView = views.claimView(key);
+    if (cachedView.isEmpty()) {
       return Outcome.SETTLED;
     }
-    ClaimView view = found.get();
+    ClaimView view = cachedView.get();
     return switch (decide(view)) {
       case VolumeReservations.Handed.Busy() -> Outcome.DEFERRED;
       case VolumeReservations.Handed.Decided(ClaimDecision.Bind bind) -> {
@@ -101,15 +104,16 @@ final class BinderReconcilers {
     Claim claim = view.claim();
     LiveFacts facts = LiveFacts.NONE;
     while (true) {
-      ClaimView seen = view.with(facts);
-      switch (reservations.decide(claim, free -> ClaimDecider.decide(seen, free, views.policy()))) {
+      ClaimView currentView = view.with(facts);
+      switch (reservations.decide(
+          claim, free -> ClaimDecider.decide(currentView, free, views.policy()))) {
         case Step.Ask<VolumeReservations.Handed>(List<Question<?>> questions) ->
             facts = answerQuestions(claim, questions, facts);
-        case Step.Decided<VolumeReservations.Handed>(VolumeReservations.Handed handed) -> {
+        case Step.Decided<VolumeReservations.Handed>(VolumeReservations.Handed result) -> {
           if (facts == LiveFacts.NONE) {
             absences.forget(claim.key()); // the claim misses nothing
           }
-          return handed;
+          return result;
         }
       }
     }
@@ -121,16 +125,16 @@ final class BinderReconcilers {
    */
   private LiveFacts answerQuestions(Claim claim, List<Question<?>> questions, LiveFacts facts)
       throws InterruptedException {
-    boolean hurts = claim.meta().hasAnnotation(BinderMarks.BIND_COMPLETED);
-    Optional<LiveFacts> remembered =
-        hurts ? Optional.empty() : absences.answer(claim, questions, facts);
-    if (remembered.isPresent()) {
-      return remembered.get();
+    boolean isBound = claim.meta().hasAnnotation(BinderMarks.BIND_COMPLETED);
+    Optional<LiveFacts> rememberedAnswers =
+        isBound ? Optional.empty() : absences.answer(claim, questions, facts);
+    if (rememberedAnswers.isPresent()) {
+      return rememberedAnswers.get();
     }
-    ConfirmedAbsences.QuestionTime began = absences.now();
+    ConfirmedAbsences.QuestionTime askedAt = absences.currentTime();
     LiveFacts answers = LiveDecisions.ask(reader, facts, questions);
-    if (!hurts) {
-      absences.note(claim, questions, answers, began);
+    if (!isBound) {
+      absences.record(claim, questions, answers, askedAt);
     }
     return answers;
   }
@@ -140,35 +144,36 @@ final class BinderReconcilers {
       return Outcome.DEFERRED; // a claim is being bound to it
     }
     try {
-      Optional<Volume> known = views.volumes().get(key);
-      if (known.isEmpty()) {
+      Optional<Volume> cachedVolume = views.volumes().get(key);
+      if (cachedVolume.isEmpty()) {
         state.forgetAbsentVolume(key);
-        return volumeExecutor.finishDeleted(key);
+        return volumeExecutor.finishDeletedVolume(key);
       }
-      Optional<MigrationUpdate> due = views.migrationUpdate(known.get());
-      if (due.isPresent()) {
-        WriteResult<Volume> updated = volumeExecutor.updateMigration(known.get(), due.get());
+      Optional<MigrationUpdate> requiredUpdate = views.migrationUpdate(cachedVolume.get());
+      if (requiredUpdate.isPresent()) {
+        WriteResult<Volume> updated =
+            volumeExecutor.updateMigration(cachedVolume.get(), requiredUpdate.get());
         if (!(updated instanceof WriteResult.Written<Volume>)) {
-          return volumeExecutor.notWritten(known.get(), updated);
+          return volumeExecutor.writeOutcome(cachedVolume.get(), updated);
         }
       }
-      Optional<VolumeView> view = views.volume(key);
+      Optional<VolumeView> view = views.volumeView(key);
       return view.isEmpty() ? Outcome.SETTLED : decide(view.get());
     } finally {
       reservations.endWrite(key.name());
-      reservations.offerOn(key.name());
+      reservations.continueOffer(key.name());
     }
   }
 
   private Outcome decide(VolumeView view) throws InterruptedException {
-    VolumeView remembered = view.remembering(state.volumes().of(view.volume()));
+    VolumeView viewWithHistory = view.withHistory(state.volumeMemory().historyOf(view.volume()));
     VolumeDecision decision =
         LiveDecisions.decide(
             reader,
             LiveFacts.NONE,
-            facts -> VolumeDecider.decide(remembered.with(facts), views.policy()));
+            facts -> VolumeDecider.decide(viewWithHistory.with(facts), views.policy()));
     if (decision instanceof VolumeDecision.Keep) {
-      state.volumes().kept(view.volume());
+      state.volumeMemory().recordKept(view.volume());
     }
     return volumeExecutor.execute(view.volume(), decision);
   }

@@ -48,7 +48,7 @@ class AnyShapeTest {
       binder.add(ClusterShape.volume(i, looks));
     }
     for (int i = 0; i < CLAIMS; i++) {
-      binder.expect(ClusterShape.OWN_LABEL.claim(i));
+      binder.addPendingClaim(ClusterShape.OWN_LABEL.claim(i));
     }
     looks.reset();
     assertThat(binder.volumeFor(ClusterShape.plain("c"))).map(v -> v.meta().name()).contains("v0");
@@ -114,7 +114,7 @@ class AnyShapeTest {
 
   @ParameterizedTest
   @EnumSource
-  void observed_newVolume_testsFewPendingClaims(ClusterShape shape) {
+  void volumeChanged_newVolume_testsFewPendingClaims(ClusterShape shape) {
     VolumeReservations reservations = new VolumeReservations(requeued, BinderPolicy.DEFAULTS);
     for (int i = 0; i < CLAIMS * 10; i++) {
       decide(reservations, shape.claim(i), BinderPolicy.DEFAULTS);
@@ -135,11 +135,11 @@ class AnyShapeTest {
       decide(reservations, ClusterShape.plain("c" + i), BinderPolicy.DEFAULTS);
     }
     reservations.observed(new Change.Added<>(ClusterShape.volume(0, looks)));
-    List<ObjectKey> asked = new ArrayList<>();
+    List<ObjectKey> offeredClaims = new ArrayList<>();
     while (!woken.isEmpty()) {
       assertThat(woken.size()).isLessThanOrEqualTo(8);
       ObjectKey next = woken.removeFirst();
-      asked.add(next);
+      offeredClaims.add(next);
       // the claim requests more now
       Claim larger =
           ClusterShape.claim(
@@ -150,6 +150,6 @@ class AnyShapeTest {
               null);
       decide(reservations, larger, BinderPolicy.DEFAULTS);
     }
-    assertThat(asked).hasSize(waiting).doesNotHaveDuplicates();
+    assertThat(offeredClaims).hasSize(waiting).doesNotHaveDuplicates();
   }
 }

@@ -45,17 +45,17 @@ class BatchOracleTest {
   private static final List<Map<String, String>> LABELS =
       List.of(Map.of(), Map.of("tier", "gold"), Map.of("tier", "iron"));
 
-  private static <T> T any(Random random, List<T> from) {
-    return from.get(random.nextInt(from.size()));
+  private static <T> T pick(Random random, List<T> items) {
+    return items.get(random.nextInt(items.size()));
   }
 
   private static Volume volume(Random random, int i) {
     return TestObjects.volume(ObjectKey.cluster("v" + i))
         .uid("v" + i)
         .created(random.nextInt(2))
-        .labels(any(random, LABELS))
+        .labels(pick(random, LABELS))
         .capacity(Map.of("storage", Quantity.of(1 + random.nextInt(4) + "Gi")))
-        .accessModes(any(random, MODES))
+        .accessModes(pick(random, MODES))
         .status(new Volume.Status(VolumePhase.AVAILABLE, "", ""))
         .build();
   }
@@ -72,12 +72,12 @@ class BatchOracleTest {
         .build();
   }
 
-  private static Claim anyClaim(Random random, int i) {
-    return claim(i, 1 + random.nextInt(4), any(random, MODES), random.nextInt(3) == 0);
+  private static Claim randomClaim(Random random, int i) {
+    return claim(i, 1 + random.nextInt(4), pick(random, MODES), random.nextInt(3) == 0);
   }
 
-  private static <T> List<T> some(Random random, IntFunction<T> each) {
-    return IntStream.range(0, random.nextInt(6)).mapToObj(each).toList();
+  private static <T> List<T> randomItems(Random random, IntFunction<T> factory) {
+    return IntStream.range(0, random.nextInt(6)).mapToObj(factory).toList();
   }
 
   private static boolean suits(Claim claim, Volume volume) {
@@ -90,72 +90,73 @@ class BatchOracleTest {
    * Returns the maximum number of claims that can get one of the volumes, by trying every
    * combination.
    */
-  private static int most(List<Claim> claims, List<Volume> volumes) {
+  private static int maximumBound(List<Claim> claims, List<Volume> volumes) {
     if (claims.isEmpty()) {
       return 0;
     }
-    List<Claim> others = claims.subList(1, claims.size());
-    int most = most(others, volumes);
+    List<Claim> otherClaims = claims.subList(1, claims.size());
+    int maximum = maximumBound(otherClaims, volumes);
     for (Volume volume : volumes) {
       if (suits(claims.getFirst(), volume)) {
-        most = Math.max(most, 1 + most(others, without(volumes, volume)));
+        maximum = Math.max(maximum, 1 + maximumBound(otherClaims, removeVolume(volumes, volume)));
       }
     }
-    return most;
+    return maximum;
   }
 
-  private static List<Volume> without(List<Volume> volumes, Volume volume) {
+  private static List<Volume> removeVolume(List<Volume> volumes, Volume volume) {
     return volumes.stream().filter(v -> v != volume).toList();
   }
 
   /** Returns the first volume that leaves as many claims servable as before; else the first. */
-  private static Optional<Volume> oracle(Claim claim, List<Claim> others, List<Volume> volumes) {
+  private static Optional<Volume> expectedVolume(
+      Claim claim, List<Claim> otherClaims, List<Volume> volumes) {
     List<Volume> suitable =
         volumes.stream().filter(v -> suits(claim, v)).sorted(BEST_FIRST).toList();
-    int most = most(others, volumes);
+    int maximum = maximumBound(otherClaims, volumes);
     return suitable.stream()
-        .filter(v -> most(others, without(volumes, v)) == most)
+        .filter(v -> maximumBound(otherClaims, removeVolume(volumes, v)) == maximum)
         .findFirst()
         .or(() -> suitable.stream().findFirst());
   }
 
-  private static int bound(List<Claim> claims, List<Volume> volumes, boolean together) {
+  private static int countBound(List<Claim> claims, List<Volume> volumes, boolean together) {
     DryRun binder = new DryRun(BinderPolicy.DEFAULTS);
     volumes.forEach(binder::add);
     if (together) {
-      claims.forEach(binder::expect);
+      claims.forEach(binder::addPendingClaim);
     }
-    List<Volume> left = new ArrayList<>(volumes);
+    List<Volume> freeVolumes = new ArrayList<>(volumes);
     for (int i = 0; i < claims.size(); i++) {
-      Optional<Volume> chosen = binder.volumeFor(claims.get(i));
+      Optional<Volume> chosenVolume = binder.volumeFor(claims.get(i));
       if (together) {
-        List<Claim> others = new ArrayList<>(claims.subList(i + 1, claims.size()));
-        assertThat(chosen).isEqualTo(oracle(claims.get(i), others, left));
+        List<Claim> otherClaims = new ArrayList<>(claims.subList(i + 1, claims.size()));
+        assertThat(chosenVolume).isEqualTo(expectedVolume(claims.get(i), otherClaims, freeVolumes));
       }
-      chosen.ifPresent(binder::remove);
-      chosen.ifPresent(left::remove);
+      chosenVolume.ifPresent(binder::remove);
+      chosenVolume.ifPresent(freeVolumes::remove);
     }
-    return volumes.size() - left.size();
+    return volumes.size() - freeVolumes.size();
   }
 
   @Test
   void decide_randomWorlds_bindsAsManyAsAnyPlan() {
-    LongAdder better = new LongAdder();
+    LongAdder improvements = new LongAdder();
     LongStream.range(0, WORLDS / 4)
         .parallel()
         .forEach(seed -> {
           Random random = new Random(seed);
-          List<Volume> volumes = some(random, i -> volume(random, i));
-          List<Claim> claims = some(random, i -> anyClaim(random, i));
-          int together = bound(claims, volumes, true);
-          int greedy = bound(claims, volumes, false);
-          assertThat(together).as("seed %d", seed).isEqualTo(most(claims, volumes));
+          List<Volume> volumes = randomItems(random, i -> volume(random, i));
+          List<Claim> claims = randomItems(random, i -> randomClaim(random, i));
+          int together = countBound(claims, volumes, true);
+          int greedy = countBound(claims, volumes, false);
+          assertThat(together).as("seed %d", seed).isEqualTo(maximumBound(claims, volumes));
           assertThat(together).as("seed %d", seed).isGreaterThanOrEqualTo(greedy);
           if (together > greedy) {
-            better.increment();
+            improvements.increment();
           }
         });
-    assertThat(better.sum()).as("worlds in which a plan helps").isPositive();
+    assertThat(improvements.sum()).as("worlds in which a plan helps").isPositive();
   }
 
   /**
@@ -167,12 +168,12 @@ class BatchOracleTest {
         .parallel()
         .forEach(seed -> {
           Random random = new Random(seed);
-          List<Volume> volumes = some(random, i -> volume(random, i));
+          List<Volume> volumes = randomItems(random, i -> volume(random, i));
           List<Claim> claims =
-              some(random, i -> claim(i, 1 + random.nextInt(4), MODES.getFirst(), false));
-          assertThat(bound(claims, volumes, false))
+              randomItems(random, i -> claim(i, 1 + random.nextInt(4), MODES.getFirst(), false));
+          assertThat(countBound(claims, volumes, false))
               .as("seed %d", seed)
-              .isEqualTo(most(claims, volumes));
+              .isEqualTo(maximumBound(claims, volumes));
         });
   }
 
@@ -187,15 +188,15 @@ class BatchOracleTest {
       Volume volume = volume(random, i);
       binder.add(volume);
       greedy.add(volume);
-      claims.add(anyClaim(random, i));
+      claims.add(randomClaim(random, i));
     }
-    claims.forEach(binder::expect);
+    claims.forEach(binder::addPendingClaim);
     int bound = 0;
     int bySize = 0;
     for (Claim claim : claims) {
-      Optional<Volume> chosen = binder.volumeFor(claim);
-      chosen.ifPresent(binder::remove);
-      bound += chosen.isPresent() ? 1 : 0;
+      Optional<Volume> chosenVolume = binder.volumeFor(claim);
+      chosenVolume.ifPresent(binder::remove);
+      bound += chosenVolume.isPresent() ? 1 : 0;
       Optional<Volume> smallest = greedy.volumeFor(claim);
       smallest.ifPresent(greedy::remove);
       bySize += smallest.isPresent() ? 1 : 0;
@@ -211,9 +212,9 @@ class BatchOracleTest {
     DryRun binder = new DryRun(BinderPolicy.DEFAULTS);
     List<Claim> claims = new ArrayList<>();
     for (int i = 0; i < 30_000; i++) {
-      claims.add(anyClaim(random, i));
+      claims.add(randomClaim(random, i));
     }
-    claims.forEach(binder::expect);
+    claims.forEach(binder::addPendingClaim);
     assertThat(claims).noneMatch(claim -> binder.volumeFor(claim).isPresent());
   }
 }

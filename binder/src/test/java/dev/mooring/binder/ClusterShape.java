@@ -89,7 +89,7 @@ enum ClusterShape {
   VALUES_OF_ONE_HASH {
     @Override
     LabelSelector selector(int i) {
-      return new LabelSelector(Map.of("id", ofOneHash(i)), List.of());
+      return new LabelSelector(Map.of("id", stringOfEqualHash(i)), List.of());
     }
   },
   TOO_LARGE {
@@ -122,7 +122,7 @@ enum ClusterShape {
   }
 
   /** Returns different texts with equal hashes. */
-  static String ofOneHash(int i) {
+  static String stringOfEqualHash(int i) {
     StringBuilder text = new StringBuilder();
     for (int bit = 0; bit < 17; bit++) {
       text.append((i >> bit & 1) == 0 ? "Aa" : "BB");
@@ -150,12 +150,12 @@ enum ClusterShape {
   }
 
   /** Returns a volume whose labels count their reads. */
-  static Volume volume(int i, LongAdder looks) {
+  static Volume volume(int i, LongAdder labelReads) {
     return volume(
-        i, Map.of("all", "same", "id", "v" + i, i % 2 == 0 ? "half" : "other", "a"), looks);
+        i, Map.of("all", "same", "id", "v" + i, i % 2 == 0 ? "half" : "other", "a"), labelReads);
   }
 
-  static Volume volume(int i, Map<String, String> labels, LongAdder looks) {
+  static Volume volume(int i, Map<String, String> labels, LongAdder labelReads) {
     return new Volume(
         new Meta(
             ObjectKey.cluster("v" + i),
@@ -165,7 +165,7 @@ enum ClusterShape {
             0,
             new Reconciles(
                 labels,
-                looks), // not with a builder, which would copy the labels and lose the count
+                labelReads), // not with a builder, which would copy the labels and lose the count
             Map.of(),
             List.of()),
         Map.of("storage", Quantity.of(10 + i % 100 + "Gi")),

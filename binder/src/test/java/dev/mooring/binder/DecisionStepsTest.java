@@ -106,13 +106,13 @@ class DecisionStepsTest {
       VolumeReservations reservations = reservations(compat);
       List<Claim> claims = IntStream.range(0, CLAIMS).mapToObj(shape::claim).toList();
       claims.forEach(reservations::observedClaim);
-      List<Claim> asked = new ArrayList<>(claims.subList(0, 200));
-      asked.add(ClusterShape.plain("c"));
+      List<Claim> offeredClaims = new ArrayList<>(claims.subList(0, 200));
+      offeredClaims.add(ClusterShape.plain("c"));
       for (int round = 0; round < 3; round++) {
-        for (Claim claim : asked) {
-          long before = reservations.steps();
+        for (Claim claim : offeredClaims) {
+          long stepsBefore = reservations.steps();
           decide(reservations, claim, policy);
-          assertThat(reservations.steps() - before).isLessThanOrEqualTo(MOST_STEPS + BEGUN);
+          assertThat(reservations.steps() - stepsBefore).isLessThanOrEqualTo(MOST_STEPS + BEGUN);
         }
       }
     }
@@ -120,16 +120,16 @@ class DecisionStepsTest {
 
   @ParameterizedTest
   @EnumSource
-  void observed_newVolume_staysWithinMaximumSteps(ClusterShape shape) {
+  void volumeChanged_newVolume_staysWithinMaximumSteps(ClusterShape shape) {
     VolumeReservations reservations = new VolumeReservations(requeued, BinderPolicy.DEFAULTS);
     for (int i = 0; i < CLAIMS * 5; i++) {
       decide(reservations, shape.claim(i), BinderPolicy.DEFAULTS);
     }
     for (int i = 0; i < 50; i++) {
-      long before = reservations.steps();
+      long stepsBefore = reservations.steps();
       reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
-      reservations.offerOn("v" + i);
-      assertThat(reservations.steps() - before).isLessThanOrEqualTo(2 * (250 + BEGUN));
+      reservations.continueOffer("v" + i);
+      assertThat(reservations.steps() - stepsBefore).isLessThanOrEqualTo(2 * (250 + BEGUN));
     }
   }
 

@@ -37,7 +37,7 @@ public final class DryRun {
   }
 
   /** Adds a pending claim, to which other claims leave a volume. */
-  public void expect(Claim claim) {
+  public void addPendingClaim(Claim claim) {
     reservations.observedClaim(claim);
   }
 

@@ -27,7 +27,7 @@ public final class LiveServer {
   private final Set<Address> silent = ConcurrentHashMap.newKeySet();
   private final Set<Address> closed = ConcurrentHashMap.newKeySet();
   private final Set<Address> foreseen = ConcurrentHashMap.newKeySet();
-  private volatile boolean takesStatus;
+  private volatile boolean withStatusWrites;
   private final FaultyCluster cluster =
       new FaultyCluster().onRead(this::notRead).onWrite(this::notWritten);
 
@@ -43,29 +43,29 @@ public final class LiveServer {
     if (request.verb() == Verb.DELETE) {
       return silent.contains(address) ? new WriteResult.Unreachable<>("no answer") : null;
     }
-    boolean taken =
+    boolean isUnanswered =
         request.verb() == Verb.CREATE && foreseen.contains(address)
-            || request.verb() == Verb.PATCH_STATUS && takesStatus;
-    return taken ? null : new WriteResult.Conflict<>("another client was first");
+            || request.verb() == Verb.PATCH_STATUS && withStatusWrites;
+    return isUnanswered ? null : new WriteResult.Conflict<>("another client was first");
   }
 
   public FaultyCluster ports() {
     return cluster;
   }
 
-  public <T extends Resource> LiveServer has(Kind<T> kind, T object) {
+  public <T extends Resource> LiveServer withObject(Kind<T> kind, T object) {
     cluster.cluster().put(kind, object);
     return this;
   }
 
   /** Lets reads of that object fail. */
-  public LiveServer isSilentAbout(Kind<?> kind, ObjectKey key) {
+  public LiveServer withoutAnswerAbout(Kind<?> kind, ObjectKey key) {
     silent.add(Address.of(kind, key));
     return this;
   }
 
-  public LiveServer showsWhole(boolean shown, Kind<?> kind, ObjectKey key) {
-    if (shown) {
+  public LiveServer withFullObject(boolean isComplete, Kind<?> kind, ObjectKey key) {
+    if (isComplete) {
       closed.remove(Address.of(kind, key));
     } else {
       closed.add(Address.of(kind, key));
@@ -74,14 +74,14 @@ public final class LiveServer {
   }
 
   /** Accepts the creation of that object. */
-  public LiveServer makes(Kind<?> kind, ObjectKey key) {
+  public LiveServer withCreation(Kind<?> kind, ObjectKey key) {
     foreseen.add(Address.of(kind, key));
     return this;
   }
 
   /** Accepts patches of statuses with a current version. */
-  public LiveServer takesStatus() {
-    takesStatus = true;
+  public LiveServer withStatusWrites() {
+    withStatusWrites = true;
     return this;
   }
 
@@ -97,11 +97,11 @@ public final class LiveServer {
   public List<String> writes() {
     return cluster.requests().stream()
         .filter(request -> request.verb().compareTo(Verb.GET) < 0)
-        .map(LiveServer::words)
+        .map(LiveServer::describe)
         .toList();
   }
 
-  private static String words(Request request) {
+  private static String describe(Request request) {
     return request.verb() == Verb.PATCH || request.verb() == Verb.PATCH_STATUS
         ? request + " " + request.document()
         : request.toString();

@@ -93,12 +93,12 @@ class ManyWaitingTest {
   }
 
   @AfterEach
-  void listenNoMore() {
+  void stopListening() {
     logger.removeHandler(lines);
     logger.setUseParentHandlers(true);
   }
 
-  private Claim come(String namespace, String name) {
+  private Claim createClaim(String namespace, String name) {
     ObjectKey key = ObjectKey.of(namespace, name);
     Claim claim =
         TestObjects.claim(key)
@@ -112,7 +112,7 @@ class ManyWaitingTest {
     return claim;
   }
 
-  private void judgeAll() throws InterruptedException {
+  private void resyncAll() throws InterruptedException {
     while (steps.step("claims")) {
       // until none is due
     }
@@ -121,15 +121,15 @@ class ManyWaitingTest {
   @Test
   void resync_manyPendingClaims_emitsNothingAgain() throws InterruptedException {
     for (int i = 0; i < CLAIMS; i++) {
-      come("ns", "c" + i);
+      createClaim("ns", "c" + i);
     }
-    judgeAll();
+    resyncAll();
     assertThat(events).hasSize(CLAIMS);
     assertThat(lines.count).isEqualTo(CLAIMS);
     for (int resync = 0; resync < 2; resync++) {
       time.advance(Duration.ofMinutes(10));
       controller.resync();
-      judgeAll();
+      resyncAll();
     }
     assertThat(events).hasSize(CLAIMS);
     assertThat(lines.count).isEqualTo(CLAIMS);
@@ -138,21 +138,21 @@ class ManyWaitingTest {
   /** A claim that is created again is another claim: the first one's events do not count. */
   @Test
   void events_recreatedClaim_areEmittedAgain() throws InterruptedException {
-    Claim claim = come("ns", "c");
-    judgeAll();
+    Claim claim = createClaim("ns", "c");
+    resyncAll();
     claims.applyOwnDeletion(claim.key(), claim.meta().uid());
-    judgeAll();
-    come("ns", "c");
-    judgeAll();
+    resyncAll();
+    createClaim("ns", "c");
+    resyncAll();
     assertThat(events).hasSize(2);
   }
 
   @Test
   void queue_manyNamespaces_servesThemInTurn() throws InterruptedException {
     for (int i = 0; i < 1000; i++) {
-      come("many", "c" + i);
+      createClaim("many", "c" + i);
     }
-    come("few", "c");
+    createClaim("few", "c");
     assertThat(steps.step("claims")).isTrue();
     assertThat(steps.step("claims")).isTrue();
     assertThat(events)
@@ -174,15 +174,15 @@ class ManyWaitingTest {
     for (int i = 0; i < 500; i++) {
       claims.applyOwnWrite(shape.claim(i));
     }
-    for (int turn = 0; turn < 20; turn++) {
+    for (int round = 0; round < 20; round++) {
       steps.step("claims");
     }
-    int before = failing.requests().size();
+    int eventsBefore = failing.requests().size();
     claims.applyOwnWrite(ClusterShape.plain("c"));
-    for (int turn = 0; turn < 2; turn++) {
+    for (int round = 0; round < 2; round++) {
       steps.step("claims");
     }
-    assertThat(failing.requests().stream().skip(before))
+    assertThat(failing.requests().stream().skip(eventsBefore))
         .extracting(FaultyCluster.Request::toString)
         .anyMatch(request -> request.startsWith("patch PersistentVolume v"));
   }

@@ -50,8 +50,8 @@ class MatchingOracleTest {
   private static final List<Map<String, String>> LABELS =
       List.of(Map.of(), Map.of("tier", "gold"), Map.of("tier", "iron"));
 
-  private static <T> T any(Random random, List<T> from) {
-    return from.get(random.nextInt(from.size()));
+  private static <T> T pick(Random random, List<T> items) {
+    return items.get(random.nextInt(items.size()));
   }
 
   private static Volume volume(Random random, int i) {
@@ -68,9 +68,9 @@ class MatchingOracleTest {
         .uid("v" + i)
         .created(random.nextInt(2))
         .deleted(random.nextInt(8) == 0 ? 1 : 0)
-        .labels(any(random, LABELS))
-        .capacity(Map.of("storage", any(random, SIZES)))
-        .accessModes(any(random, MODES))
+        .labels(pick(random, LABELS))
+        .capacity(Map.of("storage", pick(random, SIZES)))
+        .accessModes(pick(random, MODES))
         .claimRef(ref)
         .storageClass(random.nextInt(4) == 0 ? "gold" : "")
         .volumeMode(random.nextInt(6) == 0 ? VolumeMode.BLOCK : VolumeMode.FILESYSTEM)
@@ -92,8 +92,8 @@ class MatchingOracleTest {
     return TestObjects.claim(CLAIM)
         .uid(UID)
         .created(1)
-        .accessModes(any(random, MODES))
-        .request(any(random, SIZES))
+        .accessModes(pick(random, MODES))
+        .request(pick(random, SIZES))
         .storageClass(random.nextInt(4) == 0 ? "gold" : "")
         .volumeMode(random.nextInt(6) == 0 ? VolumeMode.BLOCK : VolumeMode.FILESYSTEM)
         .selector(
@@ -125,7 +125,7 @@ class MatchingOracleTest {
         && (claim.selector() == null || "gold".equals(volume.meta().labels().get("tier")));
   }
 
-  private static Optional<Volume> oracle(Claim claim, List<Volume> volumes) {
+  private static Optional<Volume> expectedVolume(Claim claim, List<Volume> volumes) {
     Comparator<Volume> order =
         Comparator.comparing((Volume v) -> v.storage().value())
             .thenComparing(v -> v.meta().created())
@@ -148,14 +148,14 @@ class MatchingOracleTest {
       index.add(volume);
     }
     Claim claim = claim(random);
-    Optional<Volume> expected = oracle(claim, volumes);
-    Optional<Volume> chosen = index.volumeFor(claim);
-    if (!chosen.equals(expected)) {
+    Optional<Volume> expected = expectedVolume(claim, volumes);
+    Optional<Volume> chosenVolume = index.volumeFor(claim);
+    if (!chosenVolume.equals(expected)) {
       throw new AssertionError(
           "seed "
               + seed
               + ": chose "
-              + chosen
+              + chosenVolume
               + ", not "
               + expected
               + " for "
@@ -166,7 +166,7 @@ class MatchingOracleTest {
   }
 
   /** Reports and decisions use the same tests. */
-  private static void compareTrials(long seed) {
+  private static void compareReports(long seed) {
     Random random = new Random(seed);
     List<Volume> volumes = new ArrayList<>();
     Compat compat = random.nextBoolean() ? Compat.KUBERNETES : Compat.MOORING;
@@ -177,34 +177,40 @@ class MatchingOracleTest {
       index.add(volume);
     }
     Claim claim = claim(random);
-    Optional<Volume> chosen = index.volumeFor(claim);
+    Optional<Volume> chosenVolume = index.volumeFor(claim);
     ClaimView view =
         new ClaimView(
             claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
     VolumeTester tests = new VolumeTester(view, new BinderPolicy(compat, true));
-    List<MatchReport> trials = tests.nearest(volumes).stream().map(tests::report).toList();
+    List<MatchReport> trials = tests.sortByNearness(volumes).stream().map(tests::report).toList();
     boolean rests =
         trials.stream()
             .anyMatch(t ->
-                tests.countFailed(t.volume()) == 1
-                    && t.outcomes().stream()
+                tests.countFailedTests(t.volume()) == 1
+                    && t.results().stream()
                         .anyMatch(o -> !o.passed() && o.test().equals("reclaim")));
-    List<Volume> passed =
-        trials.stream().map(MatchReport::volume).filter(v -> tests.countFailed(v) == 0).toList();
-    boolean agree = chosen.map(passed::contains).orElseGet(() -> passed.isEmpty() || rests);
+    List<Volume> passingVolumes =
+        trials.stream()
+            .map(MatchReport::volume)
+            .filter(v -> tests.countFailedTests(v) == 0)
+            .toList();
+    boolean agree =
+        chosenVolume
+            .map(passingVolumes::contains)
+            .orElseGet(() -> passingVolumes.isEmpty() || rests);
     if (!agree || trials.size() != volumes.size()) {
       throw new AssertionError(
-          "seed " + seed + ": chose " + chosen + " for " + claim + "; reported is " + trials);
+          "seed " + seed + ": chose " + chosenVolume + " for " + claim + "; reported is " + trials);
     }
   }
 
   @Test
-  void trials_randomWorlds_agreeWithDecisions() {
-    LongStream.range(0, WORLDS).parallel().forEach(MatchingOracleTest::compareTrials);
+  void report_randomClusters_agreesWithDecision() {
+    LongStream.range(0, WORLDS).parallel().forEach(MatchingOracleTest::compareReports);
   }
 
   @Test
-  void decide_randomWorlds_equalsBruteForce() {
+  void decide_randomClusters_equalsBruteForce() {
     LongStream.range(0, WORLDS).parallel().forEach(MatchingOracleTest::compare);
   }
 }

@@ -12,12 +12,12 @@ public final class RequeuedKeys implements RequeueTarget {
   private final List<ObjectKey> volumes = Collections.synchronizedList(new ArrayList<>());
 
   @Override
-  public void claim(ObjectKey claim) {
+  public void requeueClaim(ObjectKey claim) {
     claims.add(claim);
   }
 
   @Override
-  public void volume(ObjectKey volume) {
+  public void requeueVolume(ObjectKey volume) {
     volumes.add(volume);
   }
 

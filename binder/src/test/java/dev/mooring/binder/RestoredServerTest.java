@@ -35,23 +35,23 @@ class RestoredServerTest {
     }
 
     @Override
-    public long list(Consumer<Volume> each) {
-      each.accept(
+    public long list(Consumer<Volume> consumer) {
+      consumer.accept(
           volume(
               "v", "1Gi", v -> v.phase(restored ? VolumePhase.RELEASED : VolumePhase.AVAILABLE)));
       return restored ? 7 : 20;
     }
 
     @Override
-    public Page head(int most, Consumer<Volume> each) {
+    public Page head(int limit, Consumer<Volume> consumer) {
       return new Page(restored ? 7 : 20, false);
     }
 
     @Override
-    public void watch(long from, boolean everything, Sink<Volume> sink) {}
+    public void watch(long version, boolean everything, Sink<Volume> sink) {}
 
     @Override
-    public void catchUp(long from, Sink<Volume> sink) {}
+    public void catchUp(long version, Sink<Volume> sink) {}
   }
 
   @Test

@@ -77,11 +77,11 @@ class SlowNamespaceTest {
       for (int i = 0; i < MANY; i++) {
         reservedVolume("slow", i);
       }
-      int most = WORKERS - WORKERS / 4;
-      TestWait.until("workers wait for the slow namespace", () -> waiting.get() == most);
+      int maximum = WORKERS - WORKERS / 4;
+      TestWait.until("workers wait for the slow namespace", () -> waiting.get() == maximum);
       reservedVolume("other", 0);
       TestWait.until("the other volume is available", () -> isAvailable("other-0"));
-      assertThat(waiting).hasValue(most);
+      assertThat(waiting).hasValue(maximum);
       gate.countDown();
       TestWait.until("all volumes are available", () -> isAvailable("slow-" + (MANY - 1)));
     }

@@ -64,15 +64,16 @@ class StaleCachesTest {
   }
 
   /** Syncs the claim. */
-  private void judged(Compat compat, UnaryOperator<ClaimBuilder> how) throws InterruptedException {
-    judgedTimes(1, compat, how);
+  private void decideClaim(Compat compat, UnaryOperator<ClaimBuilder> change)
+      throws InterruptedException {
+    decideClaimTimes(1, compat, change);
   }
 
-  private void judgedTimes(int times, Compat compat, UnaryOperator<ClaimBuilder> how)
+  private void decideClaimTimes(int times, Compat compat, UnaryOperator<ClaimBuilder> change)
       throws InterruptedException {
-    Claim claim = claim("1Gi", how);
+    Claim claim = claim("1Gi", change);
     claims.applyOwnWrite(claim);
-    server.has(Kind.CLAIM, claim);
+    server.withObject(Kind.CLAIM, claim);
     BinderController controller = controller(compat);
     StepwiseController steps = new StepwiseController(controller.spec(), time);
     steps.listen();
@@ -92,9 +93,9 @@ class StaleCachesTest {
   @ParameterizedTest
   @EnumSource(Compat.class)
   void decide_serverHasTheVolume_isNotLost(Compat compat) throws InterruptedException {
-    server.has(
+    server.withObject(
         Kind.VOLUME, volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.BOUND)));
-    judged(compat, bound());
+    decideClaim(compat, bound());
     assertThat(server.writes()).isEmpty();
     assertThat(events).isEmpty();
   }
@@ -104,37 +105,37 @@ class StaleCachesTest {
   void decide_staleCacheShowsAnotherClaim_isNotLost(Compat compat) throws InterruptedException {
     volumes.applyOwnWrite(
         volume("v", "1Gi", v -> v.claimRef(CLAIM, "earlier").phase(VolumePhase.BOUND)));
-    server.has(
+    server.withObject(
         Kind.VOLUME, volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.BOUND)));
-    judged(compat, bound());
+    decideClaim(compat, bound());
     assertThat(server.writes()).isEmpty();
   }
 
   @ParameterizedTest
   @EnumSource(Compat.class)
   void decide_unreadableVolume_isNotLost(Compat compat) throws InterruptedException {
-    server.isSilentAbout(Kind.VOLUME, VOLUME);
-    judged(compat, bound());
+    server.withoutAnswerAbout(Kind.VOLUME, VOLUME);
+    decideClaim(compat, bound());
     assertThat(server.writes()).isEmpty();
   }
 
   @ParameterizedTest
   @EnumSource(Compat.class)
   void decide_volumeCertainlyGone_isLost(Compat compat) throws InterruptedException {
-    judged(compat, bound());
+    decideClaim(compat, bound());
     assertThat(server.writes()).singleElement().asString().contains("phase=Lost");
   }
 
   @Test
   void decide_uncachedVolume_isNotReportedMissing() throws InterruptedException {
-    server.has(Kind.VOLUME, volume("v", "1Gi"));
-    judged(Compat.MOORING, c -> c.volumeName("v"));
+    server.withObject(Kind.VOLUME, volume("v", "1Gi"));
+    decideClaim(Compat.MOORING, c -> c.volumeName("v"));
     assertThat(events).isEmpty();
   }
 
   @Test
   void decide_missingVolume_isReportedAndReadOnce() throws InterruptedException {
-    judgedTimes(5, Compat.MOORING, c -> c.volumeName("v"));
+    decideClaimTimes(5, Compat.MOORING, c -> c.volumeName("v"));
     assertThat(events)
         .singleElement()
         .satisfies(event -> assertThat(event.note()).contains("volume \"v\" does not exist"));
@@ -153,9 +154,9 @@ class StaleCachesTest {
   @ParameterizedTest
   @EnumSource(Compat.class)
   void decide_uncachedClass_mayDelayBinding(Compat compat) throws InterruptedException {
-    server.has(Kind.STORAGE_CLASS, delaying("late"));
+    server.withObject(Kind.STORAGE_CLASS, delaying("late"));
     volumes.applyOwnWrite(volume("v", "1Gi", v -> v.storageClass("late")));
-    judged(compat, c -> c.storageClass("late"));
+    decideClaim(compat, c -> c.storageClass("late"));
     assertThat(server.writes()).isEmpty();
     assertThat(events).isEmpty();
   }
@@ -163,9 +164,9 @@ class StaleCachesTest {
   @ParameterizedTest
   @EnumSource(Compat.class)
   void decide_unreadableClass_mayDelayBinding(Compat compat) throws InterruptedException {
-    server.isSilentAbout(Kind.STORAGE_CLASS, ObjectKey.cluster("late"));
+    server.withoutAnswerAbout(Kind.STORAGE_CLASS, ObjectKey.cluster("late"));
     volumes.applyOwnWrite(volume("v", "1Gi", v -> v.storageClass("late")));
-    judged(compat, c -> c.storageClass("late"));
+    decideClaim(compat, c -> c.storageClass("late"));
     assertThat(server.writes()).isEmpty();
   }
 
@@ -173,13 +174,13 @@ class StaleCachesTest {
   @EnumSource(Compat.class)
   void decide_missingClass_doesNotDelayBinding(Compat compat) throws InterruptedException {
     volumes.applyOwnWrite(volume("v", "1Gi", v -> v.storageClass("by-hand")));
-    judged(compat, c -> c.storageClass("by-hand"));
+    decideClaim(compat, c -> c.storageClass("by-hand"));
     assertThat(server.writes()).singleElement().asString().contains("patch PersistentVolume v");
   }
 
   @Test
   void decide_missingClass_isReadOncePerClaim() throws InterruptedException {
-    judgedTimes(5, Compat.MOORING, c -> c.storageClass("by-hand").phase(ClaimPhase.PENDING));
+    decideClaimTimes(5, Compat.MOORING, c -> c.storageClass("by-hand").phase(ClaimPhase.PENDING));
     assertThat(server.reads()).containsExactly("StorageClass by-hand");
     assertThat(CLAIM.name()).isEqualTo("c");
   }

@@ -78,7 +78,7 @@ class WaitingConditionTest {
     return server.cluster().get(Kind.CLAIM, key(number));
   }
 
-  private void has(Claim claim) {
+  private void putClaim(Claim claim) {
     server.cluster().put(Kind.CLAIM, claim);
   }
 
@@ -115,15 +115,15 @@ class WaitingConditionTest {
     }
   }
 
-  private void passes(StepwiseController steps, Duration during) throws InterruptedException {
+  private void letTimePass(StepwiseController steps, Duration during) throws InterruptedException {
     Duration step = Duration.ofSeconds(5);
-    for (Duration at = Duration.ZERO; at.compareTo(during) < 0; at = at.plus(step)) {
+    for (Duration start = Duration.ZERO; start.compareTo(during) < 0; start = start.plus(step)) {
       time.advance(step);
       settle(steps);
     }
   }
 
-  private Condition saidBy(int number) {
+  private Condition waitingCondition(int number) {
     return claim(number).status().conditions().stream()
         .filter(c -> c.type().equals(WaitingCondition.TYPE))
         .findFirst()
@@ -133,56 +133,58 @@ class WaitingConditionTest {
   @Test
   void write_thousandPendingClaims_writesEachOnce() throws InterruptedException {
     for (int i = 0; i < 1000; i++) {
-      has(claim(i, ""));
+      putClaim(claim(i, ""));
     }
     StepwiseController steps = controller(Compat.MOORING);
     assertThat(writes()).isEqualTo(1000);
-    assertThat(saidBy(17).reason()).isEqualTo("NoVolume");
-    assertThat(saidBy(17).message())
+    assertThat(waitingCondition(17).reason()).isEqualTo("NoVolume");
+    assertThat(waitingCondition(17).message())
         .isEqualTo(events.stream().map(ClusterEvent::note).findFirst().orElseThrow());
     int eventsBefore = events.size();
-    passes(steps, Duration.ofMinutes(10));
+    letTimePass(steps, Duration.ofMinutes(10));
     assertThat(writes()).as("ten quiet minutes").isEqualTo(1000);
     assertThat(events).as("each is a write too").hasSize(eventsBefore);
   }
 
   @Test
   void write_anotherReason_writesOnceMoreAndKeepsOtherConditions() throws InterruptedException {
-    has(claim(1, "", FOREIGN));
+    putClaim(claim(1, "", FOREIGN));
     StepwiseController steps = controller(Compat.MOORING);
-    long since = saidBy(1).changed();
+    long writesBefore = waitingCondition(1).changed();
     time.advance(Duration.ofMinutes(1));
-    has(TestObjects.like(claim(1)).volumeName("gone").build());
+    putClaim(TestObjects.like(claim(1)).volumeName("gone").build());
     settle(steps);
     assertThat(writes()).isEqualTo(2);
-    assertThat(saidBy(1).reason()).isEqualTo("VolumeMissing");
-    assertThat(saidBy(1).changed()).as("it has waited all the time").isEqualTo(since);
+    assertThat(waitingCondition(1).reason()).isEqualTo("VolumeMissing");
+    assertThat(waitingCondition(1).changed())
+        .as("it has waited all the time")
+        .isEqualTo(writesBefore);
     assertThat(claim(1).status().conditions()).contains(FOREIGN).hasSize(2);
   }
 
   @Test
   void write_afterRestart_writesNothing() throws InterruptedException {
     for (int i = 0; i < 20; i++) {
-      has(claim(i, ""));
+      putClaim(claim(i, ""));
     }
     controller(Compat.MOORING).close();
-    long before = writes();
-    passes(controller(Compat.MOORING), Duration.ofMinutes(1));
-    assertThat(writes()).isEqualTo(before).isEqualTo(20);
+    long writesBefore = writes();
+    letTimePass(controller(Compat.MOORING), Duration.ofMinutes(1));
+    assertThat(writes()).isEqualTo(writesBefore).isEqualTo(20);
   }
 
   @Test
   void write_rejected_isNotRepeated() throws InterruptedException {
     refuses = true;
-    has(claim(1, ""));
-    passes(controller(Compat.MOORING), Duration.ofMinutes(10));
+    putClaim(claim(1, ""));
+    letTimePass(controller(Compat.MOORING), Duration.ofMinutes(10));
     assertThat(writes()).isEqualTo(1);
   }
 
   @Test
   void write_kubernetesMode_writesNothing() throws InterruptedException {
-    has(claim(1, ""));
-    passes(controller(Compat.KUBERNETES), Duration.ofMinutes(1));
+    putClaim(claim(1, ""));
+    letTimePass(controller(Compat.KUBERNETES), Duration.ofMinutes(1));
     assertThat(events).isNotEmpty();
     assertThat(writes()).isZero();
   }

@@ -9,7 +9,7 @@ import dev.mooring.binder.decide.ClaimDecision.HandOver;
 import dev.mooring.binder.decide.ClaimDecision.Leave;
 import dev.mooring.binder.decide.ClaimDecision.MarkLost;
 import dev.mooring.binder.decide.ClaimDecision.Provision;
-import dev.mooring.binder.decide.ClaimDecision.RefuseCopy;
+import dev.mooring.binder.decide.ClaimDecision.RefuseDataSource;
 import dev.mooring.binder.decide.ClaimDecision.Reselect;
 import dev.mooring.binder.decide.ClaimDecision.TakeDefaultClass;
 import dev.mooring.binder.decide.ClaimDecision.Wait;
@@ -50,30 +50,30 @@ public final class ClaimDecider {
     Claim claim = view.claim();
     MatchSubject subject = new MatchSubject(claim, policy);
     if (claim.meta().isBeingDeleted()) {
-      Optional<Volume> own = ownVolume(subject, volumes);
-      if (own.isPresent()) {
-        return Step.decided(bind(claim, own.get()));
+      Optional<Volume> ownVolume = findOwnVolume(subject, volumes);
+      if (ownVolume.isPresent()) {
+        return Step.decided(bind(claim, ownVolume.get()));
       }
       return policy.compat().isKubernetes()
           ? decideWithoutMatch(view, policy)
           : Step.decided(LEAVE); // a binding would be lost with the claim
     }
-    return switch (policy.order().best(subject, view.isDelayed(), volumes)) {
+    return switch (policy.order().findBest(subject, view.isDelayed(), volumes)) {
       case VolumeCatalogue.SearchResult.Found(Volume match)
           when AvailabilityRule.isReserved(claim, match) ->
           Step.decided(bind(claim, match)); // U3: in any binding mode of its class
       case VolumeCatalogue.SearchResult.Found(Volume match) ->
-          unclearClass(view).orElseGet(() -> Step.decided(bind(claim, match))); // U3
+          clarifyClass(view).orElseGet(() -> Step.decided(bind(claim, match))); // U3
       case VolumeCatalogue.SearchResult.Unfinished _ -> Step.decided(new ContinueSearch());
       case VolumeCatalogue.SearchResult.Nothing _ -> decideWithoutMatch(view, policy);
     };
   }
 
   private static Step<ClaimDecision> decideWithoutMatch(ClaimView view, BinderPolicy policy) {
-    return unclearClass(view).orElseGet(() -> Step.decided(await(view, policy)));
+    return clarifyClass(view).orElseGet(() -> Step.decided(decideUnmatched(view, policy)));
   }
 
-  private static ClaimDecision await(ClaimView view, BinderPolicy policy) {
+  private static ClaimDecision decideUnmatched(ClaimView view, BinderPolicy policy) {
     Claim claim = view.claim();
     if (claim.storageClass() == null && !view.defaultClass().isEmpty()) {
       return new TakeDefaultClass(view.defaultClass()); // U4
@@ -81,7 +81,7 @@ public final class ClaimDecider {
     if (view.isDelayed() && !claim.meta().hasAnnotation(BinderMarks.SELECTED_NODE)) {
       return waitForConsumer(view); // U6
     }
-    if (view.nodeIsGone() && !claim.className().isEmpty() && !policy.compat().isKubernetes()) {
+    if (view.isNodeGone() && !claim.className().isEmpty() && !policy.compat().isKubernetes()) {
       return new Reselect(claim.meta().annotation(BinderMarks.SELECTED_NODE));
     }
     if (!claim.className().isEmpty()) {
@@ -98,17 +98,17 @@ public final class ClaimDecider {
    * cache may use WaitForFirstConsumer. Empty if the class is known, or the API server has none of
    * that name.
    */
-  private static Optional<Step<ClaimDecision>> unclearClass(ClaimView view) {
+  private static Optional<Step<ClaimDecision>> clarifyClass(ClaimView view) {
     String name = view.claim().className();
     if (name.isEmpty() || view.storageClass().isPresent()) {
       return Optional.empty();
     }
     Question.One<StorageClass> question =
         new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster(name));
-    String what = "class \"" + name + "\"";
-    return answer(view, question) instanceof Fact.Absent<StorageClass>
+    String description = "class \"" + name + "\"";
+    return answerTo(view, question) instanceof Fact.Absent<StorageClass>
         ? Optional.empty()
-        : Optional.of(decideLive(view, question, what, _ -> new AwaitCache(what)));
+        : Optional.of(decideLive(view, question, description, _ -> new AwaitCache(description)));
   }
 
   /**
@@ -119,14 +119,14 @@ public final class ClaimDecider {
   private static <T extends Resource> Step<ClaimDecision> decideLive(
       ClaimView view,
       Question.One<T> question,
-      String what,
+      String description,
       Function<Optional<T>, ClaimDecision> decider) {
-    return switch (answer(view, question)) {
+    return switch (answerTo(view, question)) {
       case Fact.NotAsked<T> _ -> Step.ask(question);
       case Fact.Absent<T> _ -> Step.decided(decider.apply(Optional.empty()));
-      case Fact.Present<T>(T found) -> Step.decided(decider.apply(Optional.of(found)));
-      case Fact.Unknown<T>(String why) ->
-          Step.decided(new CannotTell(what + " could not be looked up: " + why));
+      case Fact.Present<T>(T object) -> Step.decided(decider.apply(Optional.of(object)));
+      case Fact.Unknown<T>(String message) ->
+          Step.decided(new CannotTell(description + " could not be looked up: " + message));
     };
   }
 
@@ -145,11 +145,11 @@ public final class ClaimDecider {
   }
 
   // an object with an invalid name cannot exist; treat it as absent without a request
-  private static <T extends Resource> Fact<T> answer(ClaimView view, Question.One<T> question) {
+  private static <T extends Resource> Fact<T> answerTo(ClaimView view, Question.One<T> question) {
     return question.key().flaw().isEmpty() ? view.live().of(question) : new Fact.Absent<>();
   }
 
-  private static Optional<Volume> ownVolume(MatchSubject subject, VolumeCatalogue volumes) {
+  private static Optional<Volume> findOwnVolume(MatchSubject subject, VolumeCatalogue volumes) {
     Claim claim = subject.claim();
     for (Volume volume : volumes.reservedFor(claim.key())) {
       if (AvailabilityRule.isOwn(claim, volume)
@@ -193,20 +193,20 @@ public final class ClaimDecider {
   private static ClaimDecision provision(ClaimView view, BinderPolicy policy) {
     Claim claim = view.claim();
     if (!policy.provisioning()) {
-      String note =
+      String message =
           "dynamic provisioning is switched off (--enable-dynamic-provisioning=false) and no volume fits";
       return policy.compat().isKubernetes()
           ? new Wait(Reason.SILENT, "", false)
-          : new Wait(Reason.PROVISIONING_OFF, note, false);
+          : new Wait(Reason.PROVISIONING_OFF, message, false);
     }
     if (view.storageClass().isEmpty()) {
-      String note = "storageclass.storage.k8s.io \"" + claim.className() + "\" not found";
-      return new Wait(Reason.CLASS_MISSING, note, false);
+      String message = "storageclass.storage.k8s.io \"" + claim.className() + "\" not found";
+      return new Wait(Reason.CLASS_MISSING, message, false);
     }
     StorageClass storageClass = view.storageClass().get();
     return switch (view.provisioning()) {
       case Provisioning.ByPlugin(String name) when claim.hasDataSource() ->
-          new RefuseCopy(
+          new RefuseDataSource(
               name,
               "plugin \""
                   + name
@@ -222,20 +222,21 @@ public final class ClaimDecider {
                   + claim.className()
                   + "\" does not provision, and none of its volumes suits the claim",
               true);
-      case Provisioning.ByNobody(String why) -> new Wait(Reason.PROVISIONER_UNKNOWN, why, false);
+      case Provisioning.ByNobody(String reason) ->
+          new Wait(Reason.PROVISIONER_UNKNOWN, reason, false);
     };
   }
 
   private static Step<ClaimDecision> decideNamed(
       ClaimView view, VolumeCatalogue volumes, BinderPolicy policy) {
     Claim claim = view.claim();
-    Optional<Volume> found = volumes.find(claim.volumeName());
+    Optional<Volume> volume = volumes.find(claim.volumeName());
     if (claim.meta().isBeingDeleted()
-        && found.filter(v -> AvailabilityRule.isOwn(claim, v)).isEmpty()) {
+        && volume.filter(v -> AvailabilityRule.isOwn(claim, v)).isEmpty()) {
       return Step.decided(LEAVE);
     }
-    if (found.isPresent()) {
-      return Step.decided(decideNamed(claim, found.get(), policy));
+    if (volume.isPresent()) {
+      return Step.decided(decideNamed(claim, volume.get(), policy));
     }
     return policy.compat().isKubernetes()
         ? Step.decided(new Wait(Reason.SILENT, "", true))
@@ -255,11 +256,11 @@ public final class ClaimDecider {
           ? bind(claim, volume)
           : bindIfFits(FitCheck.mismatchOfReserved(subject, volume), claim, volume);
     }
-    String note = describeVolume(claim.volumeName()) + " already bound to a different claim.";
+    String message = describeVolume(claim.volumeName()) + " already bound to a different claim.";
     return policy.compat().isKubernetes()
             && claim.meta().hasAnnotation(BinderMarks.BOUND_BY_CONTROLLER)
-        ? new Contradiction(Reason.VOLUME_TAKEN, note)
-        : new Wait(Reason.VOLUME_TAKEN, note, true); // U14, U13
+        ? new Contradiction(Reason.VOLUME_TAKEN, message)
+        : new Wait(Reason.VOLUME_TAKEN, message, true); // U14, U13
   }
 
   /**
@@ -274,15 +275,15 @@ public final class ClaimDecider {
   }
 
   private static ClaimDecision bindIfFits(
-      Optional<FitCheck.FitMismatch> misfit, Claim claim, Volume volume) {
-    return misfit.isEmpty()
+      Optional<FitCheck.FitMismatch> mismatch, Claim claim, Volume volume) {
+    return mismatch.isEmpty()
         ? bind(claim, volume)
         : new Wait(
-            misfit.get().why(),
+            mismatch.get().reason(),
             "Cannot bind to requested volume \""
                 + volume.meta().name()
                 + "\": "
-                + misfit.get().note(),
+                + mismatch.get().message(),
             true);
   }
 
@@ -299,32 +300,32 @@ public final class ClaimDecider {
               Reason.REFERENCE_LOST,
               "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!")); // B1
     }
-    ClaimDecision byCache = decideBoundTo(volumes.find(name), claim, policy);
-    return byCache instanceof MarkLost && claim.phase() != ClaimPhase.LOST
+    ClaimDecision cachedDecision = decideBoundTo(volumes.find(name), claim, policy);
+    return cachedDecision instanceof MarkLost && claim.phase() != ClaimPhase.LOST
         ? decideLive(
             view,
             live ->
                 decideBoundTo(live, claim, policy) instanceof MarkLost lost
                     ? lost
                     : new AwaitCache(describeVolume(name)))
-        : Step.decided(byCache);
+        : Step.decided(cachedDecision);
   }
 
   private static ClaimDecision decideBoundTo(
-      Optional<Volume> found, Claim claim, BinderPolicy policy) {
-    if (found.isEmpty()) {
+      Optional<Volume> volume, Claim claim, BinderPolicy policy) {
+    if (volume.isEmpty()) {
       return new MarkLost(
           Reason.VOLUME_LOST,
           "Bound claim has lost its PersistentVolume. Data on the volume is lost!"); // B2
     }
-    ClaimRef ref = found.get().claimRef();
+    ClaimRef ref = volume.get().claimRef();
     if (ref == null || (!policy.compat().isKubernetes() && ref.isEmpty())) {
-      return claim.meta().isBeingDeleted() ? LEAVE : bindAgain(claim, found.get(), policy); // B3
+      return claim.meta().isBeingDeleted() ? LEAVE : bindAgain(claim, volume.get(), policy); // B3
     }
-    if (AvailabilityRule.isOwn(claim, found.get())) {
-      return new Bind(found.get()); // B4
+    if (AvailabilityRule.isOwn(claim, volume.get())) {
+      return new Bind(volume.get()); // B4
     }
-    return markMisbound(claim, found.get(), ref, policy); // B5
+    return markMisbound(claim, volume.get(), ref, policy); // B5
   }
 
   private static MarkLost markMisbound(
@@ -351,15 +352,15 @@ public final class ClaimDecider {
     if (policy.compat().isKubernetes()) {
       return bind(claim, volume);
     }
-    Optional<FitCheck.FitMismatch> misfit =
+    Optional<FitCheck.FitMismatch> mismatch =
         FitCheck.mismatchOfOwn(new MatchSubject(claim, policy), volume);
-    return misfit.isEmpty()
+    return mismatch.isEmpty()
         ? bind(claim, volume)
         : new MarkLost(
             Reason.NO_LONGER_FITS,
             "Bound claim has lost its PersistentVolume: a volume \""
                 + volume.meta().name()
                 + "\" is there, but "
-                + misfit.get().note());
+                + mismatch.get().message());
   }
 }

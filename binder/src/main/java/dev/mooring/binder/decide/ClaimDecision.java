@@ -17,18 +17,18 @@ public sealed interface ClaimDecision {
 
   record Reselect(String node) implements ClaimDecision {}
 
-  record Wait(Reason why, String note, boolean setPending)
+  record Wait(Reason why, String message, boolean setPending)
       implements ClaimDecision, ReasonedChoice {}
 
   record Leave(Reason why) implements ClaimDecision, ReasonedChoice {}
 
-  record RefuseCopy(String plugin, String note) implements ClaimDecision {}
+  record RefuseDataSource(String plugin, String message) implements ClaimDecision {}
 
-  record MarkLost(Reason why, String note) implements ClaimDecision, ReasonedChoice {}
+  record MarkLost(Reason why, String message) implements ClaimDecision, ReasonedChoice {}
 
-  record Contradiction(Reason why, String note) implements ClaimDecision, ReasonedChoice {}
+  record Contradiction(Reason why, String message) implements ClaimDecision, ReasonedChoice {}
 
-  record AwaitCache(String what) implements ClaimDecision {}
+  record AwaitCache(String missingObject) implements ClaimDecision {}
 
-  record CannotTell(String why) implements ClaimDecision {}
+  record CannotTell(String message) implements ClaimDecision {}
 }

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param storageClass the class that the claim names, if it exists
  * @param defaultClass name of the default class; "" if there is none
  * @param waitingPods names of the pods that use the claim and are not scheduled
- * @param nodeIsGone whether the selected node is unknown
+ * @param isNodeGone whether the selected node is unknown
  * @param live answers of the API server
  */
 public record ClaimView(
@@ -21,7 +21,7 @@ public record ClaimView(
     String defaultClass,
     List<String> waitingPods,
     Provisioning provisioning,
-    boolean nodeIsGone,
+    boolean isNodeGone,
     LiveFacts live) {
   public ClaimView(
       Claim claim,
@@ -29,13 +29,13 @@ public record ClaimView(
       String defaultClass,
       List<String> waitingPods,
       Provisioning provisioning,
-      boolean nodeIsGone) {
-    this(claim, storageClass, defaultClass, waitingPods, provisioning, nodeIsGone, LiveFacts.NONE);
+      boolean isNodeGone) {
+    this(claim, storageClass, defaultClass, waitingPods, provisioning, isNodeGone, LiveFacts.NONE);
   }
 
   public ClaimView with(LiveFacts answers) {
     return new ClaimView(
-        claim, storageClass, defaultClass, waitingPods, provisioning, nodeIsGone, answers);
+        claim, storageClass, defaultClass, waitingPods, provisioning, isNodeGone, answers);
   }
 
   public sealed interface Provisioning {
@@ -43,7 +43,7 @@ public record ClaimView(
 
     record ByOthers(String name) implements Provisioning {}
 
-    record ByNobody(String why) implements Provisioning {}
+    record ByNobody(String reason) implements Provisioning {}
   }
 
   public boolean isDelayed() {

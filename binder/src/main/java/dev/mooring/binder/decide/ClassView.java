@@ -13,7 +13,7 @@ import java.util.Optional;
  *
  * @param driver the CSIDriver with the name of the provisioner, if it exists
  * @param nodesWithDriver number of nodes that run the driver
- * @param room capacity that the driver reports
+ * @param capacities capacity that the driver reports
  */
 public record ClassView(
     StorageClass storageClass,
@@ -22,7 +22,7 @@ public record ClassView(
     int nodesWithDriver,
     int nodes,
     LeaseState lease,
-    List<StorageCapacity> room) {
+    List<StorageCapacity> capacities) {
 
   public enum LeaseState {
     NONE,
@@ -31,30 +31,30 @@ public record ClassView(
   }
 
   public ClassView {
-    room = List.copyOf(room);
+    capacities = List.copyOf(capacities);
   }
 
-  public boolean isByHand() {
+  public boolean isStatic() {
     return storageClass.provisioner().equals(BinderMarks.NO_PROVISIONER);
   }
 
-  public boolean needsRoom() {
+  public boolean needsCapacity() {
     return driver.filter(CsiDriver::storageCapacity).isPresent()
         && storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER;
   }
 
-  public Reason standing() {
-    if (isByHand()) {
+  public Reason reason() {
+    if (isStatic()) {
       return Reason.MADE_BY_HAND;
     }
     return switch (provisioning) {
       case Provisioning.ByPlugin _ -> Reason.CLASS_SERVED;
       case Provisioning.ByNobody _ -> Reason.PROVISIONER_UNKNOWN;
-      case Provisioning.ByOthers _ -> byOthers();
+      case Provisioning.ByOthers _ -> externalProvisionerReason();
     };
   }
 
-  private Reason byOthers() {
+  private Reason externalProvisionerReason() {
     if (lease == LeaseState.ENDED) {
       return Reason.PROVISIONER_STOPPED;
     }
@@ -64,20 +64,20 @@ public record ClassView(
     if (driver.isPresent() && nodesWithDriver == 0 && nodes > 0) {
       return Reason.DRIVER_ON_NO_NODE;
     }
-    if (!needsRoom()) {
+    if (!needsCapacity()) {
       return Reason.CLASS_SERVED;
     }
-    if (room.isEmpty()) {
+    if (capacities.isEmpty()) {
       return Reason.CAPACITY_NOT_TOLD;
     }
-    return room.stream().anyMatch(ClassView::hasRoom)
+    return capacities.stream().anyMatch(ClassView::hasFreeCapacity)
         ? Reason.CLASS_SERVED
         : Reason.CLASS_WITHOUT_ROOM;
   }
 
-  private static boolean hasRoom(StorageCapacity capacity) {
-    Quantity most =
+  private static boolean hasFreeCapacity(StorageCapacity capacity) {
+    Quantity maximumSize =
         capacity.maximumVolumeSize() != null ? capacity.maximumVolumeSize() : capacity.capacity();
-    return most != null && most.compareTo(Quantity.ZERO) > 0;
+    return maximumSize != null && maximumSize.compareTo(Quantity.ZERO) > 0;
   }
 }

@@ -11,16 +11,17 @@ import java.util.Optional;
  * plugin that supports its source.
  */
 public final class DeleterDecider {
-  public record LoadedPlugin(String name, boolean deletes) {}
+  public record LoadedPlugin(String name, boolean canDelete) {}
 
   /**
    * Loaded plugins that matter for a volume.
    *
-   * @param maker the plugin that the provisioned-by annotation names, if it is loaded
+   * @param provisioner the plugin that the provisioned-by annotation names, if it is loaded
    * @param supporting plugins that support the volume's source; determined only if {@link
    *     #goesBySource}
    */
-  public record PluginCandidates(Optional<LoadedPlugin> maker, List<LoadedPlugin> supporting) {
+  public record PluginCandidates(
+      Optional<LoadedPlugin> provisioner, List<LoadedPlugin> supporting) {
     public PluginCandidates {
       supporting = List.copyOf(supporting);
     }
@@ -28,7 +29,7 @@ public final class DeleterDecider {
 
   private DeleterDecider() {}
 
-  private static String maker(Volume volume) {
+  private static String provisioner(Volume volume) {
     return volume.meta().annotation(BinderMarks.PROVISIONED_BY);
   }
 
@@ -36,51 +37,52 @@ public final class DeleterDecider {
     return volume.source().type().equals("csi");
   }
 
-  public static boolean goesBySource(Volume volume) {
-    return maker(volume).isEmpty()
+  public static boolean isFoundBySource(Volume volume) {
+    return provisioner(volume).isEmpty()
         && !volume.meta().hasAnnotation(CsiMigration.MIGRATED_TO)
         && !isCsi(volume);
   }
 
-  public static DeleterVerdict decide(Volume volume, PluginCandidates loaded, BinderPolicy policy) {
-    if (!maker(volume).isEmpty()) {
-      return loaded
-          .maker()
-          .map(plugin -> of(plugin, "")) // R1, R2
-          .orElseGet(() -> unknownMaker(volume, policy));
+  public static DeleterVerdict decide(
+      Volume volume, PluginCandidates candidates, BinderPolicy policy) {
+    if (!provisioner(volume).isEmpty()) {
+      return candidates
+          .provisioner()
+          .map(plugin -> verdictOf(plugin, "")) // R1, R2
+          .orElseGet(() -> decideUnknownProvisioner(volume, policy));
     }
-    if (!goesBySource(volume)) {
+    if (!isFoundBySource(volume)) {
       return new DeleterVerdict.Others(); // R6
     }
-    String where =
+    String prefix =
         "error getting deleter volume plugin for volume \"" + volume.meta().name() + "\": ";
-    return switch (loaded.supporting().size()) {
+    return switch (candidates.supporting().size()) {
       case 0 -> // R7
           new DeleterVerdict.NoDeleter(
-              where + MissingPlugin.supporting(volume.source(), PluginRole.DELETABLE));
-      case 1 -> of(loaded.supporting().getFirst(), where); // R8, R9
+              prefix + MissingPlugin.messageForSource(volume.source(), PluginRole.DELETABLE));
+      case 1 -> verdictOf(candidates.supporting().getFirst(), prefix); // R8, R9
       default -> // R10
           new DeleterVerdict.NoDeleter(
-              where
+              prefix
                   + "multiple volume plugins matched: "
                   + String.join(
-                      ",", loaded.supporting().stream().map(LoadedPlugin::name).toList()));
+                      ",", candidates.supporting().stream().map(LoadedPlugin::name).toList()));
     };
   }
 
-  private static DeleterVerdict unknownMaker(Volume volume, BinderPolicy policy) {
+  private static DeleterVerdict decideUnknownProvisioner(Volume volume, BinderPolicy policy) {
     if (!policy.compat().isKubernetes() && isCsi(volume)) {
       return new DeleterVerdict.Others(); // R3: in any case a CSI driver serves it now
     }
-    return maker(volume).startsWith(BinderMarks.IN_TREE_PREFIX)
+    return provisioner(volume).startsWith(BinderMarks.IN_TREE_PREFIX)
         ? new DeleterVerdict.NoDeleter(
-            MissingPlugin.named(maker(volume), PluginRole.DELETABLE)) // R4
+            MissingPlugin.messageForName(provisioner(volume), PluginRole.DELETABLE)) // R4
         : new DeleterVerdict.Others(); // R5
   }
 
-  private static DeleterVerdict of(LoadedPlugin plugin, String where) {
-    return plugin.deletes()
+  private static DeleterVerdict verdictOf(LoadedPlugin plugin, String prefix) {
+    return plugin.canDelete()
         ? new DeleterVerdict.Plugin(plugin.name())
-        : new DeleterVerdict.NoDeleter(where + PluginRole.DELETABLE.missing());
+        : new DeleterVerdict.NoDeleter(prefix + PluginRole.DELETABLE.message());
   }
 }

@@ -5,5 +5,5 @@ public sealed interface DeleterVerdict {
 
   record Others() implements DeleterVerdict {}
 
-  record NoDeleter(String note) implements DeleterVerdict {}
+  record NoDeleter(String message) implements DeleterVerdict {}
 }

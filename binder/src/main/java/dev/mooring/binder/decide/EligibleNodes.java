@@ -14,26 +14,26 @@ public final class EligibleNodes {
   public static final EligibleNodes UNKNOWN = new EligibleNodes(List.of(), "", false);
 
   private final List<Node> nodes;
-  private final String selected;
-  private final boolean known;
+  private final String selectedNode;
+  private final boolean areKnown;
   private final Map<NodeAffinity, Boolean> answers = new HashMap<>();
 
-  private EligibleNodes(List<Node> nodes, String selected, boolean known) {
+  private EligibleNodes(List<Node> nodes, String selectedNode, boolean areKnown) {
     this.nodes = List.copyOf(nodes);
-    this.selected = selected;
-    this.known = known;
+    this.selectedNode = selectedNode;
+    this.areKnown = areKnown;
   }
 
-  public static EligibleNodes selected(Node node) {
+  public static EligibleNodes ofSelected(Node node) {
     return new EligibleNodes(List.of(node), node.meta().name(), true);
   }
 
-  public static EligibleNodes all(List<Node> nodes) {
+  public static EligibleNodes ofAll(List<Node> nodes) {
     return new EligibleNodes(nodes, "", true);
   }
 
   boolean areKnown() {
-    return known;
+    return areKnown;
   }
 
   boolean canReach(NodeAffinity affinity) {
@@ -44,6 +44,6 @@ public final class EligibleNodes {
   String unreachableReason(NodeAffinity affinity) {
     return "asks for a node with "
         + affinity
-        + (selected.isEmpty() ? "; none exists" : "; node " + selected + " was chosen");
+        + (selectedNode.isEmpty() ? "; none exists" : "; node " + selectedNode + " was chosen");
   }
 }

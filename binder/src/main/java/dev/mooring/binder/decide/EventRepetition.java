@@ -10,7 +10,7 @@ import java.time.Duration;
 public final class EventRepetition {
   public static final Duration AFTER_LOSS = Duration.ofSeconds(30);
 
-  private static final Duration AT_THE_EARLIEST = Duration.ofMinutes(50);
+  private static final Duration MINIMUM_PERIOD = Duration.ofMinutes(50);
   private static final long SPREAD_SECONDS = Duration.ofMinutes(10).toSeconds();
 
   private EventRepetition() {}
@@ -19,11 +19,11 @@ public final class EventRepetition {
    * Returns the period: less than an hour, and different for each object, so that repetitions are
    * spread.
    */
-  public static Duration period(Uid about) {
-    return AT_THE_EARLIEST.plusSeconds(Math.floorMod(about.hashCode(), SPREAD_SECONDS));
+  public static Duration period(Uid object) {
+    return MINIMUM_PERIOD.plusSeconds(Math.floorMod(object.hashCode(), SPREAD_SECONDS));
   }
 
-  public static boolean isDue(Duration age, boolean lost, Uid about) {
-    return age.compareTo(lost ? AFTER_LOSS : period(about)) >= 0;
+  public static boolean isDue(Duration age, boolean sendFailed, Uid object) {
+    return age.compareTo(sendFailed ? AFTER_LOSS : period(object)) >= 0;
   }
 }

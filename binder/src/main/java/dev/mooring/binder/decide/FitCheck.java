@@ -25,10 +25,10 @@ final class FitCheck {
     return VolumeTest.of(scope).stream().filter(VolumeTest::isDecisive).toList();
   }
 
-  record FitMismatch(Reason why, String note) {}
+  record FitMismatch(Reason reason, String message) {}
 
   static Optional<FitMismatch> mismatchOfNamed(MatchSubject subject, Volume volume) {
-    return first(NAMED, subject, volume);
+    return findMismatch(NAMED, subject, volume);
   }
 
   /**
@@ -36,12 +36,12 @@ final class FitCheck {
    * 4.2, steps 2 to 5). Class, labels and phase do not matter.
    */
   static Optional<FitMismatch> mismatchOfReserved(MatchSubject subject, Volume volume) {
-    return first(RESERVED, subject, volume);
+    return findMismatch(RESERVED, subject, volume);
   }
 
-  private static Optional<FitMismatch> first(
-      List<VolumeTest> tests, MatchSubject subject, Volume volume) {
-    for (VolumeTest test : tests) {
+  private static Optional<FitMismatch> findMismatch(
+      List<VolumeTest> selectTests, MatchSubject subject, Volume volume) {
+    for (VolumeTest test : selectTests) {
       if (!test.passes(subject, volume)) {
         return Optional.of(test.mismatch(volume));
       }
@@ -49,14 +49,16 @@ final class FitCheck {
     return Optional.empty();
   }
 
-  static List<VolumeTest> tests(ClaimRequirements wanted, Volume volume) {
-    if (AvailabilityRule.isReserved(wanted.claim(), volume)) {
+  static List<VolumeTest> selectTests(ClaimRequirements requirements, Volume volume) {
+    if (AvailabilityRule.isReserved(requirements.claim(), volume)) {
       return ALL_OF_RESERVED;
     }
-    if (!wanted.claim().volumeName().isEmpty()) {
+    if (!requirements.claim().volumeName().isEmpty()) {
       return ALL_OF_NAMED;
     }
-    return wanted.delayed() && wanted.nodes().areKnown() ? ALL_OF_SCHEDULED : ALL_OF_FREE;
+    return requirements.isDelayed() && requirements.nodes().areKnown()
+        ? ALL_OF_SCHEDULED
+        : ALL_OF_FREE;
   }
 
   /**
@@ -65,24 +67,24 @@ final class FitCheck {
    */
   static Optional<FitMismatch> mismatchOfOwn(MatchSubject subject, Volume volume) {
     Claim claim = subject.claim();
-    Quantity given = claim.status().capacity().getOrDefault("storage", claim.request());
-    Quantity needed = given.compareTo(claim.request()) < 0 ? given : claim.request();
-    if (!VolumeTest.has(volume, needed)) {
-      return failed(Reason.TOO_SMALL, "it has " + volume.storage() + ", not " + needed);
+    Quantity grantedSize = claim.status().capacity().getOrDefault("storage", claim.request());
+    Quantity needed = grantedSize.compareTo(claim.request()) < 0 ? grantedSize : claim.request();
+    if (!VolumeTest.isLargeEnough(volume, needed)) {
+      return mismatch(Reason.TOO_SMALL, "it has " + volume.storage() + ", not " + needed);
     }
     if (!VolumeTest.VOLUME_MODE.passes(subject, volume)) {
-      return failed(
+      return mismatch(
           Reason.VOLUME_MODE_DIFFERS,
           "it is " + volume.volumeMode() + ", not " + claim.volumeMode());
     }
     return VolumeTest.ACCESS_MODES.passes(subject, volume)
         ? Optional.empty()
-        : failed(
+        : mismatch(
             Reason.ACCESS_MODES_DIFFER,
             "it offers " + volume.accessModes() + ", not " + claim.accessModes());
   }
 
-  private static Optional<FitMismatch> failed(Reason why, String note) {
-    return Optional.of(new FitMismatch(why, note));
+  private static Optional<FitMismatch> mismatch(Reason reason, String message) {
+    return Optional.of(new FitMismatch(reason, message));
   }
 }

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LabelQuery implements Comparable<LabelQuery> {
   // maximum number of labels to look up in an index; more labels hardly narrow the search
-  private static final int TERMS = 4;
+  private static final int MAX_TERMS = 4;
 
-  private static final int VALUES = 8;
+  private static final int MAX_VALUES = 8;
 
   // number of labels that are compared in about the time of one match without labels
   private static final int LABELS_PER_STEP = 4;
@@ -36,14 +36,14 @@ public final class LabelQuery implements Comparable<LabelQuery> {
     private final List<Set<String>> allowed = new ArrayList<>();
     private final Set<String> operators = new HashSet<>();
 
-    LabelRule rule() {
-      boolean oneOf = !allowed.isEmpty();
-      Set<String> values = oneOf ? new TreeSet<>(allowed.getFirst()) : Set.of();
+    LabelRule build() {
+      boolean hasAllowedValues = !allowed.isEmpty();
+      Set<String> values = hasAllowedValues ? new TreeSet<>(allowed.getFirst()) : Set.of();
       allowed.forEach(values::retainAll);
       return new LabelRule(
           operators.contains("DoesNotExist"),
-          oneOf || operators.contains("Exists"),
-          oneOf,
+          hasAllowedValues || operators.contains("Exists"),
+          hasAllowedValues,
           List.copyOf(values),
           List.copyOf(denied));
     }
@@ -53,28 +53,35 @@ public final class LabelQuery implements Comparable<LabelQuery> {
    * Requirements on one label. The lists are sorted and minimal, because a user controls how many
    * are kept.
    *
-   * @param oneOf whether the value must be one of {@code allowed}
+   * @param hasAllowedValues whether the value must be one of {@code allowed}
    */
   private record LabelRule(
-      boolean absent, boolean present, boolean oneOf, List<String> allowed, List<String> denied)
+      boolean mustBeAbsent,
+      boolean mustBePresent,
+      boolean hasAllowedValues,
+      List<String> allowed,
+      List<String> denied)
       implements Comparable<LabelRule> {
-    private static final Comparator<List<String>> IN_ORDER = LabelQuery::compare;
+    private static final Comparator<List<String>> VALUE_ORDER = LabelQuery::compare;
     private static final Comparator<LabelRule> ORDER =
-        Comparator.comparing(LabelRule::absent)
-            .thenComparing(LabelRule::present)
-            .thenComparing(LabelRule::oneOf)
-            .thenComparing(LabelRule::allowed, IN_ORDER)
-            .thenComparing(LabelRule::denied, IN_ORDER);
+        Comparator.comparing(LabelRule::mustBeAbsent)
+            .thenComparing(LabelRule::mustBePresent)
+            .thenComparing(LabelRule::hasAllowedValues)
+            .thenComparing(LabelRule::allowed, VALUE_ORDER)
+            .thenComparing(LabelRule::denied, VALUE_ORDER);
 
     boolean isImpossible() {
-      return absent && present || oneOf && allowed.stream().allMatch(v -> has(denied, v));
+      return mustBeAbsent && mustBePresent
+          || hasAllowedValues && allowed.stream().allMatch(v -> contains(denied, v));
     }
 
     boolean admits(String value) {
-      return !absent && !has(denied, value) && (!oneOf || has(allowed, value));
+      return !mustBeAbsent
+          && !contains(denied, value)
+          && (!hasAllowedValues || contains(allowed, value));
     }
 
-    private static boolean has(List<String> sorted, String value) {
+    private static boolean contains(List<String> sorted, String value) {
       return Collections.binarySearch(sorted, value) >= 0;
     }
 
@@ -87,109 +94,113 @@ public final class LabelQuery implements Comparable<LabelQuery> {
   private final List<String> keys;
   private final List<LabelRule> rules;
   private final List<RequiredLabel> terms;
-  private final int positive;
-  private final boolean possible;
+  private final int requiredCount;
+  private final boolean isPossible;
   private final int hash;
 
-  private LabelQuery(Map<String, LabelRule> rules, boolean possible) {
-    this.possible = possible && rules.values().stream().noneMatch(LabelRule::isImpossible);
-    this.keys = this.possible ? List.copyOf(rules.keySet()) : List.of();
-    this.rules = this.possible ? List.copyOf(rules.values()) : List.of();
-    this.terms = this.possible ? terms(rules) : List.of();
-    this.positive = (int) this.rules.stream().filter(LabelRule::present).count();
-    this.hash = Objects.hash(this.possible, keys, this.rules);
+  private LabelQuery(Map<String, LabelRule> rules, boolean isPossible) {
+    this.isPossible = isPossible && rules.values().stream().noneMatch(LabelRule::isImpossible);
+    this.keys = this.isPossible ? List.copyOf(rules.keySet()) : List.of();
+    this.rules = this.isPossible ? List.copyOf(rules.values()) : List.of();
+    this.terms = this.isPossible ? terms(rules) : List.of();
+    this.requiredCount = (int) this.rules.stream().filter(LabelRule::mustBePresent).count();
+    this.hash = Objects.hash(this.isPossible, keys, this.rules);
   }
 
   public static LabelQuery of(LabelSelector selector) {
-    TreeMap<String, RuleBuilder> drafts = new TreeMap<>();
-    selector.matchLabels().forEach((key, value) -> draft(drafts, key).allowed.add(Set.of(value)));
-    boolean possible = true;
+    TreeMap<String, RuleBuilder> builders = new TreeMap<>();
+    selector
+        .matchLabels()
+        .forEach((key, value) -> ruleBuilder(builders, key).allowed.add(Set.of(value)));
+    boolean isPossible = true;
     for (Requirement requirement : selector.matchExpressions()) {
-      RuleBuilder draft = draft(drafts, requirement.key());
+      RuleBuilder builder = ruleBuilder(builders, requirement.key());
       switch (requirement.operator()) {
-        case "In" -> draft.allowed.add(new HashSet<>(requirement.values()));
-        case "NotIn" -> draft.denied.addAll(requirement.values());
-        case "Exists", "DoesNotExist" -> draft.operators.add(requirement.operator());
-        default -> possible = false;
+        case "In" -> builder.allowed.add(new HashSet<>(requirement.values()));
+        case "NotIn" -> builder.denied.addAll(requirement.values());
+        case "Exists", "DoesNotExist" -> builder.operators.add(requirement.operator());
+        default -> isPossible = false;
       }
     }
     Map<String, LabelRule> rules = new LinkedHashMap<>();
-    drafts.forEach((key, draft) -> rules.put(key, draft.rule()));
-    return new LabelQuery(rules, possible);
+    builders.forEach((key, builder) -> rules.put(key, builder.build()));
+    return new LabelQuery(rules, isPossible);
   }
 
-  private static RuleBuilder draft(Map<String, RuleBuilder> drafts, String key) {
-    return drafts.computeIfAbsent(key, k -> new RuleBuilder());
+  private static RuleBuilder ruleBuilder(Map<String, RuleBuilder> builders, String key) {
+    return builders.computeIfAbsent(key, k -> new RuleBuilder());
   }
 
   private static List<RequiredLabel> terms(Map<String, LabelRule> rules) {
     List<RequiredLabel> terms = new ArrayList<>();
     for (Map.Entry<String, LabelRule> entry : rules.entrySet()) {
       LabelRule rule = entry.getValue();
-      if (rule.present() && terms.size() < TERMS) {
-        boolean few = rule.oneOf() && rule.allowed().size() <= VALUES;
-        terms.add(new RequiredLabel(entry.getKey(), few ? rule.allowed() : List.of()));
+      if (rule.mustBePresent() && terms.size() < MAX_TERMS) {
+        boolean isShort = rule.hasAllowedValues() && rule.allowed().size() <= MAX_VALUES;
+        terms.add(new RequiredLabel(entry.getKey(), isShort ? rule.allowed() : List.of()));
       }
     }
     return List.copyOf(terms);
   }
 
-  private static <T extends Comparable<T>> int compare(List<T> some, List<T> others) {
-    int order = Integer.compare(some.size(), others.size());
-    for (int i = 0; i < some.size() && order == 0; i++) {
-      order = some.get(i).compareTo(others.get(i));
+  private static <T extends Comparable<T>> int compare(List<T> left, List<T> right) {
+    int order = Integer.compare(left.size(), right.size());
+    for (int i = 0; i < left.size() && order == 0; i++) {
+      order = left.get(i).compareTo(right.get(i));
     }
     return order;
   }
 
   public boolean isPossible() {
-    return possible;
+    return isPossible;
   }
 
   public List<RequiredLabel> terms() {
     return terms;
   }
 
-  int steps(Map<String, String> labels) {
+  int stepsFor(Map<String, String> labels) {
     return 1 + Math.min(rules.size(), labels.size()) / LABELS_PER_STEP;
   }
 
   /** Returns whether the labels match, in time linear in the smaller of the two sets. */
   public boolean matches(Map<String, String> labels) {
     int size = labels.size();
-    if (!possible || positive > size) {
+    if (!isPossible || requiredCount > size) {
       return false;
     }
-    return rules.size() * LABELS_PER_STEP < size ? haveAll(labels) : areAllAdmitted(labels);
+    return rules.size() * LABELS_PER_STEP < size
+        ? matchesAllRules(labels)
+        : admitsAllLabels(labels);
   }
 
-  private boolean haveAll(Map<String, String> labels) {
+  private boolean matchesAllRules(Map<String, String> labels) {
     for (int i = 0; i < keys.size(); i++) {
       String value = labels.get(keys.get(i));
-      if (value == null ? rules.get(i).present() : !rules.get(i).admits(value)) {
+      if (value == null ? rules.get(i).mustBePresent() : !rules.get(i).admits(value)) {
         return false;
       }
     }
     return true;
   }
 
-  private boolean areAllAdmitted(Map<String, String> labels) {
-    int found = 0;
+  private boolean admitsAllLabels(Map<String, String> labels) {
+    int matched = 0;
     for (Map.Entry<String, String> label : labels.entrySet()) {
-      int at = Collections.binarySearch(keys, label.getKey());
-      if (at >= 0) {
-        if (!rules.get(at).admits(label.getValue())) {
+      int index = Collections.binarySearch(keys, label.getKey());
+      if (index >= 0) {
+        if (!rules.get(index).admits(label.getValue())) {
           return false;
         }
-        found += rules.get(at).present() ? 1 : 0;
+        matched += rules.get(index).mustBePresent() ? 1 : 0;
       }
     }
-    return found == positive;
+    return matched == requiredCount;
   }
 
   @Override
   public int compareTo(LabelQuery other) {
-    int order = Boolean.compare(possible, other.possible);
+    int order = Boolean.compare(isPossible, other.isPossible);
     order = order != 0 ? order : compare(keys, other.keys);
     return order != 0 ? order : compare(rules, other.rules);
   }

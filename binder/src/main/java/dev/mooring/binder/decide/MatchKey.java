@@ -47,7 +47,7 @@ public record MatchKey(
   }
 
   public boolean suits(Volume volume) {
-    return VolumeTest.has(volume, request)
+    return VolumeTest.isLargeEnough(volume, request)
         && VolumeTest.offers(volume.accessModes().mask(), accessModes)
         && hasLabels(volume);
   }
@@ -56,28 +56,28 @@ public record MatchKey(
    * Returns whether every volume that the index offers suits: then no search has to remember
    * rejected volumes.
    */
-  public boolean suitsWhatIsIndexed() {
+  public boolean suitsAllIndexedVolumes() {
     return labels == null;
   }
 
-  public MatchKey with(LabelQuery equal) {
-    return new MatchKey(className, mode, attributesClass, accessModes, request, equal);
+  public MatchKey withLabels(LabelQuery sharedQuery) {
+    return new MatchKey(className, mode, attributesClass, accessModes, request, sharedQuery);
   }
 
-  public MatchKey besidesSize() {
+  public MatchKey withoutSize() {
     return new MatchKey(className, mode, attributesClass, accessModes, Quantity.ZERO, labels);
   }
 
-  public int steps(Volume volume) {
-    return labels == null ? 1 : labels.steps(volume.meta().labels());
+  public int stepsFor(Volume volume) {
+    return labels == null ? 1 : labels.stepsFor(volume.meta().labels());
   }
 
   public boolean hasLabels(Volume volume) {
     return labels == null || labels.matches(volume.meta().labels());
   }
 
-  public List<Integer> offering() {
-    return VolumeMatcher.offering(accessModes);
+  public List<Integer> offeringModeSets() {
+    return VolumeMatcher.offeringModeSets(accessModes);
   }
 
   @Override

@@ -18,12 +18,12 @@ public enum MatchOrder {
   /**
    * Returns the best volume for a claim that names none.
    *
-   * @param delayed whether its binding waits for a pod: then only a reserved volume is returned
+   * @param isDelayed whether its binding waits for a pod: then only a reserved volume is returned
    */
-  SearchResult best(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
+  SearchResult findBest(MatchSubject subject, boolean isDelayed, VolumeCatalogue volumes) {
     return switch (this) {
-      case SMALLEST_FIRST -> VolumeMatcher.smallest(subject, delayed, volumes);
-      case NARROWEST_SET_FIRST -> VolumeMatcher.narrowestSetFirst(subject, delayed, volumes);
+      case SMALLEST_FIRST -> VolumeMatcher.findSmallest(subject, isDelayed, volumes);
+      case NARROWEST_SET_FIRST -> VolumeMatcher.findInNarrowestSet(subject, isDelayed, volumes);
     };
   }
 

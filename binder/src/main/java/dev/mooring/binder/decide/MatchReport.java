@@ -6,12 +6,12 @@ import java.util.List;
 /**
  * Volume with the results of all its tests for a claim.
  *
- * @param outcomes results in a fixed order
+ * @param results results in a fixed order
  */
-public record MatchReport(Volume volume, List<TestResult> outcomes) {
+public record MatchReport(Volume volume, List<TestResult> results) {
   public MatchReport {
-    outcomes = List.copyOf(outcomes);
+    results = List.copyOf(results);
   }
 
-  public record TestResult(String test, boolean passed, String note) {}
+  public record TestResult(String test, boolean passed, String message) {}
 }

@@ -16,40 +16,44 @@ import java.util.function.Predicate;
  */
 public record MigrationUpdate(List<String> finalizers, String migratedTo) {
   public static Optional<MigrationUpdate> of(
-      Volume volume, BinderPolicy policy, Predicate<String> isPlugin) {
+      Volume volume, BinderPolicy policy, Predicate<String> isLoadedPlugin) {
     String provisioner = volume.meta().annotation(BinderMarks.PROVISIONED_BY);
-    boolean provisioned = volume.meta().hasAnnotation(BinderMarks.PROVISIONED_BY);
-    String migrated =
-        provisioned
+    boolean isProvisioned = volume.meta().hasAnnotation(BinderMarks.PROVISIONED_BY);
+    String driver =
+        isProvisioned
             ? CsiMigration.driverOf(provisioner)
             : volume.meta().annotation(CsiMigration.MIGRATED_TO);
-    List<String> wanted =
-        provisioned ? finalizers(volume, provisioner, policy, isPlugin) : volume.finalizers();
-    boolean same =
-        wanted.equals(volume.finalizers())
-            && migrated.equals(volume.meta().annotation(CsiMigration.MIGRATED_TO));
-    return same ? Optional.empty() : Optional.of(new MigrationUpdate(wanted, migrated));
+    List<String> requiredFinalizers =
+        isProvisioned
+            ? requireFinalizers(volume, provisioner, policy, isLoadedPlugin)
+            : volume.finalizers();
+    boolean isUpToDate =
+        requiredFinalizers.equals(volume.finalizers())
+            && driver.equals(volume.meta().annotation(CsiMigration.MIGRATED_TO));
+    return isUpToDate
+        ? Optional.empty()
+        : Optional.of(new MigrationUpdate(requiredFinalizers, driver));
   }
 
-  private static List<String> finalizers(
-      Volume volume, String provisioner, BinderPolicy policy, Predicate<String> isPlugin) {
-    List<String> wanted = new ArrayList<>(volume.finalizers());
+  private static List<String> requireFinalizers(
+      Volume volume, String provisioner, BinderPolicy policy, Predicate<String> isLoadedPlugin) {
+    List<String> requiredFinalizers = new ArrayList<>(volume.finalizers());
     if (!CsiMigration.driverOf(provisioner).isEmpty()) {
-      wanted.remove(BinderMarks.IN_TREE_FINALIZER);
+      requiredFinalizers.remove(BinderMarks.IN_TREE_FINALIZER);
     } else if (provisioner.startsWith(BinderMarks.IN_TREE_PREFIX)) {
       // the API server rejects new finalizers on objects that are being deleted; without the
       // plugin, nothing would ever remove the finalizer
       boolean mayAdd =
           policy.compat().isKubernetes()
-              || (!volume.meta().isBeingDeleted() && isPlugin.test(provisioner));
+              || (!volume.meta().isBeingDeleted() && isLoadedPlugin.test(provisioner));
       if (volume.reclaimPolicy() != ReclaimPolicy.DELETE) {
-        wanted.remove(BinderMarks.IN_TREE_FINALIZER);
-      } else if (!wanted.contains(BinderMarks.IN_TREE_FINALIZER) && mayAdd) {
-        wanted.add(BinderMarks.IN_TREE_FINALIZER);
+        requiredFinalizers.remove(BinderMarks.IN_TREE_FINALIZER);
+      } else if (!requiredFinalizers.contains(BinderMarks.IN_TREE_FINALIZER) && mayAdd) {
+        requiredFinalizers.add(BinderMarks.IN_TREE_FINALIZER);
       }
-      wanted.remove(BinderMarks.EXTERNAL_FINALIZER);
+      requiredFinalizers.remove(BinderMarks.EXTERNAL_FINALIZER);
     }
-    return wanted;
+    return requiredFinalizers;
   }
 
   public static Optional<String> migrationOf(Map<String, String> annotations) {
@@ -60,9 +64,9 @@ public record MigrationUpdate(List<String> finalizers, String migratedTo) {
     if (provisioner.isEmpty()) {
       return Optional.empty();
     }
-    String migrated = CsiMigration.driverOf(provisioner);
-    return migrated.equals(annotations.getOrDefault(CsiMigration.MIGRATED_TO, ""))
+    String driver = CsiMigration.driverOf(provisioner);
+    return driver.equals(annotations.getOrDefault(CsiMigration.MIGRATED_TO, ""))
         ? Optional.empty()
-        : Optional.of(migrated);
+        : Optional.of(driver);
   }
 }

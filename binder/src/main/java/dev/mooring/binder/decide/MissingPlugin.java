@@ -8,13 +8,13 @@ import dev.mooring.model.VolumeSource;
  * plugin.
  */
 public final class MissingPlugin {
-  private static final String RECYCLES_ONLY = "kubernetes.io/nfs";
+  private static final String NFS_PLUGIN = "kubernetes.io/nfs";
 
   public enum PluginRole {
     PROVISIONABLE,
     DELETABLE;
 
-    public String missing() {
+    public String message() {
       return "no "
           + switch (this) {
             case PROVISIONABLE -> "provisionable";
@@ -26,11 +26,11 @@ public final class MissingPlugin {
 
   private MissingPlugin() {}
 
-  public static String named(String name, PluginRole role) {
-    return name.equals(RECYCLES_ONLY) ? role.missing() : "no volume plugin matched name: " + name;
+  public static String messageForName(String name, PluginRole role) {
+    return name.equals(NFS_PLUGIN) ? role.message() : "no volume plugin matched name: " + name;
   }
 
-  public static String supporting(VolumeSource source, PluginRole role) {
-    return source.type().equals("nfs") ? role.missing() : "no volume plugin matched";
+  public static String messageForSource(VolumeSource source, PluginRole role) {
+    return source.type().equals("nfs") ? role.message() : "no volume plugin matched";
   }
 }

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /** Lists the volumes that failed the fewest tests, with the failed tests. */
 public final class NearMisses {
-  private static final int NAMED = 5;
+  private static final int MAX_NAMED = 5;
 
   private NearMisses() {}
 
@@ -29,11 +29,12 @@ public final class NearMisses {
         nameable.add(volume);
       }
     }
-    VolumeTester trials = VolumeTester.ofAny(claim);
+    VolumeTester tester = VolumeTester.ofAny(claim);
     return Stream.concat(
-            trials.nearestMisses(nameable, NAMED).stream()
-                .map(volume -> volume.meta().name() + " " + words(trials.report(volume))),
-            others(volumes.size() - nameable.size()))
+            tester.findNearestMisses(nameable, MAX_NAMED).stream()
+                .map(
+                    volume -> volume.meta().name() + " " + describeFailures(tester.report(volume))),
+            describeOthers(volumes.size() - nameable.size()))
         .collect(Collectors.joining("; "));
   }
 
@@ -42,7 +43,7 @@ public final class NearMisses {
     return ref == null || ref.isEmpty() || ref.isIn(namespace);
   }
 
-  private static Stream<String> others(int count) {
+  private static Stream<String> describeOthers(int count) {
     return switch (count) {
       case 0 -> Stream.empty();
       case 1 -> Stream.of("1 volume belongs to a claim of another namespace");
@@ -50,10 +51,10 @@ public final class NearMisses {
     };
   }
 
-  private static String words(MatchReport trial) {
-    return trial.outcomes().stream()
+  private static String describeFailures(MatchReport report) {
+    return report.results().stream()
         .filter(outcome -> !outcome.passed())
-        .map(MatchReport.TestResult::note)
+        .map(MatchReport.TestResult::message)
         .collect(Collectors.joining(" and "));
   }
 }

@@ -16,7 +16,7 @@ import dev.mooring.model.ObjectKey;
 public final class ProvisionDecider {
   private ProvisionDecider() {}
 
-  public static ObjectKey volumeOf(Claim claim) {
+  public static ObjectKey volumeKey(Claim claim) {
     return ObjectKey.cluster("pvc-" + claim.meta().uid());
   }
 
@@ -24,9 +24,9 @@ public final class ProvisionDecider {
    * Decides whether the selected node exists. An annotation with an empty value also selects a
    * node, which cannot exist.
    */
-  public static Step<NodeVerdict> isThere(Claim claim, LiveFacts live) {
+  public static Step<NodeVerdict> decideNode(Claim claim, LiveFacts live) {
     if (!claim.meta().hasAnnotation(BinderMarks.SELECTED_NODE)) {
-      return Step.decided(new NodeVerdict.There()); // O1
+      return Step.decided(new NodeVerdict.Exists()); // O1
     }
     ObjectKey key = ObjectKey.cluster(claim.meta().annotation(BinderMarks.SELECTED_NODE));
     if (!key.flaw().isEmpty()) {
@@ -36,8 +36,9 @@ public final class ProvisionDecider {
     return switch (live.of(question)) {
       case Fact.NotAsked<Node> _ -> Step.ask(question);
       case Fact.Absent<Node> _ -> Step.decided(new NodeVerdict.Gone()); // O3
-      case Fact.Unknown<Node>(String why) -> Step.decided(new NodeVerdict.CannotTell(why)); // O4
-      case Fact.Present<Node> _ -> Step.decided(new NodeVerdict.There()); // O5
+      case Fact.Unknown<Node>(String message) ->
+          Step.decided(new NodeVerdict.CannotTell(message)); // O4
+      case Fact.Present<Node> _ -> Step.decided(new NodeVerdict.Exists()); // O5
     };
   }
 }

@@ -292,12 +292,12 @@ public enum Reason implements ReasonCode {
       "free space in the storage, or use another class");
 
   private final String event;
-  private final boolean warning;
+  private final boolean isWarning;
   private final ReasonText wording;
 
-  Reason(String event, boolean warning, String meaning, String remedy) {
+  Reason(String event, boolean isWarning, String meaning, String remedy) {
     this.event = event;
-    this.warning = warning;
+    this.isWarning = isWarning;
     this.wording = new ReasonText(meaning, remedy);
   }
 
@@ -314,15 +314,15 @@ public enum Reason implements ReasonCode {
     return !event.isEmpty();
   }
 
-  public boolean namesNearest() {
+  public boolean listsNearestVolumes() {
     return switch (this) {
       case NO_VOLUME, CLASS_MISSING, CLASS_IS_STATIC, PROVISIONER_UNKNOWN, PROVISIONING_OFF -> true;
       default -> false;
     };
   }
 
-  public boolean warning() {
-    return warning;
+  public boolean isWarning() {
+    return isWarning;
   }
 
   @Override

@@ -30,7 +30,7 @@ import java.util.List;
 public final class ReclaimDecider {
   private ReclaimDecider() {}
 
-  public static ReclaimDecision next(Volume volume, boolean destroyed) {
+  public static ReclaimDecision decideReclaim(Volume volume, boolean isDestroyed) {
     if (!volume.meta().annotation(CsiMigration.MIGRATED_TO).isEmpty()) {
       return new ReclaimDecision.Others();
     }
@@ -39,7 +39,7 @@ public final class ReclaimDecider {
       case RECYCLE -> new ReclaimDecision.Recycle();
       case UNKNOWN -> new ReclaimDecision.UnknownPolicy();
       case DELETE ->
-          destroyed
+          isDestroyed
                   && volume.meta().isBeingDeleted()
                   && !volume.finalizers().contains(BinderMarks.IN_TREE_FINALIZER)
               ? new ReclaimDecision.Destroyed()
@@ -52,17 +52,17 @@ public final class ReclaimDecider {
     return switch (live.of(question)) {
       case Fact.NotAsked<Volume> _ -> Step.ask(question);
       case Fact.Absent<Volume> _ -> Step.decided(new Gone()); // D1
-      case Fact.Unknown<Volume>(String why) -> unknown(question, why); // D2
+      case Fact.Unknown<Volume>(String message) -> cannotTellStep(question, message); // D2
       case Fact.Present<Volume>(Volume now) -> decideCurrent(judged, now, live);
     };
   }
 
-  private static Step<ReclaimVerdict> unknown(Question<?> question, String why) {
-    return Step.decided(unanswered(question, why));
+  private static Step<ReclaimVerdict> cannotTellStep(Question<?> question, String message) {
+    return Step.decided(cannotTell(question, message));
   }
 
-  private static ReclaimVerdict unanswered(Question<?> question, String why) {
-    return new CannotTell(question + " could not be looked up: " + why);
+  private static ReclaimVerdict cannotTell(Question<?> question, String message) {
+    return new CannotTell(question + " could not be looked up: " + message);
   }
 
   private static Step<ReclaimVerdict> decideCurrent(Volume judged, Volume now, LiveFacts live) {
@@ -76,32 +76,33 @@ public final class ReclaimDecider {
     if (!driver.isEmpty()) {
       return spare("driver " + driver + " serves it now"); // D5
     }
-    if (!now.source().equals(judged.source()) || !origin(now).equals(origin(judged))) {
+    if (!now.source().equals(judged.source())
+        || !provisionerOf(now).equals(provisionerOf(judged))) {
       return spare("its provisioner or its source has changed"); // D6
     }
     if (VolumeDecider.isAbandoned(now)) {
       return Step.decided(new Confirmed(now)); // D7: it has no claim, and a user deleted it
     }
     Step<OwnerVerdict> owner = OwnerDecider.decide(now, live);
-    boolean freed = owner instanceof Step.Decided<OwnerVerdict>(OwnerVerdict.Freed _);
-    if (!freed && !BinderMarks.isReleasedOrFailed(now.phase())) {
+    boolean isFreed = owner instanceof Step.Decided<OwnerVerdict>(OwnerVerdict.Freed _);
+    if (!isFreed && !BinderMarks.isReleasedOrFailed(now.phase())) {
       return spare("its phase is now " + now.phase()); // D10
     }
     return owner.map(verdict ->
         switch (verdict) {
-          case OwnerVerdict.Freed(String why) -> new Spare(why); // D8, D9
+          case OwnerVerdict.Freed(String reason) -> new Spare(reason); // D8, D9
           case OwnerVerdict.Ownerless() -> new Confirmed(now); // D11, D13, D14
-          case OwnerVerdict.Claimed(String why) -> new Spare(why); // D15
-          case OwnerVerdict.Unknown(Question<?> question, String why) ->
-              unanswered(question, why); // D12
+          case OwnerVerdict.Claimed(String reason) -> new Spare(reason); // D15
+          case OwnerVerdict.Unknown(Question<?> question, String message) ->
+              cannotTell(question, message); // D12
         });
   }
 
-  private static Step<ReclaimVerdict> spare(String why) {
-    return Step.decided(new Spare(why));
+  private static Step<ReclaimVerdict> spare(String reason) {
+    return Step.decided(new Spare(reason));
   }
 
-  private static String origin(Volume volume) {
+  private static String provisionerOf(Volume volume) {
     return volume.meta().annotation(BinderMarks.PROVISIONED_BY);
   }
 
@@ -110,22 +111,23 @@ public final class ReclaimDecider {
    *
    * @param twins the volumes in the cache that refer to the same storage
    */
-  public static Step<ReclaimVerdict> mayDelete(Volume judged, List<Volume> twins, LiveFacts live) {
-    return decide(judged, live).then(verdict -> unlessTwin(judged, twins, verdict, live));
+  public static Step<ReclaimVerdict> decideDeletion(
+      Volume judged, List<Volume> twins, LiveFacts live) {
+    return decide(judged, live).then(verdict -> checkTwin(judged, twins, verdict, live));
   }
 
-  private static Step<ReclaimVerdict> unlessTwin(
+  private static Step<ReclaimVerdict> checkTwin(
       Volume judged, List<Volume> twins, ReclaimVerdict verdict, LiveFacts live) {
     if (!(verdict instanceof Confirmed)) {
       return Step.decided(verdict);
     }
     return TwinDecider.decide(judged, twins, live)
-        .map(twin ->
-            switch (twin) {
+        .map(twinVerdict ->
+            switch (twinVerdict) {
               case TwinVerdict.None() -> verdict;
-              case TwinVerdict.Exists(Volume other) -> new Twin(other);
-              case TwinVerdict.Unknown(Question<?> question, String why) ->
-                  unanswered(question, why);
+              case TwinVerdict.Exists(Volume twin) -> new Twin(twin);
+              case TwinVerdict.Unknown(Question<?> question, String message) ->
+                  cannotTell(question, message);
             });
   }
 
@@ -135,11 +137,12 @@ public final class ReclaimDecider {
    *
    * @param twins the volumes in the cache that refer to the same storage
    */
-  public static Step<ReclaimVerdict> mayRecycle(Volume judged, List<Volume> twins, LiveFacts live) {
-    return mayDelete(judged, twins, live).then(verdict -> unlessUsed(verdict, live));
+  public static Step<ReclaimVerdict> decideRecycling(
+      Volume judged, List<Volume> twins, LiveFacts live) {
+    return decideDeletion(judged, twins, live).then(verdict -> checkUse(verdict, live));
   }
 
-  private static Step<ReclaimVerdict> unlessUsed(ReclaimVerdict verdict, LiveFacts live) {
+  private static Step<ReclaimVerdict> checkUse(ReclaimVerdict verdict, LiveFacts live) {
     if (!(verdict instanceof Confirmed(Volume now))
         || now.claimRef() == null
         || live.of(Kind.CLAIM, now.claimRef().claim()) instanceof Fact.Present<Claim>) {
@@ -149,8 +152,9 @@ public final class ReclaimDecider {
     Question.All<Pod> question = new Question.All<>(Kind.POD, claim.namespace());
     return switch (live.of(question)) {
       case Fact.NotAsked<List<Pod>> _ -> Step.ask(question);
-      case Fact.Unknown<List<Pod>>(String why) -> unknown(question, why); // S2
-      case Fact.Absent<List<Pod>> _ -> unknown(question, "the API server has no list of pods");
+      case Fact.Unknown<List<Pod>>(String message) -> cannotTellStep(question, message); // S2
+      case Fact.Absent<List<Pod>> _ ->
+          cannotTellStep(question, "the API server has no list of pods");
       case Fact.Present<List<Pod>>(List<Pod> pods) ->
           pods.stream()
               .filter(pod -> !pod.isTerminated() && pod.claims().contains(claim.name()))
@@ -160,21 +164,21 @@ public final class ReclaimDecider {
     };
   }
 
-  public static Step<ReclaimVerdict> isRecycled(
+  public static Step<ReclaimVerdict> decideRecycled(
       Volume judged, ObjectKey pod, Uid uid, LiveFacts live) {
     return decide(judged, live)
         .then(verdict ->
             verdict instanceof Confirmed
-                ? ifSucceeded(verdict, pod, uid, live)
+                ? checkPodSucceeded(verdict, pod, uid, live)
                 : Step.decided(verdict));
   }
 
-  private static Step<ReclaimVerdict> ifSucceeded(
+  private static Step<ReclaimVerdict> checkPodSucceeded(
       ReclaimVerdict verdict, ObjectKey pod, Uid uid, LiveFacts live) {
     Question.One<Pod> question = new Question.One<>(Kind.POD, pod);
     return switch (live.of(question)) {
       case Fact.NotAsked<Pod> _ -> Step.ask(question);
-      case Fact.Unknown<Pod>(String why) -> unknown(question, why); // C1
+      case Fact.Unknown<Pod>(String message) -> cannotTellStep(question, message); // C1
       case Fact.Absent<Pod> _ -> spare("pod " + pod + " is gone"); // C2
       case Fact.Present<Pod>(Pod now) ->
           now.meta().uid().equals(uid) && now.phase() == Pod.Phase.SUCCEEDED

@@ -6,11 +6,11 @@ import dev.mooring.model.Volume;
 public sealed interface ReclaimVerdict {
   record Confirmed(Volume volume) implements ReclaimVerdict {}
 
-  record Spare(String why) implements ReclaimVerdict {}
+  record Spare(String reason) implements ReclaimVerdict {}
 
-  record Twin(Volume other) implements ReclaimVerdict {}
+  record Twin(Volume twin) implements ReclaimVerdict {}
 
   record Gone() implements ReclaimVerdict {}
 
-  record CannotTell(String why) implements ReclaimVerdict {}
+  record CannotTell(String message) implements ReclaimVerdict {}
 }

@@ -27,11 +27,11 @@ public final class RecycleDecider {
     if (!RECYCLABLE.contains(view.volume().source().type())) {
       return new RecycleDecision.NoRecycler();
     }
-    if (view.part() == PodRelation.RECYCLED) {
+    if (view.relation() == PodRelation.RECYCLED) {
       return new RecycleDecision.Recycled();
     }
     Pod recycler = view.recycler();
-    if (recycler == null && view.part() == PodRelation.VANISHED) {
+    if (recycler == null && view.relation() == PodRelation.VANISHED) {
       return new RecycleDecision.Vanished();
     }
     if (recycler == null) {
@@ -39,10 +39,10 @@ public final class RecycleDecider {
           ? new RecycleDecision.Start()
           : new RecycleDecision.InUse(view.users());
     }
-    if (recycler.meta().isBeingDeleted() || view.part() == PodRelation.ENDED) {
+    if (recycler.meta().isBeingDeleted() || view.relation() == PodRelation.ENDED) {
       return new RecycleDecision.Wait();
     }
-    if (view.part() != PodRelation.OURS) {
+    if (view.relation() != PodRelation.OURS) {
       return new RecycleDecision.Leftover(recycler);
     }
     return switch (recycler.phase()) {
@@ -58,7 +58,7 @@ public final class RecycleDecider {
    *
    * @param pods possible names of recycler pods
    */
-  public static Step<LeftPodVerdict> findLeftPod(List<ObjectKey> pods, LiveFacts live) {
+  public static Step<RecyclerPodVerdict> findRunningPod(List<ObjectKey> pods, LiveFacts live) {
     List<Question<?>> openQuestions = new ArrayList<>();
     Optional<Pod> running = Optional.empty();
     for (ObjectKey key : pods) {
@@ -66,10 +66,10 @@ public final class RecycleDecider {
       switch (live.of(question)) {
         case Fact.NotAsked<Pod> _ -> openQuestions.add(question);
         case Fact.Absent<Pod> _ -> {} // E1
-        case Fact.Unknown<Pod>(String why) -> { // E2
+        case Fact.Unknown<Pod>(String message) -> { // E2
           return Step.decided(
-              new LeftPodVerdict.CannotTell(
-                  "whether pod " + key + " scrubs the volume is unknown: " + why));
+              new RecyclerPodVerdict.CannotTell(
+                  "whether pod " + key + " scrubs the volume is unknown: " + message));
         }
         case Fact.Present<Pod>(Pod pod) -> running = running.or(() -> runningPod(pod)); // E3, E4
       }
@@ -77,8 +77,8 @@ public final class RecycleDecider {
     return openQuestions.isEmpty()
         ? Step.decided(
             running
-                .<LeftPodVerdict>map(LeftPodVerdict.Scrubs::new)
-                .orElse(new LeftPodVerdict.None()))
+                .<RecyclerPodVerdict>map(RecyclerPodVerdict.Scrubs::new)
+                .orElse(new RecyclerPodVerdict.None()))
         : new Step.Ask<>(openQuestions);
   }
 

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param users live pods that name the volume's former claim, sorted; empty if a claim of that name
  *     exists again, which these pods then use
  * @param recycler the recycler pod; null if there is none
- * @param part relation of this process to the recycler pod
+ * @param relation relation of this process to the recycler pod
  */
 public record RecycleView(
-    Volume volume, List<ObjectKey> users, @Nullable Pod recycler, PodRelation part) {
+    Volume volume, List<ObjectKey> users, @Nullable Pod recycler, PodRelation relation) {
   public enum PodRelation {
     NONE,
     OURS,

@@ -27,11 +27,11 @@ public enum RecyclerStyle {
     return this == AS_KUBERNETES;
   }
 
-  public boolean adoptsLeftPods() {
+  public boolean adoptsEarlierPods() {
     return this == MOORING;
   }
 
-  public boolean failsWithPod() {
+  public boolean failsWhenPodVanishes() {
     return this == AS_KUBERNETES;
   }
 

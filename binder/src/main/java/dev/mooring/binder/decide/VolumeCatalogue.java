@@ -41,5 +41,5 @@ public interface VolumeCatalogue {
    *
    * @param first result of {@link #search} over all access modes
    */
-  Volume spared(Claim claim, Volume first);
+  Volume findSparingVolume(Claim claim, Volume first);
 }

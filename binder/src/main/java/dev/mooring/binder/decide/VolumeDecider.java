@@ -23,10 +23,10 @@ public final class VolumeDecider {
   private VolumeDecider() {}
 
   public static Step<VolumeDecision> decide(VolumeView view, BinderPolicy policy) {
-    return decideByClaim(view, policy).map(decision -> unlessInterrupted(view, decision));
+    return decideByClaim(view, policy).map(decision -> keepIfInterrupted(view, decision));
   }
 
-  private static VolumeDecision unlessInterrupted(VolumeView view, VolumeDecision decision) {
+  private static VolumeDecision keepIfInterrupted(VolumeView view, VolumeDecision decision) {
     return switch (decision) {
       case SetPhase _, Unbind _, WakeClaim _, ModeMismatch _
           when BinderMarks.isPossiblyBeingDestroyed(view.volume()) ->
@@ -46,37 +46,38 @@ public final class VolumeDecider {
     if (ref == null || ref.uid().isNone()) {
       return Step.decided(new SetPhase(VolumePhase.AVAILABLE)); // V1, V2
     }
-    boolean done = volume.phase() == VolumePhase.RELEASED || volume.phase() == VolumePhase.FAILED;
+    boolean isReleased =
+        volume.phase() == VolumePhase.RELEASED || volume.phase() == VolumePhase.FAILED;
     return switch (view.claim()) {
       case KnownClaim.Cached(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
           Step.decided(decideClaimed(volume, claim, policy));
       // the reclaim itself asks the API server; a resync need not
-      case KnownClaim.Cached _ when done -> Step.decided(reclaim(volume, policy));
+      case KnownClaim.Cached _ when isReleased -> Step.decided(reclaim(volume, policy));
       // the cache may be stale: it has another claim of that name, or none
       case KnownClaim.Cached _ -> askServer(view, ref, policy);
-      case KnownClaim.NotCached _ when done -> Step.decided(reclaim(volume, policy)); // V5
-      case KnownClaim.NotCached _ when isImpossible(ref.claim()) ->
+      case KnownClaim.NotCached _ when isReleased -> Step.decided(reclaim(volume, policy)); // V5
+      case KnownClaim.NotCached _ when isImpossibleKey(ref.claim()) ->
           // no object can have that key, so the API server cannot be asked
           Step.decided(release(view, ref, policy));
       case KnownClaim.NotCached _ -> askServer(view, ref, policy);
       case KnownClaim.Live(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
           Step.decided(decideClaimed(volume, claim, policy));
-      case KnownClaim.Unknown(String why) -> Step.decided(new CannotTell(why));
+      case KnownClaim.Unknown(String message) -> Step.decided(new CannotTell(message));
       case KnownClaim.Live _, KnownClaim.Gone _ ->
-          Step.decided(done ? reclaim(volume, policy) : release(view, ref, policy)); // V5, V4
+          Step.decided(isReleased ? reclaim(volume, policy) : release(view, ref, policy)); // V5, V4
     };
   }
 
   // the reasons for keeping a volume change only with the volume: do not ask again
   private static Step<VolumeDecision> askServer(
       VolumeView view, ClaimRef ref, BinderPolicy policy) {
-    return view.past().kept() && isKept(view, ref, policy)
+    return view.history().wasKept() && mustBeKept(view, ref, policy)
         ? Step.decided(keep(ref))
         : Step.ask(Kind.CLAIM, ref.claim());
   }
 
   private static VolumeDecision release(VolumeView view, ClaimRef ref, BinderPolicy policy) {
-    return isKept(view, ref, policy) ? keep(ref) : new Reclaim(true); // V13, V4
+    return mustBeKept(view, ref, policy) ? keep(ref) : new Reclaim(true); // V13, V4
   }
 
   private static Keep keep(ClaimRef ref) {
@@ -91,23 +92,23 @@ public final class VolumeDecider {
    * Returns whether a volume without its claim must not be released. The volume is not Bound and
    * was not provisioned for that claim, so it may hold data of an earlier use.
    */
-  private static boolean isKept(VolumeView view, ClaimRef ref, BinderPolicy policy) {
+  private static boolean mustBeKept(VolumeView view, ClaimRef ref, BinderPolicy policy) {
     Volume volume = view.volume();
-    boolean unused =
+    boolean isUnused =
         VolumeOrigin.isOriginal(volume)
-            || view.past().claimHadNone() && VolumeOrigin.isMadeFor(volume, ref.uid());
-    return !unused && isProtected(volume, policy);
+            || view.history().claimHadNoVolume() && VolumeOrigin.isMadeFor(volume, ref.uid());
+    return !isUnused && isProtected(volume, policy);
   }
 
   private static boolean isProtected(Volume volume, BinderPolicy policy) {
     boolean wasBound =
         volume.phase() == VolumePhase.BOUND || BinderMarks.isReleasedOrFailed(volume.phase());
-    boolean destroys =
+    boolean isDestroyable =
         volume.reclaimPolicy() == ReclaimPolicy.DELETE
             || volume.reclaimPolicy() == ReclaimPolicy.RECYCLE;
     return !policy.compat().isKubernetes()
         && !wasBound
-        && destroys
+        && isDestroyable
         && !VolumeOrigin.isToBeDestroyed(volume);
   }
 
@@ -126,9 +127,9 @@ public final class VolumeDecider {
     if (!VolumeOrigin.isDisposable(volume)) {
       return new Unbind(); // V11
     }
-    boolean made =
+    boolean isMadeForClaim =
         VolumeOrigin.isOriginal(volume) || VolumeOrigin.isMadeFor(volume, claim.meta().uid());
-    if (!made && isProtected(volume, policy)) {
+    if (!isMadeForClaim && isProtected(volume, policy)) {
       return new Keep(
           Reason.NEVER_BOUND,
           "claim " + claim.key() + " has another volume, and this one is not Bound"); // V13
@@ -136,7 +137,7 @@ public final class VolumeDecider {
     return new Reclaim(!BinderMarks.isReleasedOrFailed(volume.phase())); // V10
   }
 
-  private static boolean isImpossible(ObjectKey claim) {
+  private static boolean isImpossibleKey(ObjectKey claim) {
     return claim.namespace().isEmpty() || !claim.flaw().isEmpty();
   }
 

@@ -15,7 +15,7 @@ public sealed interface VolumeDecision {
 
   record ModeMismatch(Claim claim, boolean unbind) implements VolumeDecision {}
 
-  record Keep(Reason why, String note) implements VolumeDecision {}
+  record Keep(Reason reason, String message) implements VolumeDecision {}
 
-  record CannotTell(String why) implements VolumeDecision {}
+  record CannotTell(String message) implements VolumeDecision {}
 }

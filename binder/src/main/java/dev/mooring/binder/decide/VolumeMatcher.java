@@ -11,33 +11,36 @@ final class VolumeMatcher {
   private static final List<Integer> NARROW_FIRST =
       List.of(0, 1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14, 15);
 
-  private static final List<List<List<Integer>>> TOGETHER =
+  private static final List<List<List<Integer>>> SINGLE_TIERS =
       NARROW_FIRST.stream()
           .sorted()
-          .map(asked ->
+          .map(requestedModes ->
               List.of(
-                  NARROW_FIRST.stream().filter(modes -> VolumeTest.offers(modes, asked)).toList()))
+                  NARROW_FIRST.stream()
+                      .filter(modes -> VolumeTest.offers(modes, requestedModes))
+                      .toList()))
           .toList();
 
   private VolumeMatcher() {}
 
-  static List<Integer> offering(int asked) {
-    return TOGETHER.get(asked).getFirst();
+  static List<Integer> offeringModeSets(int requestedModes) {
+    return SINGLE_TIERS.get(requestedModes).getFirst();
   }
 
-  static SearchResult smallest(MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
+  static SearchResult findSmallest(
+      MatchSubject subject, boolean isDelayed, VolumeCatalogue volumes) {
     Claim claim = subject.claim();
     for (Volume volume : volumes.reservedFor(claim.key())) {
       if (isReserved(subject, volume)) {
         return new SearchResult.Found(volume);
       }
     }
-    if (delayed) {
+    if (isDelayed) {
       return new SearchResult.Nothing();
     }
-    SearchResult search = volumes.search(claim, TOGETHER.get(claim.accessModes().mask()));
+    SearchResult search = volumes.search(claim, SINGLE_TIERS.get(claim.accessModes().mask()));
     return search instanceof SearchResult.Found(Volume first) && volumes.isContested(claim)
-        ? new SearchResult.Found(volumes.spared(claim, first))
+        ? new SearchResult.Found(volumes.findSparingVolume(claim, first))
         : search;
   }
 
@@ -46,14 +49,14 @@ final class VolumeMatcher {
         && FitCheck.mismatchOfReserved(subject, volume).isEmpty();
   }
 
-  static SearchResult narrowestSetFirst(
-      MatchSubject subject, boolean delayed, VolumeCatalogue volumes) {
+  static SearchResult findInNarrowestSet(
+      MatchSubject subject, boolean isDelayed, VolumeCatalogue volumes) {
     Claim claim = subject.claim();
     List<List<Integer>> tiers = new ArrayList<>();
-    for (int modes : offering(claim.accessModes().mask())) {
+    for (int modes : offeringModeSets(claim.accessModes().mask())) {
       for (Volume volume : volumes.reservedFor(claim.key())) {
         if (volume.accessModes().mask() == modes && isReserved(subject, volume)) {
-          SearchResult narrower = free(subject, delayed, tiers, volumes);
+          SearchResult narrower = searchFree(subject, isDelayed, tiers, volumes);
           return narrower instanceof SearchResult.Nothing
               ? new SearchResult.Found(volume)
               : narrower;
@@ -61,12 +64,12 @@ final class VolumeMatcher {
       }
       tiers.add(List.of(modes));
     }
-    return free(subject, delayed, tiers, volumes);
+    return searchFree(subject, isDelayed, tiers, volumes);
   }
 
-  private static SearchResult free(
-      MatchSubject subject, boolean delayed, List<List<Integer>> tiers, VolumeCatalogue volumes) {
-    return delayed || tiers.isEmpty()
+  private static SearchResult searchFree(
+      MatchSubject subject, boolean isDelayed, List<List<Integer>> tiers, VolumeCatalogue volumes) {
+    return isDelayed || tiers.isEmpty()
         ? new SearchResult.Nothing()
         : volumes.search(subject.claim(), tiers);
   }

@@ -78,11 +78,11 @@ public enum VolumeTest {
     RESERVED
   }
 
-  private static final int MOST_TERMS = 10;
+  private static final int MAX_TERMS = 10;
 
   private final String token;
-  private final @Nullable Reason why;
-  private final String words;
+  private final @Nullable Reason reason;
+  private final String template;
   private final Set<TestScope> scopes;
 
   /** Creates a test that is only reported, not decisive, for a named or reserved volume. */
@@ -90,10 +90,10 @@ public enum VolumeTest {
     this(token, null, "", scopes);
   }
 
-  VolumeTest(String token, @Nullable Reason why, String words, TestScope... scopes) {
+  VolumeTest(String token, @Nullable Reason reason, String template, TestScope... scopes) {
     this.token = token;
-    this.why = why;
-    this.words = words;
+    this.reason = reason;
+    this.template = template;
     this.scopes = Set.of(scopes);
   }
 
@@ -106,20 +106,20 @@ public enum VolumeTest {
   }
 
   boolean isDecisive() {
-    return why != null;
+    return reason != null;
   }
 
   FitMismatch mismatch(Volume volume) {
     return new FitMismatch(
-        Objects.requireNonNull(why, token), words.replace("%s", volume.meta().name()));
+        Objects.requireNonNull(reason, token), template.replace("%s", volume.meta().name()));
   }
 
-  boolean passes(ClaimRequirements wanted, Volume volume) {
+  boolean passes(ClaimRequirements requirements, Volume volume) {
     return switch (this) {
-      case LABELS -> wanted.key().hasLabels(volume);
-      case BINDING -> !wanted.delayed();
-      case NODE_AFFINITY -> wanted.nodes().canReach(volume.nodeAffinity());
-      default -> passes(wanted.subject(), volume);
+      case LABELS -> requirements.key().hasLabels(volume);
+      case BINDING -> !requirements.isDelayed();
+      case NODE_AFFINITY -> requirements.nodes().canReach(volume.nodeAffinity());
+      default -> passes(requirements.subject(), volume);
     };
   }
 
@@ -135,7 +135,7 @@ public enum VolumeTest {
       case CLAIM_REF -> hasNoOtherClaim(claim, availability.holder(volume));
       case DELETION -> AvailabilityRule.isNotBeingDeleted(volume);
       case PHASE -> availability.hasPhaseOfFree(volume);
-      case SIZE -> has(volume, claim.request());
+      case SIZE -> isLargeEnough(volume, claim.request());
       case CLASS -> volume.storageClass().equals(claim.className());
       case ATTRIBUTES_CLASS -> volume.attributesClass().equals(claim.attributesClass());
       case VOLUME_MODE -> volume.volumeMode() == claim.volumeMode();
@@ -146,7 +146,7 @@ public enum VolumeTest {
     };
   }
 
-  static boolean has(Volume volume, Quantity needed) {
+  static boolean isLargeEnough(Volume volume, Quantity needed) {
     return volume.storage().covers(needed);
   }
 
@@ -158,12 +158,13 @@ public enum VolumeTest {
     return holder == null || holder.isFor(claim.key(), claim.meta().uid());
   }
 
-  String note(ClaimRequirements wanted, Volume volume) {
-    Claim claim = wanted.claim();
+  String describeMismatch(ClaimRequirements requirements, Volume volume) {
+    Claim claim = requirements.claim();
     return switch (this) {
-      case CLAIM_REF -> "belongs to " + holder(Objects.requireNonNull(volume.claimRef()).claim());
+      case CLAIM_REF ->
+          "belongs to " + describeHolder(Objects.requireNonNull(volume.claimRef()).claim());
       case DELETION -> "is being deleted";
-      case PHASE, RECLAIM -> "is " + phase(volume);
+      case PHASE, RECLAIM -> "is " + describePhase(volume);
       case SIZE -> "has " + volume.storage() + ", not " + claim.request();
       case CLASS ->
           "has class \"" + volume.storageClass() + "\", not \"" + claim.className() + "\"";
@@ -175,42 +176,42 @@ public enum VolumeTest {
               + "\"";
       case VOLUME_MODE -> "is " + volume.volumeMode() + ", not " + claim.volumeMode();
       case ACCESS_MODES -> "offers " + volume.accessModes() + ", not " + claim.accessModes();
-      case LABELS -> "lacks the labels " + labels(claim);
+      case LABELS -> "lacks the labels " + describeLabels(claim);
       case BINDING -> "is taken only after the scheduler has selected it for a pod";
-      case NODE_AFFINITY -> wanted.nodes().unreachableReason(volume.nodeAffinity());
+      case NODE_AFFINITY -> requirements.nodes().unreachableReason(volume.nodeAffinity());
     };
   }
 
-  private static String holder(ObjectKey claim) {
+  private static String describeHolder(ObjectKey claim) {
     return claim.name().isEmpty() ? "a claim without a name" : claim.toString();
   }
 
-  private static String phase(Volume volume) {
+  private static String describePhase(Volume volume) {
     String phase = volume.phase().toString();
     return phase.isEmpty() ? "without a phase" : phase;
   }
 
-  private static String labels(Claim claim) {
+  private static String describeLabels(Claim claim) {
     LabelSelector selector = Objects.requireNonNull(claim.selector());
     boolean isLong =
-        selector.matchLabels().size() > MOST_TERMS
-            || selector.matchExpressions().size() > MOST_TERMS
-            || selector.matchExpressions().stream().anyMatch(r -> r.values().size() > MOST_TERMS);
-    return isLong ? truncated(selector) : selector.toString();
+        selector.matchLabels().size() > MAX_TERMS
+            || selector.matchExpressions().size() > MAX_TERMS
+            || selector.matchExpressions().stream().anyMatch(r -> r.values().size() > MAX_TERMS);
+    return isLong ? truncate(selector) : selector.toString();
   }
 
-  private static String truncated(LabelSelector selector) {
-    Map<String, String> some = new LinkedHashMap<>();
+  private static String truncate(LabelSelector selector) {
+    Map<String, String> labels = new LinkedHashMap<>();
     selector.matchLabels().entrySet().stream()
-        .limit(MOST_TERMS)
-        .forEach(label -> some.put(label.getKey(), label.getValue()));
-    List<LabelSelector.Requirement> few =
+        .limit(MAX_TERMS)
+        .forEach(label -> labels.put(label.getKey(), label.getValue()));
+    List<LabelSelector.Requirement> expressions =
         selector.matchExpressions().stream()
-            .limit(MOST_TERMS)
+            .limit(MAX_TERMS)
             .map(r ->
                 new LabelSelector.Requirement(
-                    r.key(), r.operator(), r.values().stream().limit(MOST_TERMS).toList()))
+                    r.key(), r.operator(), r.values().stream().limit(MAX_TERMS).toList()))
             .toList();
-    return new LabelSelector(some, few) + "...";
+    return new LabelSelector(labels, expressions) + "...";
   }
 }

@@ -21,15 +21,15 @@ public final class VolumeTester {
    * Volume with its number of failed tests, counted once: sorting 10,000 volumes compares each
    * about a dozen times.
    */
-  private record RankedVolume(int failed, Volume volume) {
+  private record RankedVolume(int failedTests, Volume volume) {
     private static final Comparator<RankedVolume> NEAREST =
-        Comparator.comparingInt(RankedVolume::failed)
+        Comparator.comparingInt(RankedVolume::failedTests)
             .thenComparing(ranked -> ranked.volume.storage())
             .thenComparing(ranked -> ranked.volume.meta().name());
   }
 
-  private final ClaimRequirements wanted;
-  private final String name;
+  private final ClaimRequirements requirements;
+  private final String volumeName;
 
   public VolumeTester(ClaimView view, BinderPolicy policy) {
     this(view, policy, EligibleNodes.UNKNOWN);
@@ -37,31 +37,31 @@ public final class VolumeTester {
 
   public VolumeTester(ClaimView view, BinderPolicy policy, EligibleNodes nodes) {
     this(
-        ClaimRequirements.by(new MatchSubject(view.claim(), policy), view.isDelayed(), nodes),
+        ClaimRequirements.of(new MatchSubject(view.claim(), policy), view.isDelayed(), nodes),
         view.claim().volumeName());
   }
 
-  private VolumeTester(ClaimRequirements wanted, String name) {
-    this.wanted = wanted;
-    this.name = name;
+  private VolumeTester(ClaimRequirements requirements, String volumeName) {
+    this.requirements = requirements;
+    this.volumeName = volumeName;
   }
 
   /** Returns tests that depend on the claim alone, not on the binding mode of its class. */
   static VolumeTester ofAny(Claim claim) {
     MatchSubject subject = new MatchSubject(claim, BinderPolicy.DEFAULTS);
-    return new VolumeTester(ClaimRequirements.by(subject, false, EligibleNodes.UNKNOWN), "");
+    return new VolumeTester(ClaimRequirements.of(subject, false, EligibleNodes.UNKNOWN), "");
   }
 
   /** Returns whether the volume is tested: a claim that names a volume is tested with no other. */
-  public boolean concerns(Volume volume) {
-    return name.isEmpty() || volume.meta().name().equals(name);
+  public boolean isTested(Volume volume) {
+    return volumeName.isEmpty() || volume.meta().name().equals(volumeName);
   }
 
-  public List<Volume> nearest(Iterable<Volume> volumes) {
+  public List<Volume> sortByNearness(Iterable<Volume> volumes) {
     List<RankedVolume> ranked = new ArrayList<>();
     for (Volume volume : volumes) {
-      if (concerns(volume)) {
-        ranked.add(new RankedVolume(countFailed(volume), volume));
+      if (isTested(volume)) {
+        ranked.add(new RankedVolume(countFailedTests(volume), volume));
       }
     }
     ranked.sort(RankedVolume.NEAREST);
@@ -72,16 +72,17 @@ public final class VolumeTester {
    * Returns the first volumes that fail a test. Does not sort all volumes, because every claim may
    * need this for an event.
    *
-   * @param most maximum number, at least 1
+   * @param maximum maximum number, at least 1
    */
-  List<Volume> nearestMisses(Iterable<Volume> volumes, int most) {
+  List<Volume> findNearestMisses(Iterable<Volume> volumes, int maximum) {
     PriorityQueue<RankedVolume> nearest =
-        new PriorityQueue<>(most + 1, RankedVolume.NEAREST.reversed());
+        new PriorityQueue<>(maximum + 1, RankedVolume.NEAREST.reversed());
     for (Volume volume : volumes) {
-      int failed = concerns(volume) ? countFailed(volume) : 0;
-      if (failed > 0 && (nearest.size() < most || failed <= nearest.element().failed())) {
-        nearest.add(new RankedVolume(failed, volume));
-        if (nearest.size() > most) {
+      int failedTests = isTested(volume) ? countFailedTests(volume) : 0;
+      if (failedTests > 0
+          && (nearest.size() < maximum || failedTests <= nearest.element().failedTests())) {
+        nearest.add(new RankedVolume(failedTests, volume));
+        if (nearest.size() > maximum) {
           nearest.remove();
         }
       }
@@ -89,23 +90,24 @@ public final class VolumeTester {
     return nearest.stream().sorted(RankedVolume.NEAREST).map(RankedVolume::volume).toList();
   }
 
-  public int countFailed(Volume volume) {
-    int failed = 0;
-    for (VolumeTest test : FitCheck.tests(wanted, volume)) {
-      failed += test.passes(wanted, volume) ? 0 : 1;
+  public int countFailedTests(Volume volume) {
+    int failedTests = 0;
+    for (VolumeTest test : FitCheck.selectTests(requirements, volume)) {
+      failedTests += test.passes(requirements, volume) ? 0 : 1;
     }
-    return failed;
+    return failedTests;
   }
 
   public MatchReport report(Volume volume) {
-    List<VolumeTest> tests = FitCheck.tests(wanted, volume);
-    List<MatchReport.TestResult> outcomes = new ArrayList<>(tests.size());
+    List<VolumeTest> tests = FitCheck.selectTests(requirements, volume);
+    List<MatchReport.TestResult> results = new ArrayList<>(tests.size());
     for (VolumeTest test : tests) {
-      outcomes.add(
-          test.passes(wanted, volume)
+      results.add(
+          test.passes(requirements, volume)
               ? PASSED.get(test)
-              : new MatchReport.TestResult(test.token(), false, test.note(wanted, volume)));
+              : new MatchReport.TestResult(
+                  test.token(), false, test.describeMismatch(requirements, volume)));
     }
-    return new MatchReport(volume, outcomes);
+    return new MatchReport(volume, results);
   }
 }

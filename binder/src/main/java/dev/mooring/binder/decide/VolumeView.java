@@ -7,7 +7,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 
 /** Volume and the claim that its claimRef names. */
-public record VolumeView(Volume volume, KnownClaim claim, VolumeHistory past) {
+public record VolumeView(Volume volume, KnownClaim claim, VolumeHistory history) {
   /**
    * Memory of this process about a volume and its claim.
    *
@@ -15,7 +15,7 @@ public record VolumeView(Volume volume, KnownClaim claim, VolumeHistory past) {
    * @param kept whether this version of the volume was kept after the API server had confirmed that
    *     its claim is gone
    */
-  public record VolumeHistory(boolean claimHadNone, boolean kept) {
+  public record VolumeHistory(boolean claimHadNoVolume, boolean wasKept) {
     public static final VolumeHistory UNKNOWN = new VolumeHistory(false, false);
   }
 
@@ -23,7 +23,7 @@ public record VolumeView(Volume volume, KnownClaim claim, VolumeHistory past) {
     this(volume, claim, VolumeHistory.UNKNOWN);
   }
 
-  public VolumeView remembering(VolumeHistory remembered) {
+  public VolumeView withHistory(VolumeHistory remembered) {
     return new VolumeView(volume, claim, remembered);
   }
 
@@ -33,11 +33,11 @@ public record VolumeView(Volume volume, KnownClaim claim, VolumeHistory past) {
     }
     return switch (live.of(Kind.CLAIM, volume.claimRef().claim())) {
       case Fact.NotAsked<Claim> _ -> this;
-      case Fact.Present<Claim>(Claim found) ->
-          new VolumeView(volume, new KnownClaim.Live(found), past);
-      case Fact.Absent<Claim> _ -> new VolumeView(volume, new KnownClaim.Gone(), past);
-      case Fact.Unknown<Claim>(String why) ->
-          new VolumeView(volume, new KnownClaim.Unknown(why), past);
+      case Fact.Present<Claim>(Claim claim) ->
+          new VolumeView(volume, new KnownClaim.Live(claim), history);
+      case Fact.Absent<Claim> _ -> new VolumeView(volume, new KnownClaim.Gone(), history);
+      case Fact.Unknown<Claim>(String message) ->
+          new VolumeView(volume, new KnownClaim.Unknown(message), history);
     };
   }
 
@@ -51,6 +51,6 @@ public record VolumeView(Volume volume, KnownClaim claim, VolumeHistory past) {
 
     record Gone() implements KnownClaim {}
 
-    record Unknown(String why) implements KnownClaim {}
+    record Unknown(String message) implements KnownClaim {}
   }
 }

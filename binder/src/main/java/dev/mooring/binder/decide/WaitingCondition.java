@@ -21,8 +21,8 @@ public final class WaitingCondition {
   public sealed interface ConditionChange {
     record Leave() implements ConditionChange {}
 
-    record Say(List<Condition> conditions) implements ConditionChange {
-      public Say {
+    record Write(List<Condition> conditions) implements ConditionChange {
+      public Write {
         conditions = List.copyOf(conditions);
       }
     }
@@ -32,35 +32,35 @@ public final class WaitingCondition {
 
   private WaitingCondition() {}
 
-  public static ConditionChange decide(Claim claim, Reason why, String text, Instant at) {
+  public static ConditionChange decide(Claim claim, Reason reason, String text, Instant now) {
     if (claim.meta().isBeingDeleted()) {
       return LEAVE;
     }
-    Optional<Condition> present = of(claim);
-    if (why == Reason.SILENT) {
-      return claim.phase() == ClaimPhase.BOUND && present.isPresent()
-          ? new ConditionChange.Say(without(claim))
+    Optional<Condition> condition = find(claim);
+    if (reason == Reason.SILENT) {
+      return claim.phase() == ClaimPhase.BOUND && condition.isPresent()
+          ? new ConditionChange.Write(otherConditions(claim))
           : LEAVE;
     }
-    boolean isTrue = present.filter(c -> c.status().equals(TRUE)).isPresent();
-    if (text.isEmpty() || isTrue && present.orElseThrow().reason().equals(why.code())) {
+    boolean isTrue = condition.filter(c -> c.status().equals(TRUE)).isPresent();
+    if (text.isEmpty() || isTrue && condition.orElseThrow().reason().equals(reason.code())) {
       return LEAVE;
     }
-    long changed = isTrue ? present.orElseThrow().changed() : at.getEpochSecond();
-    List<Condition> conditions = new ArrayList<>(without(claim));
-    conditions.add(new Condition(TYPE, TRUE, why.code(), text, 0, changed));
-    return new ConditionChange.Say(conditions);
+    long changed = isTrue ? condition.orElseThrow().changed() : now.getEpochSecond();
+    List<Condition> conditions = new ArrayList<>(otherConditions(claim));
+    conditions.add(new Condition(TYPE, TRUE, reason.code(), text, 0, changed));
+    return new ConditionChange.Write(conditions);
   }
 
-  public static boolean isIn(Claim claim) {
-    return of(claim).isPresent();
+  public static boolean hasCondition(Claim claim) {
+    return find(claim).isPresent();
   }
 
-  public static List<Condition> without(Claim claim) {
+  public static List<Condition> otherConditions(Claim claim) {
     return claim.status().conditions().stream().filter(c -> !c.type().equals(TYPE)).toList();
   }
 
-  private static Optional<Condition> of(Claim claim) {
+  private static Optional<Condition> find(Claim claim) {
     return claim.status().conditions().stream().filter(c -> c.type().equals(TYPE)).findFirst();
   }
 }

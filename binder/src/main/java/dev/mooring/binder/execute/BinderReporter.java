@@ -49,61 +49,66 @@ public final class BinderReporter {
     return keepsTexts;
   }
 
-  private void emit(Claim about, Reason why, String action, String note) {
-    emit(new PendingEvent(Kind.CLAIM, about.meta(), why, action, note), () -> "");
+  private void emit(Claim object, Reason reason, String action, String message) {
+    emit(new PendingEvent(Kind.CLAIM, object.meta(), reason, action, message), () -> "");
   }
 
-  private void emit(Volume about, Reason why, String action, String note) {
-    emit(new PendingEvent(Kind.VOLUME, about.meta(), why, action, note), () -> "");
+  private void emit(Volume object, Reason reason, String action, String message) {
+    emit(new PendingEvent(Kind.VOLUME, object.meta(), reason, action, message), () -> "");
   }
 
-  private void emit(PendingEvent statement, Supplier<String> details) {
-    if (statement.why() != Reason.SILENT) {
-      memory.due(statement, details).ifPresent(due -> emit(statement, due));
+  private void emit(PendingEvent pendingEvent, Supplier<String> details) {
+    if (pendingEvent.reason() != Reason.SILENT) {
+      memory
+          .findDueEvent(pendingEvent, details)
+          .ifPresent(dueEvent -> emit(pendingEvent, dueEvent));
     }
   }
 
-  private void emit(PendingEvent statement, EventMemory.DueEvent due) {
-    Kind<?> kind = statement.kind();
-    Meta about = statement.about();
-    Reason why = statement.why();
-    String full = PlainText.of(style.fullNote(why, statement.note(), due.details()));
-    if (keepsTexts && due.before() != why && kind.equals(Kind.CLAIM)) {
-      memory.keepText(about, full);
+  private void emit(PendingEvent pendingEvent, EventMemory.DueEvent dueEvent) {
+    Kind<?> kind = pendingEvent.kind();
+    Meta object = pendingEvent.object();
+    Reason reason = pendingEvent.reason();
+    String fullMessage =
+        PlainText.of(style.fullMessage(reason, pendingEvent.message(), dueEvent.details()));
+    if (keepsTexts && dueEvent.lastReason() != reason && kind.equals(Kind.CLAIM)) {
+      memory.keepText(object, fullMessage);
     }
-    if (due.isNew()) {
+    if (dueEvent.isNew()) {
       LOG.log(
-          why.warning() ? Level.WARNING : Level.INFO,
-          () -> kind + " " + about.key() + ": " + why.event() + ": " + full);
+          reason.isWarning() ? Level.WARNING : Level.INFO,
+          () -> kind + " " + object.key() + ": " + reason.event() + ": " + fullMessage);
     }
-    Type type = why.warning() ? Type.WARNING : Type.NORMAL;
+    Type type = reason.isWarning() ? Type.WARNING : Type.NORMAL;
     events.emit(
-        new ClusterEvent(kind, about, type, why.event(), statement.action(), full, REPORTER),
-        () -> memory.lost(statement, due.event()));
+        new ClusterEvent(
+            kind, object, type, reason.event(), pendingEvent.action(), fullMessage, REPORTER),
+        () -> memory.recordSendFailure(pendingEvent, dueEvent.event()));
   }
 
-  private void emitSuccess(Kind<?> kind, Meta about, String reason, String action, String note) {
-    if (memory.isNew(kind, about, reason + " " + note)) {
-      LOG.log(Level.INFO, () -> kind + " " + about.key() + ": " + reason + ": " + note);
-      events.emit(new ClusterEvent(kind, about, Type.NORMAL, reason, action, note, REPORTER));
+  private void emitSuccess(
+      Kind<?> kind, Meta object, String reason, String action, String message) {
+    if (memory.recordSuccess(kind, object, reason + " " + message)) {
+      LOG.log(Level.INFO, () -> kind + " " + object.key() + ": " + reason + ": " + message);
+      events.emit(new ClusterEvent(kind, object, Type.NORMAL, reason, action, message, REPORTER));
     }
   }
 
-  void waiting(Claim claim, Reason why, String note, Supplier<String> nearest) {
+  void reportWaiting(Claim claim, Reason reason, String message, Supplier<String> nearest) {
     emit(
-        new PendingEvent(Kind.CLAIM, claim.meta(), why, "Binding", note),
-        () -> style.nearestDetails(why, nearest));
+        new PendingEvent(Kind.CLAIM, claim.meta(), reason, "Binding", message),
+        () -> style.describeNearest(reason, nearest));
   }
 
   // the API server rejects the binding. Kubernetes only logs this
-  void refused(Claim claim, String note) {
+  void reportRejection(Claim claim, String message) {
     if (style.emitsMoreThanKubernetes()) {
-      emit(claim, Reason.WRITE_REFUSED, "Binding", note);
+      emit(claim, Reason.WRITE_REFUSED, "Binding", message);
     }
   }
 
-  void bound(Claim claim, Volume volume) {
-    memory.settled(claim.meta());
+  void reportBound(Claim claim, Volume volume) {
+    memory.forgetSettled(claim.meta());
     LOG.log(
         Level.INFO,
         () ->
@@ -118,7 +123,7 @@ public final class BinderReporter {
                 + ")");
   }
 
-  void handedOver(Claim claim, String provisioner) {
+  void reportHandOver(Claim claim, String provisioner) {
     emit(
         claim,
         Reason.EXTERNAL_PROVISIONER,
@@ -129,7 +134,7 @@ public final class BinderReporter {
             + " verify that the provisioner is running and correctly registered.");
   }
 
-  void provisioned(Claim claim, String volume, String plugin) {
+  void reportProvisioned(Claim claim, String volume, String plugin) {
     emitSuccess(
         Kind.CLAIM,
         claim.meta(),
@@ -138,23 +143,23 @@ public final class BinderReporter {
         "Successfully provisioned volume " + volume + " using " + plugin);
   }
 
-  void provisioningFailed(Claim claim, Reason why, String note) {
-    emit(claim, why, "Provisioning", note);
+  void reportProvisioningFailure(Claim claim, Reason reason, String message) {
+    emit(claim, reason, "Provisioning", message);
   }
 
   // Kubernetes emits no event
-  void nameTaken(Claim claim, SavedVerdict.NameTaken taken) {
+  void reportTakenName(Claim claim, SavedVerdict.NameTaken nameTaken) {
     if (style.emitsMoreThanKubernetes()) {
-      provisioningFailed(
-          claim, Reason.VOLUME_NAME_TAKEN, taken.note(claim.meta().key().namespace()));
+      reportProvisioningFailure(
+          claim, Reason.VOLUME_NAME_TAKEN, nameTaken.note(claim.meta().key().namespace()));
     }
   }
 
-  void cleanupFailed(Claim claim, String note) {
-    emit(claim, Reason.CLEAN_UP_FAILED, "Provisioning", note);
+  void reportCleanupFailure(Claim claim, String message) {
+    emit(claim, Reason.CLEAN_UP_FAILED, "Provisioning", message);
   }
 
-  void modeMismatch(Volume volume, Claim claim) {
+  void reportModeMismatch(Volume volume, Claim claim) {
     emit(
         volume,
         Reason.VOLUME_MODE_DIFFERS,
@@ -171,7 +176,7 @@ public final class BinderReporter {
             + "\" to requested PersistentVolumeClaim due to incompatible volumeMode.");
   }
 
-  void released(Volume volume) {
+  void reportReleased(Volume volume) {
     LOG.log(
         Level.INFO,
         () ->
@@ -182,44 +187,44 @@ public final class BinderReporter {
                 + " is gone");
   }
 
-  void deleteFailed(Volume volume, Reason why, String note) {
-    failed(volume, why, "Deleting", note);
+  void reportDeletionFailure(Volume volume, Reason reason, String message) {
+    emitFailure(volume, reason, "Deleting", message);
   }
 
-  String hasTwin(Volume volume, String action, Volume twin) {
-    String note = "volume " + twin.meta().name() + " refers to the same storage";
-    failed(volume, Reason.TWIN_EXISTS, action, note);
-    return note;
+  String reportTwin(Volume volume, String action, Volume twin) {
+    String message = "volume " + twin.meta().name() + " refers to the same storage";
+    emitFailure(volume, Reason.TWIN_EXISTS, action, message);
+    return message;
   }
 
   // Kubernetes emits no event for a volume whose phase is already Failed
-  private void failed(Volume volume, Reason why, String action, String note) {
+  private void emitFailure(Volume volume, Reason reason, String action, String message) {
     if (style.emitsFailureOf(volume)) {
-      emit(volume, why, action, note);
+      emit(volume, reason, action, message);
     }
   }
 
-  void deleteDelayed(Volume volume, String note) {
-    emit(volume, Reason.DELETE_WAITS, "Deleting", note);
+  void reportDelayedDeletion(Volume volume, String message) {
+    emit(volume, Reason.DELETE_WAITS, "Deleting", message);
   }
 
-  void held(Volume volume, String note) {
-    emit(volume, Reason.DELETIONS_HELD, "Deleting", note);
+  void reportHeldDeletion(Volume volume, String message) {
+    emit(volume, Reason.DELETIONS_HELD, "Deleting", message);
   }
 
-  void kept(Volume volume, Reason why, String note) {
-    emit(volume, why, "Reclaiming", note);
+  void reportKept(Volume volume, Reason reason, String message) {
+    emit(volume, reason, "Reclaiming", message);
   }
 
-  void deleted(Volume volume) {
+  void reportDeleted(Volume volume) {
     LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " and its storage are deleted");
   }
 
-  void spared(Volume volume, String why) {
-    LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " is not destroyed: " + why);
+  void reportSpared(Volume volume, String reason) {
+    LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " is not destroyed: " + reason);
   }
 
-  void unknownPolicy(Volume volume) {
+  void reportUnknownPolicy(Volume volume) {
     emit(
         volume,
         Reason.POLICY_UNKNOWN,
@@ -227,7 +232,7 @@ public final class BinderReporter {
         "Volume has unrecognized PersistentVolumeReclaimPolicy");
   }
 
-  void notRecycledYet(Volume volume, List<ObjectKey> pods) {
+  void reportPodsInUse(Volume volume, List<ObjectKey> pods) {
     emit(
         volume,
         Reason.RECYCLE_WAITS,
@@ -236,15 +241,15 @@ public final class BinderReporter {
             + String.join(",", pods.stream().map(ObjectKey::toString).toList()));
   }
 
-  void recycleFailed(Volume volume, Reason why, String note) {
-    failed(volume, why, "Recycling", note);
+  void reportRecyclingFailure(Volume volume, Reason reason, String message) {
+    emitFailure(volume, reason, "Recycling", message);
   }
 
-  void recycling(Volume volume, ObjectKey pod) {
+  void reportScrubbing(Volume volume, ObjectKey pod) {
     LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " is scrubbed by pod " + pod);
   }
 
-  void recyclerEvent(Volume volume, Type type, String note) {
+  void emitRecyclerEvent(Volume volume, Type type, String message) {
     events.emit(
         new ClusterEvent(
             Kind.VOLUME,
@@ -252,15 +257,15 @@ public final class BinderReporter {
             type,
             "RecyclerPod",
             "Recycling",
-            "Recycler pod: " + note,
+            "Recycler pod: " + message,
             REPORTER));
   }
 
-  void recyclerEventsUnreadable(ObjectKey pod, String why) {
-    LOG.log(Level.DEBUG, () -> "events of pod " + pod + ": " + why);
+  void logUnreadableEvents(ObjectKey pod, String message) {
+    LOG.log(Level.DEBUG, () -> "events of pod " + pod + ": " + message);
   }
 
-  void recycled(Volume volume) {
+  void reportRecycled(Volume volume) {
     emitSuccess(Kind.VOLUME, volume.meta(), "VolumeRecycled", "Recycling", "Volume recycled");
   }
 }

@@ -32,49 +32,52 @@ import org.jspecify.annotations.Nullable;
 final class BindingWriter {
   private final ClusterWriter writer;
   private final BinderReporter reporter;
-  private final SavedVolumes saved;
+  private final SavedVolumes savedVolumes;
 
   /**
    * Creates the writer.
    *
-   * @param saved claims whose volume a provisioner of this process has saved
+   * @param savedVolumes claims whose volume a provisioner of this process has saved
    */
-  BindingWriter(ClusterWriter writer, BinderReporter reporter, SavedVolumes saved) {
+  BindingWriter(ClusterWriter writer, BinderReporter reporter, SavedVolumes savedVolumes) {
     this.writer = writer;
     this.reporter = reporter;
-    this.saved = saved;
+    this.savedVolumes = savedVolumes;
   }
 
   Outcome write(Claim claim, Volume volume) throws InterruptedException {
     boolean wasBound = claim.phase() == ClaimPhase.BOUND;
-    WriteResult<Volume> first = claimRef(claim, volume);
-    if (!(first instanceof WriteResult.Written<Volume>(Volume referring))) {
-      return WriteOutcomes.outcome("binding volume " + volume.meta().name(), first);
+    WriteResult<Volume> claimRefResult = writeClaimRef(claim, volume);
+    if (!(claimRefResult instanceof WriteResult.Written<Volume>(Volume referringVolume))) {
+      return WriteOutcomes.outcome("binding volume " + volume.meta().name(), claimRefResult);
     }
-    WriteResult<Claim> second = volumeName(claim, referring);
-    if (!(second instanceof WriteResult.Written<Claim>(Claim naming))) {
-      return WriteOutcomes.outcome("binding claim " + claim.key(), second);
+    WriteResult<Claim> volumeNameResult = writeVolumeName(claim, referringVolume);
+    if (!(volumeNameResult instanceof WriteResult.Written<Claim>(Claim namingClaim))) {
+      return WriteOutcomes.outcome("binding claim " + claim.key(), volumeNameResult);
     }
-    WriteResult<Volume> third = phase(referring, VolumePhase.BOUND, "");
-    if (!(third instanceof WriteResult.Written<Volume>(Volume bound))) {
-      return WriteOutcomes.outcome("binding volume " + volume.meta().name(), third);
+    WriteResult<Volume> phaseResult = writePhase(referringVolume, VolumePhase.BOUND, "");
+    if (!(phaseResult instanceof WriteResult.Written<Volume>(Volume boundVolume))) {
+      return WriteOutcomes.outcome("binding volume " + volume.meta().name(), phaseResult);
     }
-    if (naming.phase() != ClaimPhase.BOUND && !bound.capacity().containsKey("storage")) {
+    if (namingClaim.phase() != ClaimPhase.BOUND && !boundVolume.capacity().containsKey("storage")) {
       return new Outcome.Retry(
           new Failure.Rejected(
-              "PersistentVolume \"" + bound.meta().name() + "\" is without a storage capacity"));
+              "PersistentVolume \""
+                  + boundVolume.meta().name()
+                  + "\" is without a storage capacity"));
     }
-    WriteResult<Claim> fourth = status(naming, bound);
-    if (!(fourth instanceof WriteResult.Written<Claim>(Claim done))) {
-      return WriteOutcomes.outcome("binding claim " + claim.key(), fourth);
+    WriteResult<Claim> statusResult = writeStatus(namingClaim, boundVolume);
+    if (!(statusResult instanceof WriteResult.Written<Claim>(Claim boundClaim))) {
+      return WriteOutcomes.outcome("binding claim " + claim.key(), statusResult);
     }
     if (!wasBound) {
-      reporter.bound(done, bound);
+      reporter.reportBound(boundClaim, boundVolume);
     }
     return Outcome.SETTLED;
   }
 
-  private WriteResult<Volume> claimRef(Claim claim, Volume volume) throws InterruptedException {
+  private WriteResult<Volume> writeClaimRef(Claim claim, Volume volume)
+      throws InterruptedException {
     ClaimRef ref = volume.claimRef();
     if (ref != null && ref.claim().equals(claim.key()) && ref.uid().equals(claim.meta().uid())) {
       return new WriteResult.Written<>(volume);
@@ -87,7 +90,7 @@ final class BindingWriter {
     return writer.patch(Kind.VOLUME, volume.key(), patch);
   }
 
-  WriteResult<Volume> phase(Volume volume, VolumePhase phase, String message)
+  WriteResult<Volume> writePhase(Volume volume, VolumePhase phase, String message)
       throws InterruptedException {
     if (volume.phase() == phase) {
       return new WriteResult.Written<>(volume);
@@ -99,46 +102,47 @@ final class BindingWriter {
     return writer.patchStatus(Kind.VOLUME, volume.key(), patch);
   }
 
-  private WriteResult<Claim> volumeName(Claim claim, Volume volume) throws InterruptedException {
-    boolean renamed = !claim.volumeName().equals(volume.meta().name());
-    boolean complete = claim.meta().hasAnnotation(BinderMarks.BIND_COMPLETED);
-    if (!renamed && complete) {
+  private WriteResult<Claim> writeVolumeName(Claim claim, Volume volume)
+      throws InterruptedException {
+    boolean namesOtherVolume = !claim.volumeName().equals(volume.meta().name());
+    boolean isComplete = claim.meta().hasAnnotation(BinderMarks.BIND_COMPLETED);
+    if (!namesOtherVolume && isComplete) {
       return new WriteResult.Written<>(claim);
     }
     Document patch = Document.patchOf(claim.meta());
-    if (renamed) {
+    if (namesOtherVolume) {
       patch.set(volume.meta().name(), "spec", "volumeName");
       if (!claim.meta().hasAnnotation(BinderMarks.BOUND_BY_CONTROLLER)) {
         patch.set("yes", "metadata", "annotations", BinderMarks.BOUND_BY_CONTROLLER);
       }
     }
-    if (!complete) {
+    if (!isComplete) {
       patch.set("yes", "metadata", "annotations", BinderMarks.BIND_COMPLETED);
     }
-    if (isMade(claim, volume)) { // saves a write
+    if (isProvisionedHere(claim, volume)) { // saves a write
       patch.set(claim.meta().finalizersWithout(VolumeService.BEING_MADE), "metadata", "finalizers");
       patch.set(null, "metadata", "annotations", VolumeService.BEING_MADE_BY);
     }
     return writer.patch(Kind.CLAIM, claim.key(), patch);
   }
 
-  private boolean isMade(Claim claim, Volume volume) {
-    return saved.has(claim.meta().uid())
+  private boolean isProvisionedHere(Claim claim, Volume volume) {
+    return savedVolumes.has(claim.meta().uid())
         && claim.meta().finalizers().contains(VolumeService.BEING_MADE)
         && volume.meta().hasAnnotation(BinderMarks.PROVISIONED_BY)
         && volume.meta().name().endsWith("-" + claim.meta().uid());
   }
 
-  private WriteResult<Claim> status(Claim claim, Volume volume) throws InterruptedException {
+  private WriteResult<Claim> writeStatus(Claim claim, Volume volume) throws InterruptedException {
     Document patch = Document.patchOf(claim.meta());
-    boolean changed = false;
+    boolean isChanged = false;
     if (!claim.status().accessModes().equals(volume.accessModes().written())) {
       patch.set(volume.accessModes().written(), "status", "accessModes");
-      changed = true;
+      isChanged = true;
     }
     if (claim.phase() != ClaimPhase.BOUND) {
       patch.set("Bound", "status", "phase");
-      Map<String, String> capacity = capacity(claim, volume);
+      Map<String, String> capacity = newCapacity(claim, volume);
       if (capacity != null) {
         replaceCapacity(claim, capacity, patch);
       }
@@ -149,42 +153,43 @@ final class BindingWriter {
             "status",
             "currentVolumeAttributesClassName");
       }
-      if (WaitingCondition.isIn(claim)) { // saves a write
-        ClaimConditions.set(patch, WaitingCondition.without(claim));
+      if (WaitingCondition.hasCondition(claim)) { // saves a write
+        ClaimConditions.set(patch, WaitingCondition.otherConditions(claim));
       }
-      changed = true;
+      isChanged = true;
     }
-    return changed
+    return isChanged
         ? writer.patchStatus(Kind.CLAIM, claim.key(), patch)
         : new WriteResult.Written<>(claim);
   }
 
   // Returns the capacity for the claim's status; null to leave it as it is (spec 2.7).
-  private static @Nullable Map<String, String> capacity(Claim claim, Volume volume) {
-    String before = volume.meta().annotation(BinderMarks.PRE_RESIZE_CAPACITY);
+  private static @Nullable Map<String, String> newCapacity(Claim claim, Volume volume) {
+    String preResizeCapacity = volume.meta().annotation(BinderMarks.PRE_RESIZE_CAPACITY);
     Quantity storage = volume.storage();
-    Map<String, String> wanted = new LinkedHashMap<>();
+    Map<String, String> capacity = new LinkedHashMap<>();
     if (volume.meta().hasAnnotation(BinderMarks.PRE_RESIZE_CAPACITY)) {
       claim
           .status()
           .capacity()
-          .forEach((resource, amount) -> wanted.put(resource, amount.toString()));
-      wanted.put(
-          "storage", Quantity.parse(before).map(Quantity::toString).orElse(storage.toString()));
-      return wanted;
+          .forEach((resource, amount) -> capacity.put(resource, amount.toString()));
+      capacity.put(
+          "storage",
+          Quantity.parse(preResizeCapacity).map(Quantity::toString).orElse(storage.toString()));
+      return capacity;
     }
     if (Objects.equals(claim.status().capacity().get("storage"), storage)) {
       return null;
     }
-    volume.capacity().forEach((resource, amount) -> wanted.put(resource, amount.toString()));
-    return wanted;
+    volume.capacity().forEach((resource, amount) -> capacity.put(resource, amount.toString()));
+    return capacity;
   }
 
-  private static void replaceCapacity(Claim claim, Map<String, String> wanted, Document patch) {
+  private static void replaceCapacity(Claim claim, Map<String, String> capacity, Document patch) {
     claim.status().capacity().keySet().stream()
-        .filter(old -> !wanted.containsKey(old))
+        .filter(old -> !capacity.containsKey(old))
         .forEach(old -> patch.set(null, "status", "capacity", old));
-    wanted.forEach((resource, amount) -> patch.set(amount, "status", "capacity", resource));
+    capacity.forEach((resource, amount) -> patch.set(amount, "status", "capacity", resource));
   }
 
   Outcome unbind(Volume volume) throws InterruptedException {
@@ -202,6 +207,6 @@ final class BindingWriter {
     }
     return WriteOutcomes.outcome(
         "setting volume " + volume.meta().name() + " Available",
-        phase(unbound, VolumePhase.AVAILABLE, ""));
+        writePhase(unbound, VolumePhase.AVAILABLE, ""));
   }
 }

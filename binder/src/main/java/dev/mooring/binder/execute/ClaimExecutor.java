@@ -33,74 +33,77 @@ public final class ClaimExecutor {
   private final VolumeReservations reservations;
   private final BindingWriter binding;
   private final WaitingConditions conditions;
-  private final VolumeProvisioner provisioning;
+  private final VolumeProvisioner volumeProvisioner;
   private final BinderStats stats;
 
   public ClaimExecutor(
       ClusterPorts ports,
       BinderReporter reporter,
-      VolumeProvisioner provisioning,
+      VolumeProvisioner volumeProvisioner,
       BinderState state) {
     this.writer = ports.writer();
     this.reporter = reporter;
     this.reservations = state.reservations();
-    this.binding = new BindingWriter(writer, reporter, state.saved());
-    this.conditions = new WaitingConditions(writer, state.events(), ports.time());
-    this.provisioning = provisioning;
+    this.binding = new BindingWriter(writer, reporter, state.savedVolumes());
+    this.conditions = new WaitingConditions(writer, state.eventMemory(), ports.time());
+    this.volumeProvisioner = volumeProvisioner;
     this.stats = state.stats();
   }
 
   public Outcome execute(Claim claim, ClaimDecision decision) throws InterruptedException {
     if (!(decision instanceof ClaimDecision.Provision
         || decision instanceof ClaimDecision.ContinueSearch)) {
-      provisioning.finish(
+      volumeProvisioner.finish(
           claim.key()); // the claim has or waits for another volume than the one being provisioned
     }
     return switch (decision) {
-      case ClaimDecision.Bind(Volume volume) -> reported(claim, bind(claim, volume));
+      case ClaimDecision.Bind(Volume volume) -> reportRejection(claim, bind(claim, volume));
       case ClaimDecision.ContinueSearch() -> new Outcome.CheckAgain(Duration.ZERO);
-      case ClaimDecision.TakeDefaultClass(String name) -> reported(claim, takeDefault(claim, name));
+      case ClaimDecision.TakeDefaultClass(String name) ->
+          reportRejection(claim, setDefaultClass(claim, name));
       case ClaimDecision.Provision(StorageClass storageClass, String plugin) ->
           provision(claim, storageClass, plugin);
       case ClaimDecision.HandOver(StorageClass _, String provisioner) ->
           handOver(claim, provisioner);
-      case ClaimDecision.Reselect(String node) -> provisioning.reselect(claim, node);
-      case ClaimDecision.Wait(Reason why, String note, boolean setPending) -> {
-        reportWaiting(claim, why, note);
-        Outcome written = setPending ? unbound(claim, ClaimPhase.PENDING) : Outcome.SETTLED;
-        yield written instanceof Outcome.Settled ? Outcome.DEFERRED : written;
+      case ClaimDecision.Reselect(String node) -> volumeProvisioner.reselect(claim, node);
+      case ClaimDecision.Wait(Reason reason, String message, boolean setPending) -> {
+        reportWaiting(claim, reason, message);
+        Outcome outcome = setPending ? writeUnbound(claim, ClaimPhase.PENDING) : Outcome.SETTLED;
+        yield outcome instanceof Outcome.Settled ? Outcome.DEFERRED : outcome;
       }
       case ClaimDecision.Leave(_) -> Outcome.SETTLED;
-      case ClaimDecision.RefuseCopy(String plugin, String note) -> {
-        stats.failed(plugin, TimedOperation.PROVISION);
-        reportWaiting(claim, Reason.DATA_SOURCE_UNSUPPORTED, note);
+      case ClaimDecision.RefuseDataSource(String plugin, String message) -> {
+        stats.countFailure(plugin, TimedOperation.PROVISION);
+        reportWaiting(claim, Reason.DATA_SOURCE_UNSUPPORTED, message);
         yield Outcome.SETTLED;
       }
-      case ClaimDecision.MarkLost(Reason why, String note) -> markLost(claim, why, note);
-      case ClaimDecision.Contradiction(Reason why, String note) -> {
-        reportWaiting(claim, why, note);
-        yield new Outcome.Retry(new Failure.Rejected(note));
+      case ClaimDecision.MarkLost(Reason reason, String message) ->
+          markLost(claim, reason, message);
+      case ClaimDecision.Contradiction(Reason reason, String message) -> {
+        reportWaiting(claim, reason, message);
+        yield new Outcome.Retry(new Failure.Rejected(message));
       }
-      case ClaimDecision.AwaitCache(String what) ->
+      case ClaimDecision.AwaitCache(String missingObject) ->
           new Outcome.Conflicted(
-              "the API server has " + what + ", but the cache does not show it yet");
-      case ClaimDecision.CannotTell(String why) -> new Outcome.Unanswered(why);
+              "the API server has " + missingObject + ", but the cache does not show it yet");
+      case ClaimDecision.CannotTell(String message) -> new Outcome.Unanswered(message);
     };
   }
 
-  private Outcome markLost(Claim claim, Reason why, String note) throws InterruptedException {
+  private Outcome markLost(Claim claim, Reason reason, String message) throws InterruptedException {
     if (claim.phase() == ClaimPhase.LOST) {
       return Outcome.SETTLED;
     }
-    Outcome written = unbound(claim, ClaimPhase.LOST);
-    if (written instanceof Outcome.Settled) {
-      reportWaiting(claim, why, note);
+    Outcome outcome = writeUnbound(claim, ClaimPhase.LOST);
+    if (outcome instanceof Outcome.Settled) {
+      reportWaiting(claim, reason, message);
     }
-    return written;
+    return outcome;
   }
 
-  private void reportWaiting(Claim claim, Reason why, String note) {
-    reporter.waiting(claim, why, note, () -> NearMisses.of(claim, reservations.sample()));
+  private void reportWaiting(Claim claim, Reason reason, String message) {
+    reporter.reportWaiting(
+        claim, reason, message, () -> NearMisses.of(claim, reservations.sampleVolumes()));
   }
 
   /** Repeats the claim's last event in its condition, if configured. */
@@ -108,48 +111,48 @@ public final class ClaimExecutor {
     return reporter.keepsTexts() ? conditions.write(claim) : Outcome.SETTLED;
   }
 
-  private Outcome reported(Claim claim, Outcome outcome) {
+  private Outcome reportRejection(Claim claim, Outcome outcome) {
     if (outcome instanceof Outcome.Retry(Failure.Rejected(String message))) {
-      reporter.refused(claim, message);
+      reporter.reportRejection(claim, message);
     }
     return outcome;
   }
 
   private Outcome bind(Claim claim, Volume volume) throws InterruptedException {
-    Outcome bound = binding.write(claim, volume);
-    switch (bound) {
-      case Outcome.Settled _ -> stats.ends(TimedOperation.PROVISION, claim.key());
+    Outcome outcome = binding.write(claim, volume);
+    switch (outcome) {
+      case Outcome.Settled _ -> stats.recordEnd(TimedOperation.PROVISION, claim.key());
       case Outcome.Retry _, Outcome.Unanswered _, Outcome.GiveUp _ ->
-          stats.failed(TimedOperation.PROVISION, claim.key());
+          stats.countFailure(TimedOperation.PROVISION, claim.key());
       case Outcome.Conflicted _,
           Outcome.CheckAgain _,
           Outcome.Deferred _ -> {} // the provisioning continues
     }
-    return bound;
+    return outcome;
   }
 
-  private Outcome takeDefault(Claim claim, String name) throws InterruptedException {
+  private Outcome setDefaultClass(Claim claim, String name) throws InterruptedException {
     WriteResult<Claim> result =
         writer.patch(
             Kind.CLAIM,
             claim.key(),
             Document.patchOf(claim.meta()).set(name, "spec", "storageClassName"));
-    stats.defaulted(result instanceof WriteResult.Written<Claim>);
+    stats.countDefaultedClaim(result instanceof WriteResult.Written<Claim>);
     return WriteOutcomes.outcome("giving claim " + claim.key() + " the class " + name, result);
   }
 
-  public void finishDeleted(ObjectKey claim) {
-    provisioning.finish(claim);
+  public void finishDeletedClaim(ObjectKey claim) {
+    volumeProvisioner.finish(claim);
   }
 
-  private Outcome unbound(Claim claim, ClaimPhase phase) throws InterruptedException {
+  private Outcome writeUnbound(Claim claim, ClaimPhase phase) throws InterruptedException {
     Claim.Status status = claim.status();
-    boolean same =
+    boolean isUnchanged =
         status.phase() == phase
             && status.accessModes().isEmpty()
             && status.capacity().isEmpty()
             && status.attributesClass().isEmpty();
-    if (same) {
+    if (isUnchanged) {
       return Outcome.SETTLED;
     }
     Document patch = Document.patchOf(claim.meta()).set(phase.toString(), "status", "phase");
@@ -167,14 +170,15 @@ public final class ClaimExecutor {
         writer.patchStatus(Kind.CLAIM, claim.key(), patch));
   }
 
-  private WrittenObject<Claim> mark(Claim claim, String provisioner) throws InterruptedException {
-    if (claim.meta().annotation(BinderMarks.STORAGE_PROVISIONER).equals(provisioner)) {
+  private WrittenObject<Claim> annotateProvisioner(Claim claim, String plugin)
+      throws InterruptedException {
+    if (claim.meta().annotation(BinderMarks.STORAGE_PROVISIONER).equals(plugin)) {
       return new WrittenObject<>(new WriteResult.Written<>(claim), Optional.empty());
     }
     Document patch =
         Document.patchOf(claim.meta())
-            .set(provisioner, "metadata", "annotations", BinderMarks.STORAGE_PROVISIONER)
-            .set(provisioner, "metadata", "annotations", BinderMarks.BETA_STORAGE_PROVISIONER);
+            .set(plugin, "metadata", "annotations", BinderMarks.STORAGE_PROVISIONER)
+            .set(plugin, "metadata", "annotations", BinderMarks.BETA_STORAGE_PROVISIONER);
     if (claim.meta().hasAnnotation(CsiMigration.MIGRATED_TO)) {
       patch.set(null, "metadata", "annotations", CsiMigration.MIGRATED_TO);
     }
@@ -182,47 +186,50 @@ public final class ClaimExecutor {
   }
 
   private Outcome handOver(Claim claim, String provisioner) throws InterruptedException {
-    stats.begins(TimedOperation.PROVISION, claim.key(), provisioner);
-    WriteResult<Claim> marked = mark(claim, provisioner).result();
-    if (!(marked instanceof WriteResult.Written<Claim>)) {
-      stats.failed(provisioner, TimedOperation.PROVISION);
-      if (marked instanceof WriteResult.Rejected<Claim>(int _, String message)) {
-        reporter.provisioningFailed(claim, Reason.PLUGIN_FAILED, "Error saving claim: " + message);
+    stats.recordStart(TimedOperation.PROVISION, claim.key(), provisioner);
+    WriteResult<Claim> annotated = annotateProvisioner(claim, provisioner).result();
+    if (!(annotated instanceof WriteResult.Written<Claim>)) {
+      stats.countFailure(provisioner, TimedOperation.PROVISION);
+      if (annotated instanceof WriteResult.Rejected<Claim>(int _, String message)) {
+        reporter.reportProvisioningFailure(
+            claim, Reason.PLUGIN_FAILED, "Error saving claim: " + message);
       }
-      return WriteOutcomes.outcome("marking claim " + claim.key() + " for " + provisioner, marked);
+      return WriteOutcomes.outcome(
+          "marking claim " + claim.key() + " for " + provisioner, annotated);
     }
-    reporter.handedOver(claim, provisioner);
+    reporter.reportHandOver(claim, provisioner);
     return Outcome.SETTLED;
   }
 
   private Outcome provision(Claim claim, StorageClass storageClass, String plugin)
       throws InterruptedException {
-    WrittenObject<Claim> marked = mark(claim, plugin);
-    if (!(marked.result() instanceof WriteResult.Written<Claim>(Claim now))) {
+    WrittenObject<Claim> annotated = annotateProvisioner(claim, plugin);
+    if (!(annotated.result() instanceof WriteResult.Written<Claim>(Claim annotatedClaim))) {
       return WriteOutcomes.outcome(
-          "marking claim " + claim.key() + " for " + plugin, marked.result());
+          "marking claim " + claim.key() + " for " + plugin, annotated.result());
     }
-    provisioning.start(new ProvisionJob(now, storageClass, plugin), marked.read());
+    volumeProvisioner.start(
+        new ProvisionJob(annotatedClaim, storageClass, plugin), annotated.read());
     return Outcome.SETTLED;
   }
 
   public WriteResult<Claim> updateMigration(Claim claim) throws InterruptedException {
-    Optional<String> mark = MigrationUpdate.migrationOf(claim.meta().annotations());
-    if (mark.isEmpty()) {
+    Optional<String> driver = MigrationUpdate.migrationOf(claim.meta().annotations());
+    if (driver.isEmpty()) {
       return new WriteResult.Written<>(claim);
     }
     Document patch =
         Document.patchOf(claim.meta())
             .set(
-                mark.get().isEmpty() ? null : mark.get(),
+                driver.get().isEmpty() ? null : driver.get(),
                 "metadata",
                 "annotations",
                 CsiMigration.MIGRATED_TO);
     return writer.patch(Kind.CLAIM, claim.key(), patch);
   }
 
-  public Outcome migrationNotUpdated(Claim claim, WriteResult<Claim> result) {
+  public Outcome migrationOutcome(Claim claim, WriteResult<Claim> result) {
     return WriteOutcomes.outcome(
-        "correcting the migration annotation of claim " + claim.key() + " right", result);
+        "correcting the migration annotation of claim " + claim.key(), result);
   }
 }

@@ -1,6 +1,6 @@
 package dev.mooring.binder.execute;
 
-import dev.mooring.binder.decide.CodedNote;
+import dev.mooring.binder.decide.CodedMessage;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
@@ -28,12 +28,12 @@ public enum EventStyle {
     return this == EXPLAINING || volume.phase() != VolumePhase.FAILED;
   }
 
-  String nearestDetails(Reason why, Supplier<String> nearest) {
-    String near = this == EXPLAINING && why.namesNearest() ? nearest.get() : "";
-    return near.isEmpty() ? "" : "; nearest: " + near;
+  String describeNearest(Reason reason, Supplier<String> nearest) {
+    String nearestVolumes = this == EXPLAINING && reason.listsNearestVolumes() ? nearest.get() : "";
+    return nearestVolumes.isEmpty() ? "" : "; nearest: " + nearestVolumes;
   }
 
-  String fullNote(Reason why, String note, String details) {
-    return this == EXPLAINING ? CodedNote.note(why, note + details) : note;
+  String fullMessage(Reason reason, String message, String details) {
+    return this == EXPLAINING ? CodedMessage.encode(reason, message + details) : message;
   }
 }

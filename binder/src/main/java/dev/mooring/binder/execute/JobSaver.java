@@ -26,7 +26,7 @@ public final class JobSaver {
   }
 
   SavedVerdict findSaved(ProvisionJob job) throws InterruptedException {
-    return saver.isSaved(ProvisionDecider.volumeOf(job.claim()), job.claim());
+    return saver.isSaved(ProvisionDecider.volumeKey(job.claim()), job.claim());
   }
 
   /**
@@ -36,60 +36,63 @@ public final class JobSaver {
    *     was destroyed as far as possible
    */
   JobResult save(ProvisionJob job, PluginStorage.Made made) throws InterruptedException {
-    return switch (saver.save(job.order(), job.complete(made), listener(job.claim()))) {
+    return switch (saver.save(job.order(), job.completeVolume(made), listener(job.claim()))) {
       case SaveResult.Saved() -> {
-        reporter.provisioned(job.claim(), job.order().volumeName(), job.plugin());
+        reporter.reportProvisioned(job.claim(), job.order().volumeName(), job.plugin());
         yield JobResult.DONE;
       }
-      case SaveResult.Found(WriteResult<Volume> last) -> kept(job.claim(), last);
-      case SaveResult.NameTaken(SavedVerdict.NameTaken taken) -> {
-        reporter.nameTaken(job.claim(), taken);
-        yield JobResult.unreachable("another volume has the name " + taken.by().meta().name());
+      case SaveResult.Found(WriteResult<Volume> result) -> reportUncertainSave(job.claim(), result);
+      case SaveResult.NameTaken(SavedVerdict.NameTaken nameTaken) -> {
+        reporter.reportTakenName(job.claim(), nameTaken);
+        yield JobResult.unreachable("another volume has the name " + nameTaken.by().meta().name());
       }
-      case SaveResult.Unknown(WriteResult<Volume> last, String _) -> kept(job.claim(), last);
-      case SaveResult.Unsaved(WriteResult<Volume> last) -> JobResult.unreachable(problem(last));
+      case SaveResult.Unknown(WriteResult<Volume> result, String _) ->
+          reportUncertainSave(job.claim(), result);
+      case SaveResult.Unsaved(WriteResult<Volume> result) ->
+          JobResult.unreachable(describe(result));
     };
   }
 
-  private JobResult kept(Claim claim, WriteResult<Volume> last) {
-    notSaved(claim, last, " It may have been saved: the volume is kept and saving is retried.");
-    return new JobResult.Unanswered(problem(last));
+  private JobResult reportUncertainSave(Claim claim, WriteResult<Volume> result) {
+    reportUnsaved(
+        claim, result, " It may have been saved: the volume is kept and saving is retried.");
+    return new JobResult.Unanswered(describe(result));
   }
 
   private VolumeSaver.Listener listener(Claim claim) {
     return new VolumeSaver.Listener() {
       @Override
-      public void unsaved(WriteResult<Volume> last) {
-        notSaved(claim, last, " Deleting the volume.");
+      public void unsaved(WriteResult<Volume> result) {
+        reportUnsaved(claim, result, " Deleting the volume.");
       }
 
       @Override
-      public void leftBehind(Destroying end) {
-        reporter.cleanupFailed(
+      public void leftBehind(Destroying result) {
+        reporter.reportCleanupFailure(
             claim,
             "Error cleaning provisioned volume for claim "
                 + claim.key()
                 + ": "
-                + problem(end)
+                + describe(result)
                 + ". Please delete manually.");
       }
     };
   }
 
-  private void notSaved(Claim claim, WriteResult<Volume> last, String what) {
-    reporter.provisioningFailed(
+  private void reportUnsaved(Claim claim, WriteResult<Volume> result, String consequence) {
+    reporter.reportProvisioningFailure(
         claim,
         Reason.VOLUME_NOT_SAVED,
         "Error creating provisioned PV object for claim "
             + claim.key()
             + ": "
-            + problem(last)
+            + describe(result)
             + "."
-            + what);
+            + consequence);
   }
 
-  private static String problem(WriteResult<Volume> last) {
-    return switch (last) {
+  private static String describe(WriteResult<Volume> result) {
+    return switch (result) {
       case WriteResult.Conflict<Volume>(String message) -> message;
       case WriteResult.Rejected<Volume>(int _, String message) -> message;
       case WriteResult.Unreachable<Volume>(String message) -> message;
@@ -98,11 +101,11 @@ public final class JobSaver {
     };
   }
 
-  private static String problem(Destroying end) {
-    return switch (end) {
+  private static String describe(Destroying result) {
+    return switch (result) {
       case Destroying.Failed(String message) -> message;
-      case Destroying.Unknown(String why) -> why;
-      case Destroying.Left(String why) -> why;
+      case Destroying.Unknown(String message) -> message;
+      case Destroying.Left(String message) -> message;
       case Destroying.Destroyed() -> throw new IllegalStateException("the volume is destroyed");
     };
   }

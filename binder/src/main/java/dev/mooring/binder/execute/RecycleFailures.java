@@ -13,30 +13,30 @@ record RecycleFailures(
     BindingWriter binding, BinderReporter reporter, RecycleMemory memory, RecyclerStyle style) {
   /** Reports a failure that could not be written before; empty if there is none. */
   Optional<Outcome> reportRemembered(Volume volume) throws InterruptedException {
-    Optional<RecycleMemory.UnreportedFailure> left = memory.unreportedFailure(volume);
-    return left.isEmpty()
+    Optional<RecycleMemory.UnreportedFailure> unreported = memory.unreportedFailure(volume);
+    return unreported.isEmpty()
         ? Optional.empty()
-        : Optional.of(report(volume, left.get().why(), left.get().message()));
+        : Optional.of(report(volume, unreported.get().reason(), unreported.get().message()));
   }
 
   Outcome reportAndDelay(Volume volume, String message) throws InterruptedException {
     if (style.pausesAfterFailureOf(volume)) {
-      memory.failed(volume.key());
+      memory.recordFailureTime(volume.key());
     }
     return report(volume, Reason.RECYCLE_FAILED, message);
   }
 
-  Outcome report(Volume volume, Reason why, String message) throws InterruptedException {
-    Outcome written =
+  Outcome report(Volume volume, Reason reason, String message) throws InterruptedException {
+    Outcome outcome =
         WriteOutcomes.outcome(
             "setting volume " + volume.meta().name() + " Failed",
-            binding.phase(volume, VolumePhase.FAILED, message));
-    if (written instanceof Outcome.Settled) {
-      memory.reported(volume);
-      reporter.recycleFailed(volume, why, message);
+            binding.writePhase(volume, VolumePhase.FAILED, message));
+    if (outcome instanceof Outcome.Settled) {
+      memory.removeUnreportedFailure(volume);
+      reporter.reportRecyclingFailure(volume, reason, message);
     } else {
-      memory.unreported(volume, why, message);
+      memory.addUnreportedFailure(volume, reason, message);
     }
-    return written;
+    return outcome;
   }
 }

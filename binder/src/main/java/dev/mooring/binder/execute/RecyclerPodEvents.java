@@ -14,19 +14,19 @@ import java.util.List;
  * example because an image cannot be pulled. Each event is passed on once. Thread-safe; blocks.
  */
 record RecyclerPodEvents(EventReader reader, BinderReporter reporter, RecycleMemory memory) {
-  void passOn(Volume volume, Pod recycler) throws InterruptedException {
+  void forwardEvents(Volume volume, Pod recycler) throws InterruptedException {
     Uid pod = recycler.meta().uid();
     switch (reader.about(recycler.key(), pod)) {
-      case ReadResult.Found<List<PastEvent>>(List<PastEvent> all) -> {
-        for (PastEvent one : all) {
-          if (memory.passOn(volume, pod, one.uid())) {
-            reporter.recyclerEvent(volume, one.type(), one.note());
+      case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) -> {
+        for (PastEvent event : events) {
+          if (memory.recordForwarded(volume, pod, event.uid())) {
+            reporter.emitRecyclerEvent(volume, event.type(), event.note());
           }
         }
       }
       case ReadResult.Absent<List<PastEvent>> _ -> {}
       case ReadResult.Failed<List<PastEvent>>(String message) ->
-          reporter.recyclerEventsUnreadable(recycler.key(), message);
+          reporter.logUnreadableEvents(recycler.key(), message);
     }
   }
 }

@@ -9,15 +9,17 @@ import java.util.Map;
 
 /** Reads fields of recycler pods that caches do not keep. Thread-safe. */
 record RecyclerPodReader(LiveReader reader, RecyclerPodTemplates templates) {
-  ReadResult<Boolean> isLike(Pod pod, Volume volume) throws InterruptedException {
-    return reader.readWhole(Kind.POD, pod.key()).map(whole -> templates.isLike(whole, volume));
-  }
-
-  ReadResult<String> message(Pod pod) throws InterruptedException {
+  ReadResult<Boolean> readMatch(Pod pod, Volume volume) throws InterruptedException {
     return reader
         .readWhole(Kind.POD, pod.key())
-        .map(whole ->
-            whole.get("status") instanceof Map<?, ?> status
+        .map(fields -> templates.matchesTemplate(fields, volume));
+  }
+
+  ReadResult<String> readMessage(Pod pod) throws InterruptedException {
+    return reader
+        .readWhole(Kind.POD, pod.key())
+        .map(fields ->
+            fields.get("status") instanceof Map<?, ?> status
                     && status.get("message") instanceof String message
                 ? message
                 : "");

@@ -74,52 +74,53 @@ public final class RecyclerPodTemplates {
     return byType.containsKey(volume.source().type());
   }
 
-  private PodSettings settings(Volume volume) {
+  private PodSettings settingsFor(Volume volume) {
     return Objects.requireNonNull(byType.get(volume.source().type()), volume.source().type());
   }
 
   ObjectKey key(Volume volume) {
-    return RecyclerPodNames.key(
+    return RecyclerPodNames.podKey(
         volume,
-        supports(volume) ? settings(volume).namespace() : RecyclerPodNames.DEFAULT_NAMESPACE,
+        supports(volume) ? settingsFor(volume).namespace() : RecyclerPodNames.DEFAULT_NAMESPACE,
         style);
   }
 
-  List<ObjectKey> keys(Volume volume) {
+  List<ObjectKey> possibleKeys(Volume volume) {
     return supports(volume)
         ? Arrays.stream(RecyclerStyle.values())
-            .map(each -> RecyclerPodNames.key(volume, settings(volume).namespace(), each))
+            .map(namingStyle ->
+                RecyclerPodNames.podKey(volume, settingsFor(volume).namespace(), namingStyle))
             .toList()
         : List.of();
   }
 
-  Document pod(Volume volume, ObjectKey key) {
+  Document createPod(Volume volume, ObjectKey key) {
     Document pod = Document.empty();
-    members(settings(volume).template().get("metadata"))
+    asMap(settingsFor(volume).template().get("metadata"))
         .forEach((name, value) -> {
           if (!name.equals("generateName") && !name.equals("name")) {
             pod.set(value, "metadata", (String) name);
           }
         });
-    return pod.set(key.namespace(), "metadata", "namespace").set(spec(volume), "spec");
+    return pod.set(key.namespace(), "metadata", "namespace").set(createSpec(volume), "spec");
   }
 
-  private Map<String, Object> spec(Volume volume) {
-    PodSettings settings = settings(volume);
+  private Map<String, Object> createSpec(Volume volume) {
+    PodSettings settings = settingsFor(volume);
     Map<String, Object> spec = new LinkedHashMap<>();
-    members(settings.template().get("spec"))
+    asMap(settings.template().get("spec"))
         .forEach((name, value) -> spec.put((String) name, (Object) value));
     List<Object> volumes = new ArrayList<>();
-    if (spec.get("volumes") instanceof List<?> given) {
-      volumes.addAll(given);
+    if (spec.get("volumes") instanceof List<?> list) {
+      volumes.addAll(list);
     }
-    Object name = volumes.isEmpty() ? "vol" : members(volumes.removeFirst()).get("name");
+    Object name = volumes.isEmpty() ? "vol" : asMap(volumes.removeFirst()).get("name");
     volumes.addFirst(
         Map.of(
             "name",
             name instanceof String text ? text : "vol",
             volume.source().type(),
-            source(volume)));
+            createSource(volume)));
     spec.put("volumes", volumes);
     spec.put(
         "activeDeadlineSeconds",
@@ -129,7 +130,7 @@ public final class RecyclerPodTemplates {
     return spec;
   }
 
-  private static Map<String, Object> source(Volume volume) {
+  private static Map<String, Object> createSource(Volume volume) {
     return volume.source().type().equals("nfs")
         ? Map.of(
             "server",
@@ -139,28 +140,28 @@ public final class RecyclerPodTemplates {
         : Map.of("path", volume.source().attribute("path"));
   }
 
-  boolean isLike(Map<String, Object> whole, Volume volume) {
-    Map<?, ?> spec = members(whole.get("spec"));
-    Map<String, Object> wanted = spec(volume);
-    Map<?, ?> source = members(members(first(spec.get("volumes"))).get(volume.source().type()));
-    Map<?, ?> container = members(first(spec.get("containers")));
-    Map<?, ?> wantedContainer = members(first(wanted.get("containers")));
-    return source(volume).entrySet().stream()
+  boolean matchesTemplate(Map<String, Object> podFields, Volume volume) {
+    Map<?, ?> spec = asMap(podFields.get("spec"));
+    Map<String, Object> expectedSpec = createSpec(volume);
+    Map<?, ?> source = asMap(asMap(firstElement(spec.get("volumes"))).get(volume.source().type()));
+    Map<?, ?> container = asMap(firstElement(spec.get("containers")));
+    Map<?, ?> expectedContainer = asMap(firstElement(expectedSpec.get("containers")));
+    return createSource(volume).entrySet().stream()
             .allMatch(e -> e.getValue().equals(source.get(e.getKey())))
-        && same(container, wantedContainer, "image")
-        && same(container, wantedContainer, "command")
-        && same(container, wantedContainer, "args");
+        && hasSameMember(container, expectedContainer, "image")
+        && hasSameMember(container, expectedContainer, "command")
+        && hasSameMember(container, expectedContainer, "args");
   }
 
-  private static boolean same(Map<?, ?> one, Map<?, ?> other, String member) {
-    return String.valueOf(one.get(member)).equals(String.valueOf(other.get(member)));
+  private static boolean hasSameMember(Map<?, ?> left, Map<?, ?> right, String member) {
+    return String.valueOf(left.get(member)).equals(String.valueOf(right.get(member)));
   }
 
-  private static @Nullable Object first(@Nullable Object list) {
-    return list instanceof List<?> given && !given.isEmpty() ? given.getFirst() : null;
+  private static @Nullable Object firstElement(@Nullable Object list) {
+    return list instanceof List<?> elements && !elements.isEmpty() ? elements.getFirst() : null;
   }
 
-  private static Map<?, ?> members(@Nullable Object value) {
+  private static Map<?, ?> asMap(@Nullable Object value) {
     return value instanceof Map<?, ?> map ? map : Map.of();
   }
 }

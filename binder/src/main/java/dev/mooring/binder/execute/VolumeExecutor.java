@@ -21,32 +21,32 @@ public final class VolumeExecutor {
   private final ClusterWriter writer;
   private final BinderReporter reporter;
   private final BindingWriter binding;
-  private final VolumeReclaimer reclaiming;
-  private final RequeueTarget requeue;
+  private final VolumeReclaimer reclaimer;
+  private final RequeueTarget queues;
 
   public VolumeExecutor(
       ClusterWriter writer,
       BinderReporter reporter,
-      VolumeReclaimer reclaiming,
+      VolumeReclaimer reclaimer,
       BinderState state,
-      RequeueTarget requeue) {
+      RequeueTarget queues) {
     this.writer = writer;
     this.reporter = reporter;
-    this.binding = new BindingWriter(writer, reporter, state.saved());
-    this.reclaiming = reclaiming;
-    this.requeue = requeue;
+    this.binding = new BindingWriter(writer, reporter, state.savedVolumes());
+    this.reclaimer = reclaimer;
+    this.queues = queues;
   }
 
-  public WriteResult<Volume> updateMigration(Volume volume, MigrationUpdate wanted)
+  public WriteResult<Volume> updateMigration(Volume volume, MigrationUpdate update)
       throws InterruptedException {
     Document patch = Document.patchOf(volume.meta());
-    if (!wanted.finalizers().equals(volume.finalizers())) {
+    if (!update.finalizers().equals(volume.finalizers())) {
       patch.set(
-          wanted.finalizers().isEmpty() ? null : wanted.finalizers(), "metadata", "finalizers");
+          update.finalizers().isEmpty() ? null : update.finalizers(), "metadata", "finalizers");
     }
-    if (!wanted.migratedTo().equals(volume.meta().annotation(CsiMigration.MIGRATED_TO))) {
+    if (!update.migratedTo().equals(volume.meta().annotation(CsiMigration.MIGRATED_TO))) {
       patch.set(
-          wanted.migratedTo().isEmpty() ? null : wanted.migratedTo(),
+          update.migratedTo().isEmpty() ? null : update.migratedTo(),
           "metadata",
           "annotations",
           CsiMigration.MIGRATED_TO);
@@ -54,60 +54,63 @@ public final class VolumeExecutor {
     return writer.patch(Kind.VOLUME, volume.key(), patch);
   }
 
-  public Outcome notWritten(Volume volume, WriteResult<Volume> result) {
+  public Outcome writeOutcome(Volume volume, WriteResult<Volume> result) {
     return WriteOutcomes.outcome("writing volume " + volume.meta().name(), result);
   }
 
-  public Outcome finishDeleted(ObjectKey volume) throws InterruptedException {
-    return reclaiming.stopScrubbing(volume).orElse(Outcome.SETTLED);
+  public Outcome finishDeletedVolume(ObjectKey volume) throws InterruptedException {
+    return reclaimer.stopScrubbing(volume).orElse(Outcome.SETTLED);
   }
 
   public Outcome execute(Volume volume, VolumeDecision decision) throws InterruptedException {
     if (!(decision instanceof VolumeDecision.Reclaim)) {
-      Optional<Outcome> spared =
+      Optional<Outcome> stopOutcome =
           decision instanceof VolumeDecision.Keep
-              ? reclaiming.stopScrubbing(
+              ? reclaimer.stopScrubbing(
                   volume.key()) // no claim gets it: a live read is not necessary
-              : reclaiming.stopScrubbing(volume);
-      if (spared.isPresent()) {
-        return spared.get(); // the end of the recycler pod requeues the volume
+              : reclaimer.stopScrubbing(volume);
+      if (stopOutcome.isPresent()) {
+        return stopOutcome.get(); // the end of the recycler pod requeues the volume
       }
     }
     return switch (decision) {
       case VolumeDecision.SetPhase(VolumePhase phase) ->
           WriteOutcomes.outcome(
               "setting volume " + volume.meta().name() + " " + phase,
-              binding.phase(volume, phase, ""));
+              binding.writePhase(volume, phase, ""));
       case VolumeDecision.Reclaim(boolean setReleased) -> reclaim(volume, setReleased);
       case VolumeDecision.Unbind() -> binding.unbind(volume);
       case VolumeDecision.WakeClaim(ObjectKey claim) -> {
-        requeue.claimIfNotBackingOff(claim);
+        queues.requeueClaimIfNotBackingOff(claim);
         yield Outcome.SETTLED;
       }
       case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) -> {
-        reporter.modeMismatch(volume, claim);
+        reporter.reportModeMismatch(volume, claim);
         yield unbind ? binding.unbind(volume) : Outcome.SETTLED;
       }
-      case VolumeDecision.Keep(Reason why, String note) -> {
-        reporter.kept(volume, why, note);
+      case VolumeDecision.Keep(Reason reason, String message) -> {
+        reporter.reportKept(volume, reason, message);
         yield Outcome.SETTLED;
       }
-      case VolumeDecision.CannotTell(String why) ->
+      case VolumeDecision.CannotTell(String message) ->
           new Outcome.Unanswered(
-              "the claim of volume " + volume.meta().name() + " could not be looked up: " + why);
+              "the claim of volume "
+                  + volume.meta().name()
+                  + " could not be looked up: "
+                  + message);
     };
   }
 
   private Outcome reclaim(Volume volume, boolean setReleased) throws InterruptedException {
-    Volume now = volume;
+    Volume currentVolume = volume;
     if (setReleased) {
-      WriteResult<Volume> result = binding.phase(volume, VolumePhase.RELEASED, "");
+      WriteResult<Volume> result = binding.writePhase(volume, VolumePhase.RELEASED, "");
       if (!(result instanceof WriteResult.Written<Volume>(Volume released))) {
         return WriteOutcomes.outcome("releasing volume " + volume.meta().name(), result);
       }
-      reporter.released(released);
-      now = released;
+      reporter.reportReleased(released);
+      currentVolume = released;
     }
-    return reclaiming.reclaim(now);
+    return reclaimer.reclaim(currentVolume);
   }
 }

@@ -39,13 +39,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Provisions volumes through plugins: one slow job per claim. Thread-safe. */
 public final class VolumeProvisioner {
-  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration CACHE_DELAY = Duration.ofSeconds(1);
 
   // inputs of a refusal; the plugin is not called again until one of them changes
   private record ProvisioningInputs(
       Provisioner.Request request, String plugin, @Nullable Long generation) {}
 
-  private final UnfinishedJobs unfinished;
+  private final UnfinishedJobs unfinishedJobs;
   private final ClusterWriter writer;
   private final LiveReader reader;
   private final LoadedPlugins plugins;
@@ -67,15 +67,15 @@ public final class VolumeProvisioner {
     this.plugins = plugins;
     this.reporter = reporter;
     this.saver = saver;
-    this.unfinished = state.unfinished();
+    this.unfinishedJobs = state.unfinishedJobs();
     this.operations = state.provisions();
     this.stats = state.stats();
   }
 
-  void start(ProvisionJob job, Optional<Claim> read) {
+  void start(ProvisionJob job, Optional<Claim> liveClaim) {
     Claim claim = job.claim();
-    ProvisionJob earlier = unfinished.of(claim.key());
-    if (earlier != null && !earlier.claim().meta().uid().equals(claim.meta().uid())) {
+    ProvisionJob earlierJob = unfinishedJobs.jobOf(claim.key());
+    if (earlierJob != null && !earlierJob.claim().meta().uid().equals(claim.meta().uid())) {
       finish(claim.key()); // the end of that job requeues this claim
     } else {
       String plugin = job.plugin();
@@ -83,7 +83,7 @@ public final class VolumeProvisioner {
           claim.key(),
           new ProvisioningInputs(
               PluginStorage.request(job.order()), plugin, plugins.generations().get(plugin)),
-          () -> provision(job, read));
+          () -> provision(job, liveClaim));
     }
   }
 
@@ -93,136 +93,142 @@ public final class VolumeProvisioner {
    * storage.
    */
   void finish(ObjectKey claim) {
-    ProvisionJob earlier = unfinished.of(claim);
-    if (earlier != null) {
+    ProvisionJob earlierJob = unfinishedJobs.jobOf(claim);
+    if (earlierJob != null) {
       operations.start(
           claim,
           () -> {
-            JobResult end = provision(earlier, Optional.empty());
+            JobResult result = provision(earlierJob, Optional.empty());
             // another claim of that name may wait for the end
-            return end instanceof JobResult.Done ? JobResult.NOTED : end;
+            return result instanceof JobResult.Done ? JobResult.NOTED : result;
           });
     }
   }
 
-  private JobResult provision(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
-    stats.begins(TimedOperation.PROVISION, job.key(), job.plugin());
-    JobResult end = attempt(job, read);
-    if (end instanceof JobResult.Failed || end instanceof JobResult.Unanswered) {
-      stats.failed(job.plugin(), TimedOperation.PROVISION);
+  private JobResult provision(ProvisionJob job, Optional<Claim> liveClaim)
+      throws InterruptedException {
+    stats.recordStart(TimedOperation.PROVISION, job.key(), job.plugin());
+    JobResult result = runAttempt(job, liveClaim);
+    if (result instanceof JobResult.Failed || result instanceof JobResult.Unanswered) {
+      stats.countFailure(job.plugin(), TimedOperation.PROVISION);
     }
-    return end;
+    return result;
   }
 
-  private JobResult attempt(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
+  private JobResult runAttempt(ProvisionJob job, Optional<Claim> liveClaim)
+      throws InterruptedException {
     return switch (saver.findSaved(job)) {
-      case SavedVerdict.NotThere() -> make(job, read);
+      case SavedVerdict.NotThere() -> callPlugin(job, liveClaim);
       case SavedVerdict.Saved() -> {
-        unfinished.note(job, false);
+        unfinishedJobs.update(job, false);
         yield JobResult.DONE; // the cache does not show it yet
       }
       case SavedVerdict.NameTaken taken -> {
-        unfinished.note(job, false);
-        reporter.nameTaken(job.claim(), taken);
+        unfinishedJobs.update(job, false);
+        reporter.reportTakenName(job.claim(), taken);
         yield JobResult.unreachable("another volume has the name " + taken.by().meta().name());
       }
-      case SavedVerdict.CannotTell(String why) ->
-          new JobResult.Unanswered(why); // the object may exist: nothing may be made now
+      case SavedVerdict.CannotTell(String message) ->
+          new JobResult.Unanswered(message); // the object may exist: nothing may be made now
     };
   }
 
-  private JobResult make(ProvisionJob job, Optional<Claim> read) throws InterruptedException {
+  private JobResult callPlugin(ProvisionJob job, Optional<Claim> liveClaim)
+      throws InterruptedException {
     Claim claim = job.claim();
     Optional<PluginStorage.Maker> maker = job.storage(plugins).maker();
     if (maker.isEmpty()) {
-      reporter.provisioningFailed(
+      reporter.reportProvisioningFailure(
           claim,
           Reason.PROVISIONER_UNKNOWN,
-          MissingPlugin.named(job.plugin(), PluginRole.PROVISIONABLE));
+          MissingPlugin.messageForName(job.plugin(), PluginRole.PROVISIONABLE));
       return JobResult.unreachable("plugin " + job.plugin() + " is not loaded");
     }
-    Optional<JobResult> noNode =
-        unfinished.contains(claim.key()) ? Optional.empty() : checkNode(claim);
-    if (noNode.isPresent()) {
-      return noNode.get();
+    Optional<JobResult> nodeFailure =
+        unfinishedJobs.contains(claim.key()) ? Optional.empty() : checkNode(claim);
+    if (nodeFailure.isPresent()) {
+      return nodeFailure.get();
     }
-    Optional<Claim> whole = completeClaim(claim, read);
-    return whole.isEmpty()
+    Optional<Claim> fullClaim = completeClaim(claim, liveClaim);
+    return fullClaim.isEmpty()
         ? new JobResult.Unanswered("claim " + claim.key() + " could not be looked up")
-        : call(maker.get(), job.with(whole.get()));
+        : createVolume(maker.get(), job.withClaim(fullClaim.get()));
   }
 
-  private JobResult call(PluginStorage.Maker maker, ProvisionJob job) throws InterruptedException {
+  private JobResult createVolume(PluginStorage.Maker maker, ProvisionJob job)
+      throws InterruptedException {
     Optional<String> refusal = maker.refuses(job.order());
     if (refusal.isPresent()) {
-      reporter.provisioningFailed(job.claim(), Reason.PLUGIN_REFUSED, refusal.get());
+      reporter.reportProvisioningFailure(job.claim(), Reason.PLUGIN_REFUSED, refusal.get());
       return new JobResult.Failed(new Failure.Rejected(refusal.get()));
     }
-    long since = time.nanos();
+    long startNanos = time.nanos();
     Attempt<PluginStorage.Made> attempt = maker.make(job.order());
-    stats.called(
+    stats.recordCall(
         job.plugin(),
         TimedOperation.PROVISION,
         attempt instanceof Attempt.Done<PluginStorage.Made>,
-        since);
+        startNanos);
     return switch (attempt) {
       case Attempt.Done<PluginStorage.Made>(PluginStorage.Made made) -> save(job, made);
-      case Attempt.Failed<PluginStorage.Made>(Failure why) -> {
-        unfinished.note(job, why instanceof Failure.Uncertain);
-        failed(job, why);
-        yield new JobResult.Failed(why);
+      case Attempt.Failed<PluginStorage.Made>(Failure failure) -> {
+        unfinishedJobs.update(job, failure instanceof Failure.Uncertain);
+        handleFailure(job, failure);
+        yield new JobResult.Failed(failure);
       }
     };
   }
 
   private JobResult save(ProvisionJob job, PluginStorage.Made made) throws InterruptedException {
-    JobResult end = saver.save(job, made);
-    unfinished.note(job, end instanceof JobResult.Unanswered);
-    return end;
+    JobResult result = saver.save(job, made);
+    unfinishedJobs.update(job, result instanceof JobResult.Unanswered);
+    return result;
   }
 
   /**
    * Returns the claim with all labels and annotations, which plugins may read and caches do not
    * keep; empty if it cannot be read. A job for a claim that is gone uses the claim of its start.
    */
-  private Optional<Claim> completeClaim(Claim claim, Optional<Claim> read)
+  private Optional<Claim> completeClaim(Claim claim, Optional<Claim> liveClaim)
       throws InterruptedException {
-    ProvisionJob begun = unfinished.of(claim.key());
-    if (begun != null) {
-      return Optional.of(begun.claim());
+    ProvisionJob startedJob = unfinishedJobs.jobOf(claim.key());
+    if (startedJob != null) {
+      return Optional.of(startedJob.claim());
     }
-    ReadResult<Claim> whole =
-        read.isPresent()
-            ? FullClaimReader.of(claim, new ReadResult.Found<>(read.get()))
+    ReadResult<Claim> fullRead =
+        liveClaim.isPresent()
+            ? FullClaimReader.of(claim, new ReadResult.Found<>(liveClaim.get()))
             : FullClaimReader.of(claim, reader);
-    return whole instanceof ReadResult.Found<Claim>(Claim found)
-        ? Optional.of(found)
+    return fullRead instanceof ReadResult.Found<Claim>(Claim fullClaim)
+        ? Optional.of(fullClaim)
         : Optional.empty();
   }
 
-  private NodeVerdict isThere(Claim claim) throws InterruptedException {
+  private NodeVerdict decideNode(Claim claim) throws InterruptedException {
     return LiveDecisions.decide(
-        reader, LiveFacts.NONE, live -> ProvisionDecider.isThere(claim, live));
+        reader, LiveFacts.NONE, live -> ProvisionDecider.decideNode(claim, live));
   }
 
   private Optional<JobResult> checkNode(Claim claim) throws InterruptedException {
     String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
-    return switch (isThere(claim)) {
-      case NodeVerdict.There() -> Optional.empty();
+    return switch (decideNode(claim)) {
+      case NodeVerdict.Exists() -> Optional.empty();
       case NodeVerdict.CannotTell(String message) ->
-          Optional.of(new JobResult.Unanswered(notLookedUp(node, message)));
+          Optional.of(new JobResult.Unanswered(describeUnknownNode(node, message)));
       case NodeVerdict.Impossible(String flaw) ->
-          Optional.of(noNode(claim, "there can be no such node: " + flaw));
-      case NodeVerdict.Gone() -> Optional.of(noNode(claim, "node \"" + node + "\" not found"));
+          Optional.of(reportMissingNode(claim, "there can be no such node: " + flaw));
+      case NodeVerdict.Gone() ->
+          Optional.of(reportMissingNode(claim, "node \"" + node + "\" not found"));
     };
   }
 
-  private static String notLookedUp(String node, String message) {
+  private static String describeUnknownNode(String node, String message) {
     return "node " + node + " could not be looked up: " + message;
   }
 
-  private JobResult noNode(Claim claim, String why) {
-    reporter.provisioningFailed(claim, Reason.NODE_MISSING, "Failed to get target node: " + why);
+  private JobResult reportMissingNode(Claim claim, String reason) {
+    reporter.reportProvisioningFailure(
+        claim, Reason.NODE_MISSING, "Failed to get target node: " + reason);
     return JobResult.unreachable("the selected node does not exist");
   }
 
@@ -232,27 +238,29 @@ public final class VolumeProvisioner {
    * first.
    */
   Outcome reselect(Claim claim, String node) throws InterruptedException {
-    if (unfinished.contains(claim.key())) {
+    if (unfinishedJobs.contains(claim.key())) {
       return Outcome.SETTLED;
     }
-    return switch (isThere(claim)) {
-      case NodeVerdict.There() -> new Outcome.CheckAgain(SOON); // the cache will show it soon
+    return switch (decideNode(claim)) {
+      case NodeVerdict.Exists() ->
+          new Outcome.CheckAgain(CACHE_DELAY); // the cache will show it soon
       case NodeVerdict.CannotTell(String message) ->
-          new Outcome.Unanswered(notLookedUp(node, message));
+          new Outcome.Unanswered(describeUnknownNode(node, message));
       case NodeVerdict.Impossible(String flaw) ->
-          chosenAnew(claim, "the node that was selected for the claim cannot exist: " + flaw);
+          removeSelection(claim, "the node that was selected for the claim cannot exist: " + flaw);
       case NodeVerdict.Gone() ->
-          chosenAnew(claim, "node \"" + node + "\", which was selected for the claim, is gone");
+          removeSelection(
+              claim, "node \"" + node + "\", which was selected for the claim, is gone");
     };
   }
 
-  private Outcome chosenAnew(Claim claim, String why) throws InterruptedException {
-    reporter.waiting(claim, Reason.NODE_GONE, why, () -> "");
+  private Outcome removeSelection(Claim claim, String reason) throws InterruptedException {
+    reporter.reportWaiting(claim, Reason.NODE_GONE, reason, () -> "");
     return WriteOutcomes.outcome(
-        "removing the selected node of claim " + claim.key(), withoutNode(claim));
+        "removing the selected node of claim " + claim.key(), removeSelectedNode(claim));
   }
 
-  private WriteResult<Claim> withoutNode(Claim claim) throws InterruptedException {
+  private WriteResult<Claim> removeSelectedNode(Claim claim) throws InterruptedException {
     return writer.patch(
         Kind.CLAIM,
         claim.key(),
@@ -260,20 +268,20 @@ public final class VolumeProvisioner {
             .set(null, "metadata", "annotations", BinderMarks.SELECTED_NODE));
   }
 
-  private void failed(ProvisionJob job, Failure why) throws InterruptedException {
+  private void handleFailure(ProvisionJob job, Failure failure) throws InterruptedException {
     Claim claim = job.claim();
     if (claim.meta().hasAnnotation(BinderMarks.SELECTED_NODE)
-        && !(why instanceof Failure.Uncertain)) {
+        && !(failure instanceof Failure.Uncertain)) {
       // the scheduler may have a better node. If the volume may have been made, the annotation
       // stays, so that the next attempt finds the same volume
-      withoutNode(claim);
+      removeSelectedNode(claim);
     }
-    reporter.provisioningFailed(
+    reporter.reportProvisioningFailure(
         claim,
-        why instanceof Failure.Rejected ? Reason.PLUGIN_REFUSED : Reason.PLUGIN_FAILED,
+        failure instanceof Failure.Rejected ? Reason.PLUGIN_REFUSED : Reason.PLUGIN_FAILED,
         "Failed to provision volume with StorageClass \""
             + job.order().storageClass().meta().name()
             + "\": "
-            + why.message());
+            + failure.message());
   }
 }

@@ -45,13 +45,13 @@ public final class VolumeReclaimer {
   // inputs of a plugin's refusal; the plugin is not called again until one of them changes
   private record DeletionInputs(Deleter.Request request, @Nullable Long generation) {}
 
-  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration RECHECK_DELAY = Duration.ofSeconds(1);
 
   private final ClusterWriter writer;
   private final LiveReader reader;
   private final ReclaimViews views;
   private final BinderReporter reporter;
-  private final VolumeRecycler recycling;
+  private final VolumeRecycler recycler;
   private final BindingWriter binding;
   private final VolumeMemory memory;
   private final DeletionBreaker breaker;
@@ -62,24 +62,24 @@ public final class VolumeReclaimer {
       ClusterPorts ports,
       ReclaimViews views,
       BinderReporter reporter,
-      VolumeRecycler recycling,
+      VolumeRecycler recycler,
       BinderState state) {
     this.writer = ports.writer();
     this.reader = ports.reader();
     this.views = views;
     this.reporter = reporter;
-    this.recycling = recycling;
-    this.binding = new BindingWriter(writer, reporter, state.saved());
-    this.memory = state.volumes();
+    this.recycler = recycler;
+    this.binding = new BindingWriter(writer, reporter, state.savedVolumes());
+    this.memory = state.volumeMemory();
     this.breaker = state.breaker();
     this.operations = state.deletions();
     this.stats = state.stats();
   }
 
   Outcome reclaim(Volume volume) throws InterruptedException {
-    ReclaimDecision decision = ReclaimDecider.next(volume, memory.isDestroyed(volume));
+    ReclaimDecision decision = ReclaimDecider.decideReclaim(volume, memory.isDestroyed(volume));
     if (!(decision instanceof ReclaimDecision.Recycle)) {
-      Optional<Outcome> stopped = recycling.stop(volume);
+      Optional<Outcome> stopped = recycler.stop(volume);
       if (stopped.isPresent()) {
         return stopped.get();
       }
@@ -88,10 +88,10 @@ public final class VolumeReclaimer {
       case ReclaimDecision.Others _, ReclaimDecision.Retain _, ReclaimDecision.Destroyed _ ->
           Outcome.SETTLED;
       case ReclaimDecision.Delete() -> delete(volume);
-      case ReclaimDecision.Recycle() -> recycling.step(volume);
+      case ReclaimDecision.Recycle() -> recycler.recycle(volume);
       case ReclaimDecision.UnknownPolicy() -> {
-        reporter.unknownPolicy(volume);
-        yield failed(volume, "Volume has unrecognized PersistentVolumeReclaimPolicy");
+        reporter.reportUnknownPolicy(volume);
+        yield writeFailedPhase(volume, "Volume has unrecognized PersistentVolumeReclaimPolicy");
       }
     };
   }
@@ -104,51 +104,51 @@ public final class VolumeReclaimer {
    */
   public Optional<Outcome> stopScrubbing(ObjectKey volume) throws InterruptedException {
     return operations.isRunning(volume)
-        ? Optional.of(new Outcome.CheckAgain(SOON))
-        : recycling.stop(volume);
+        ? Optional.of(new Outcome.CheckAgain(RECHECK_DELAY))
+        : recycler.stop(volume);
   }
 
   /** Does {@link #stopScrubbing(ObjectKey)} with a live read: the next claim must not lose data. */
   Optional<Outcome> stopScrubbing(Volume volume) throws InterruptedException {
     if (operations.isRunning(volume.key())) {
-      return Optional.of(new Outcome.CheckAgain(SOON));
+      return Optional.of(new Outcome.CheckAgain(RECHECK_DELAY));
     }
     return BinderMarks.isReleasedOrFailed(volume.phase())
-        ? recycling.stopLive(volume)
-        : recycling.stop(volume);
+        ? recycler.stopLive(volume)
+        : recycler.stop(volume);
   }
 
-  private Outcome failed(Volume volume, String message) throws InterruptedException {
+  private Outcome writeFailedPhase(Volume volume, String message) throws InterruptedException {
     return WriteOutcomes.outcome(
         "setting volume " + volume.meta().name() + " Failed",
-        binding.phase(volume, VolumePhase.FAILED, message));
+        binding.writePhase(volume, VolumePhase.FAILED, message));
   }
 
   private Outcome delete(Volume volume) throws InterruptedException {
-    ReclaimViews.FoundDeleter found = views.deleter(volume);
-    return switch (found.verdict()) {
+    ReclaimViews.DeleterLookup lookup = views.findDeleter(volume);
+    return switch (lookup.verdict()) {
       case DeleterVerdict.Others() -> {
-        stats.begins(TimedOperation.DELETE, volume.key(), labelOfOthers(volume));
+        stats.recordStart(TimedOperation.DELETE, volume.key(), externalLabel(volume));
         yield Outcome.SETTLED;
       }
-      case DeleterVerdict.NoDeleter(String note) -> {
-        Outcome written = failed(volume, note);
-        if (written instanceof Outcome.Settled) {
-          reporter.deleteFailed(volume, Reason.NO_DELETER, note);
+      case DeleterVerdict.NoDeleter(String message) -> {
+        Outcome outcome = writeFailedPhase(volume, message);
+        if (outcome instanceof Outcome.Settled) {
+          reporter.reportDeletionFailure(volume, Reason.NO_DELETER, message);
         }
-        yield written;
+        yield outcome;
       }
       case DeleterVerdict.Plugin _ when breaker.isHolding() -> {
-        reporter.held(volume, breaker.describeHold());
+        reporter.reportHeldDeletion(volume, breaker.describeHold());
         yield Outcome.SETTLED; // resuming requeues the volume
       }
       case DeleterVerdict.Plugin(String plugin) -> {
-        Deleter deleter = found.deleter().orElseThrow();
-        stats.begins(TimedOperation.DELETE, volume.key(), plugin);
+        Deleter deleter = lookup.deleter().orElseThrow();
+        stats.recordStart(TimedOperation.DELETE, volume.key(), plugin);
         operations.start(
             volume.key(),
-            new DeletionInputs(Deleter.Request.of(volume), found.generation()),
-            () -> run(volume, plugin, deleter));
+            new DeletionInputs(Deleter.Request.of(volume), lookup.generation()),
+            () -> deleteVolume(volume, plugin, deleter));
         yield Outcome.SETTLED;
       }
     };
@@ -158,43 +158,44 @@ public final class VolumeReclaimer {
    * Returns Kubernetes' label: the provisioner of the class, because users may edit the annotations
    * of a volume.
    */
-  private String labelOfOthers(Volume volume) {
-    String provisioner = views.provisioner(volume.storageClass());
+  private String externalLabel(Volume volume) {
+    String provisioner = views.provisionerOf(volume.storageClass());
     String driver = CsiMigration.driverOf(provisioner);
     return provisioner.isEmpty() ? "N/A" : driver.isEmpty() ? provisioner : driver;
   }
 
   // the conditional write of commit proves that the volume is still as judged here
-  private JobResult run(Volume judged, String plugin, Deleter deleter) throws InterruptedException {
-    LiveFacts known =
+  private JobResult deleteVolume(Volume judged, String plugin, Deleter deleter)
+      throws InterruptedException {
+    LiveFacts knownFacts =
         LiveFacts.NONE.with(
             new Question.One<>(Kind.VOLUME, judged.key()), new Fact.Present<>(judged));
     List<Volume> twins = views.twins(judged);
     ReclaimVerdict verdict =
         LiveDecisions.decide(
-            reader, known, facts -> ReclaimDecider.mayDelete(judged, twins, facts));
+            reader, knownFacts, facts -> ReclaimDecider.decideDeletion(judged, twins, facts));
     return switch (verdict) {
-      case ReclaimVerdict.Gone() -> noteGone(judged);
+      case ReclaimVerdict.Gone() -> forgetDestroyed(judged);
       case ReclaimVerdict.Twin(Volume twin) -> waitForTwin(judged, twin);
       case ReclaimVerdict.Confirmed(Volume now) ->
           destroy(new ConfirmedVolume(now, twins), plugin, deleter);
-      case ReclaimVerdict.Spare(String why) -> {
-        reporter.spared(judged, why);
-        yield JobResult.unreachable(why); // the cache will show what the API server returned
+      case ReclaimVerdict.Spare(String reason) -> {
+        reporter.reportSpared(judged, reason);
+        yield JobResult.unreachable(reason); // the cache will show what the API server returned
       }
-      case ReclaimVerdict.CannotTell(String why) -> {
-        reporter.spared(judged, why);
-        yield new JobResult.Unanswered(why);
+      case ReclaimVerdict.CannotTell(String message) -> {
+        reporter.reportSpared(judged, message);
+        yield new JobResult.Unanswered(message);
       }
     };
   }
 
   private JobResult waitForTwin(Volume volume, Volume twin) {
-    return JobResult.unreachable(reporter.hasTwin(volume, "Deleting", twin));
+    return JobResult.unreachable(reporter.reportTwin(volume, "Deleting", twin));
   }
 
-  private JobResult noteGone(Volume volume) {
-    memory.removed(volume);
+  private JobResult forgetDestroyed(Volume volume) {
+    memory.forgetDestroyed(volume);
     return JobResult.DONE;
   }
 
@@ -203,7 +204,7 @@ public final class VolumeReclaimer {
     Volume volume = confirmed.volume();
     return switch (breaker.admit(volume.meta().uid())) {
       case HELD -> {
-        reporter.held(volume, breaker.describeHold());
+        reporter.reportHeldDeletion(volume, breaker.describeHold());
         yield JobResult.DONE; // resuming requeues the volume
       }
       case FULL -> JobResult.unreachable("the maximum number of concurrent deletions is reached");
@@ -229,23 +230,23 @@ public final class VolumeReclaimer {
       return waitForTwin(volume, newTwin.get());
     }
     WriteResult<Volume> committed = commit(volume);
-    if (!(committed instanceof WriteResult.Written<Volume>(Volume now))) {
+    if (!(committed instanceof WriteResult.Written<Volume>(Volume markedVolume))) {
       return committed instanceof WriteResult.Gone<Volume>
-          ? noteGone(volume)
+          ? forgetDestroyed(volume)
           : JobResult.unwritten("marking volume " + volume.key().name(), committed);
     }
-    long since = stats.clock();
-    Attempt<Deleter.Deleted> attempt = deleter.delete(Deleter.Request.of(now));
-    stats.called(plugin, TimedOperation.DELETE, attempt instanceof Attempt.Done<?>, since);
+    long startNanos = stats.currentNanos();
+    Attempt<Deleter.Deleted> attempt = deleter.delete(Deleter.Request.of(markedVolume));
+    stats.recordCall(plugin, TimedOperation.DELETE, attempt instanceof Attempt.Done<?>, startNanos);
     return switch (attempt) {
       case Attempt.Done<Deleter.Deleted> _ -> {
-        breaker.destroyed(now.meta().uid());
-        memory.destroyed(now);
-        yield remove(now);
+        breaker.destroyed(markedVolume.meta().uid());
+        memory.recordDestroyed(markedVolume);
+        yield removeObject(markedVolume);
       }
-      case Attempt.Failed<Deleter.Deleted>(Failure why) -> {
-        stats.failed(plugin, TimedOperation.DELETE);
-        yield notDeleted(now, why);
+      case Attempt.Failed<Deleter.Deleted>(Failure failure) -> {
+        stats.countFailure(plugin, TimedOperation.DELETE);
+        yield notDeleted(markedVolume, failure);
       }
     };
   }
@@ -261,34 +262,35 @@ public final class VolumeReclaimer {
         Document.patchOf(volume.meta()).set(BinderMarks.BEING_DESTROYED, "status", "reason"));
   }
 
-  private JobResult notDeleted(Volume volume, Failure why) throws InterruptedException {
-    boolean inUse = why instanceof Failure.InUse;
-    withdraw(volume, why);
+  private JobResult notDeleted(Volume volume, Failure failure) throws InterruptedException {
+    boolean inUse = failure instanceof Failure.InUse;
+    withdrawMark(volume, failure);
     if (inUse) {
-      reporter.deleteDelayed(volume, why.message());
+      reporter.reportDelayedDeletion(volume, failure.message());
     } else {
-      reporter.deleteFailed(volume, Reason.DELETE_FAILED, why.message());
+      reporter.reportDeletionFailure(volume, Reason.DELETE_FAILED, failure.message());
     }
-    return new JobResult.Failed(why);
+    return new JobResult.Failed(failure);
   }
 
   /**
    * Removes the mark if the plugin's call has certainly ended. It ignores other clients' writes to
    * the volume: with the mark no claim could ever bind to the volume.
    */
-  private void withdraw(Volume volume, Failure why) throws InterruptedException {
+  private void withdrawMark(Volume volume, Failure failure) throws InterruptedException {
     Document patch = Document.patchOf(volume.meta());
-    boolean ended = !(why instanceof Failure.Uncertain) && !(why instanceof Failure.Fault);
-    if (ended) {
+    boolean hasEnded =
+        !(failure instanceof Failure.Uncertain) && !(failure instanceof Failure.Fault);
+    if (hasEnded) {
       patch.set(null, "status", "reason");
     }
-    if (!(why instanceof Failure.InUse) && volume.phase() != VolumePhase.FAILED) {
+    if (!(failure instanceof Failure.InUse) && volume.phase() != VolumePhase.FAILED) {
       patch
           .set(VolumePhase.FAILED.toString(), "status", "phase")
-          .set(why.message(), "status", "message");
+          .set(failure.message(), "status", "message");
     }
-    WriteResult<Volume> written = writer.patchStatus(Kind.VOLUME, volume.key(), patch);
-    if (ended && written instanceof WriteResult.Conflict<Volume>) {
+    WriteResult<Volume> outcome = writer.patchStatus(Kind.VOLUME, volume.key(), patch);
+    if (hasEnded && outcome instanceof WriteResult.Conflict<Volume>) {
       unmark(volume);
     }
   }
@@ -306,24 +308,25 @@ public final class VolumeReclaimer {
    * Deletes the object first, then removes our finalizer. In the other order, another controller
    * with a stale cache could add the finalizer again in between.
    */
-  private JobResult remove(Volume volume) throws InterruptedException {
-    WriteResult<Volume> marked = writer.delete(Kind.VOLUME, volume.key(), volume.meta().uid());
+  private JobResult removeObject(Volume volume) throws InterruptedException {
+    WriteResult<Volume> deleted = writer.delete(Kind.VOLUME, volume.key(), volume.meta().uid());
     WriteResult<Volume> result =
-        marked instanceof WriteResult.Written<Volume>(Volume now)
+        deleted instanceof WriteResult.Written<Volume>(Volume now)
                 && now.finalizers().contains(BinderMarks.IN_TREE_FINALIZER)
-            ? withoutFinalizer(now)
-            : marked;
+            ? removeFinalizer(now)
+            : deleted;
     if (!(result instanceof WriteResult.Gone<Volume>)
         && !(result instanceof WriteResult.Written<Volume>)) {
       return JobResult.unwritten("removing volume " + volume.key().name(), result);
     }
-    if (marked instanceof WriteResult.Gone<Volume>) {
-      memory.removed(volume);
+    if (deleted instanceof WriteResult.Gone<Volume>) {
+      memory.forgetDestroyed(volume);
     }
-    if (result instanceof WriteResult.Written<Volume>(Volume left) && isHeldByOthers(left)) {
-      unmark(left); // the storage is destroyed, but the object may stay for long
+    if (result instanceof WriteResult.Written<Volume>(Volume remaining)
+        && isHeldByOthers(remaining)) {
+      unmark(remaining); // the storage is destroyed, but the object may stay for long
     }
-    reporter.deleted(volume);
+    reporter.reportDeleted(volume);
     return JobResult.DONE;
   }
 
@@ -335,13 +338,13 @@ public final class VolumeReclaimer {
     return volume.finalizers().stream().anyMatch(f -> !f.equals(BinderMarks.PROTECTION));
   }
 
-  private WriteResult<Volume> withoutFinalizer(Volume volume) throws InterruptedException {
-    List<String> left =
+  private WriteResult<Volume> removeFinalizer(Volume volume) throws InterruptedException {
+    List<String> otherFinalizers =
         volume.finalizers().stream().filter(f -> !f.equals(BinderMarks.IN_TREE_FINALIZER)).toList();
     return writer.patch(
         Kind.VOLUME,
         volume.key(),
         Document.patchOf(volume.meta())
-            .set(left.isEmpty() ? null : left, "metadata", "finalizers"));
+            .set(otherFinalizers.isEmpty() ? null : otherFinalizers, "metadata", "finalizers"));
   }
 }

@@ -1,6 +1,5 @@
 package dev.mooring.binder.execute;
 
-import dev.mooring.binder.decide.LeftPodVerdict;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.binder.decide.ReclaimDecider;
 import dev.mooring.binder.decide.ReclaimVerdict;
@@ -8,11 +7,12 @@ import dev.mooring.binder.decide.RecycleDecider;
 import dev.mooring.binder.decide.RecycleDecision;
 import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.binder.decide.RecycleView.PodRelation;
+import dev.mooring.binder.decide.RecyclerPodVerdict;
 import dev.mooring.binder.state.BinderState;
 import dev.mooring.binder.state.ReclaimViews;
 import dev.mooring.binder.state.RecycleMemory;
-import dev.mooring.binder.state.RecycleMemory.KnownPod;
 import dev.mooring.binder.state.RecycleMemory.PodStage;
+import dev.mooring.binder.state.RecycleMemory.RecyclerPod;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.ReadResult;
@@ -42,7 +42,7 @@ public final class VolumeRecycler {
   private final DeletionBreaker breaker;
   private final RecycleMemory memory;
   private final RecyclerPodEvents podEvents;
-  private final RecyclerPodReader reads;
+  private final RecyclerPodReader podReader;
   private final RecycleFailures failures;
   private final BindingWriter binding;
 
@@ -57,10 +57,10 @@ public final class VolumeRecycler {
     this.templates = templates;
     this.reporter = reporter;
     this.breaker = state.breaker();
-    this.memory = state.recycling();
+    this.memory = state.recycleMemory();
     this.podEvents = new RecyclerPodEvents(ports.pastEvents(), reporter, memory);
-    this.reads = new RecyclerPodReader(ports.reader(), templates);
-    this.binding = new BindingWriter(ports.writer(), reporter, state.saved());
+    this.podReader = new RecyclerPodReader(ports.reader(), templates);
+    this.binding = new BindingWriter(ports.writer(), reporter, state.savedVolumes());
     this.failures = new RecycleFailures(binding, reporter, memory, templates.style());
   }
 
@@ -71,19 +71,19 @@ public final class VolumeRecycler {
    * @return the outcome to wait with; empty if no known pod scrubs the volume
    */
   Optional<Outcome> stop(ObjectKey volume) throws InterruptedException {
-    KnownPod known = memory.podOf(volume);
-    if (known == null) {
+    RecyclerPod knownPod = memory.podOf(volume);
+    if (knownPod == null) {
       return Optional.empty();
     }
-    if (known.stage() != PodStage.ENDED) {
-      WriteResult<Pod> deleted = ports.writer().delete(Kind.POD, known.key(), known.pod());
+    if (knownPod.stage() != PodStage.ENDED) {
+      WriteResult<Pod> deleted = ports.writer().delete(Kind.POD, knownPod.key(), knownPod.podUid());
       if (!(deleted instanceof WriteResult.Gone<Pod>)) {
-        return Optional.of(WriteOutcomes.outcome("stopping pod " + known.key(), deleted));
+        return Optional.of(WriteOutcomes.outcome("stopping pod " + knownPod.key(), deleted));
       }
     }
     memory.removePod(volume);
-    breaker.spared(known.volume());
-    memory.watchNoMore(known.key());
+    breaker.spared(knownPod.volumeUid());
+    memory.unwatch(knownPod.key());
     return Optional.empty();
   }
 
@@ -94,8 +94,8 @@ public final class VolumeRecycler {
    */
   Optional<Outcome> stop(Volume volume) throws InterruptedException {
     if (memory.podOf(volume.key()) == null) {
-      for (ObjectKey key : templates.keys(volume)) {
-        adopt(volume, views.recycling(volume, key).recycler());
+      for (ObjectKey key : templates.possibleKeys(volume)) {
+        adopt(volume, views.recycleView(volume, key).recycler());
       }
     }
     return stop(volume.key());
@@ -107,60 +107,61 @@ public final class VolumeRecycler {
    * @return the outcome to wait with; empty if certainly no pod scrubs the volume
    */
   Optional<Outcome> stopLive(Volume volume) throws InterruptedException {
-    Optional<Outcome> known = stop(volume.key());
-    if (known.isPresent()) {
-      return known;
+    Optional<Outcome> knownPod = stop(volume.key());
+    if (knownPod.isPresent()) {
+      return knownPod;
     }
-    List<ObjectKey> pods = templates.keys(volume);
-    LeftPodVerdict verdict =
+    List<ObjectKey> pods = templates.possibleKeys(volume);
+    RecyclerPodVerdict verdict =
         LiveDecisions.decide(
-            ports.reader(), LiveFacts.NONE, facts -> RecycleDecider.findLeftPod(pods, facts));
+            ports.reader(), LiveFacts.NONE, facts -> RecycleDecider.findRunningPod(pods, facts));
     return switch (verdict) {
-      case LeftPodVerdict.None() -> Optional.empty();
-      case LeftPodVerdict.Scrubs(Pod pod) -> {
+      case RecyclerPodVerdict.None() -> Optional.empty();
+      case RecyclerPodVerdict.Scrubs(Pod pod) -> {
         adopt(volume, pod);
         yield stop(volume.key()).or(() -> Optional.of(new Outcome.CheckAgain(Duration.ZERO)));
       }
-      case LeftPodVerdict.CannotTell(String why) -> Optional.of(new Outcome.Unanswered(why));
+      case RecyclerPodVerdict.CannotTell(String message) ->
+          Optional.of(new Outcome.Unanswered(message));
     };
   }
 
   private void adopt(Volume volume, @Nullable Pod pod) {
     if (pod != null && !pod.isTerminated()) {
       memory.watch(pod.key(), volume.key());
-      memory.put(volume, pod, PodStage.RUNNING);
+      memory.putPod(volume, pod, PodStage.RUNNING);
     }
   }
 
-  Outcome step(Volume volume) throws InterruptedException {
-    Optional<Outcome> left = failures.reportRemembered(volume);
-    return left.isPresent() ? left.get() : next(volume);
+  Outcome recycle(Volume volume) throws InterruptedException {
+    Optional<Outcome> unreported = failures.reportRemembered(volume);
+    return unreported.isPresent() ? unreported.get() : executeNextStep(volume);
   }
 
-  private Outcome next(Volume volume) throws InterruptedException {
+  private Outcome executeNextStep(Volume volume) throws InterruptedException {
     ObjectKey key = templates.key(volume);
-    RecycleView seen = views.recycling(volume, key);
-    RecycleView view = seen.with(memory.relation(volume, seen.recycler()));
+    RecycleView cachedView = views.recycleView(volume, key);
+    RecycleView view = cachedView.with(memory.relationTo(volume, cachedView.recycler()));
     Pod pod = view.recycler();
     memory.watch(key, volume.key());
-    if (pod != null && view.part() == PodRelation.OURS) {
-      memory.put(volume, pod, PodStage.RUNNING);
-      podEvents.passOn(volume, pod);
+    if (pod != null && view.relation() == PodRelation.OURS) {
+      memory.putPod(volume, pod, PodStage.RUNNING);
+      podEvents.forwardEvents(volume, pod);
     }
     return switch (RecycleDecider.decide(view)) {
       case RecycleDecision.NoRecycler() ->
           failures.report(volume, Reason.NO_RECYCLER, "No recycler plugin found for the volume!");
       case RecycleDecision.InUse(List<ObjectKey> pods) -> {
-        reporter.notRecycledYet(volume, pods);
+        reporter.reportPodsInUse(volume, pods);
         yield Outcome.SETTLED;
       }
       case RecycleDecision.Start() -> start(volume, key);
       case RecycleDecision.Vanished() -> handleVanished(volume);
       case RecycleDecision.Wait() -> Outcome.SETTLED;
-      case RecycleDecision.Leftover(Pod left) -> handleLeftover(volume, left);
-      case RecycleDecision.Succeeded(Pod done) -> handleSuccess(volume, done);
+      case RecycleDecision.Leftover(Pod leftover) -> handleLeftover(volume, leftover);
+      case RecycleDecision.Succeeded(Pod finishedPod) -> handleSuccess(volume, finishedPod);
       case RecycleDecision.Recycled() -> finishRecycled(volume);
-      case RecycleDecision.Failed(Pod done) -> handleFailure(volume, done);
+      case RecycleDecision.Failed(Pod finishedPod) -> handleFailure(volume, finishedPod);
     };
   }
 
@@ -168,44 +169,46 @@ public final class VolumeRecycler {
     if (!templates.supports(volume) || memory.hasFailedRecently(volume.key())) {
       return Outcome.SETTLED; // the next resync tries again
     }
-    ConfirmedVolume judged = new ConfirmedVolume(volume, views.twins(volume));
+    ConfirmedVolume confirmedVolume = new ConfirmedVolume(volume, views.twins(volume));
     ReclaimVerdict verdict =
         LiveDecisions.decide(
             ports.reader(),
             LiveFacts.NONE,
-            facts -> ReclaimDecider.mayRecycle(volume, judged.judgedTwins(), facts));
+            facts -> ReclaimDecider.decideRecycling(volume, confirmedVolume.judgedTwins(), facts));
     if (!(verdict instanceof ReclaimVerdict.Confirmed)) {
       return handleUnconfirmed(volume, verdict);
     }
     return switch (breaker.admit(volume.meta().uid())) {
       case HELD -> {
-        reporter.held(volume, breaker.describeHold());
+        reporter.reportHeldDeletion(volume, breaker.describeHold());
         yield Outcome.SETTLED; // resuming requeues the volume
       }
       case FULL -> new Outcome.CheckAgain(Duration.ofSeconds(1));
-      case GRANTED -> createPod(judged, key);
+      case GRANTED -> createPod(confirmedVolume, key);
     };
   }
 
-  private Outcome createPod(ConfirmedVolume judged, ObjectKey key) throws InterruptedException {
-    Volume volume = judged.volume();
-    Optional<Volume> newTwin = judged.newTwin(views);
+  private Outcome createPod(ConfirmedVolume confirmedVolume, ObjectKey key)
+      throws InterruptedException {
+    Volume volume = confirmedVolume.volume();
+    Optional<Volume> newTwin = confirmedVolume.newTwin(views);
     if (newTwin.isPresent()) {
       breaker.spared(volume.meta().uid());
       return waitForTwin(volume, newTwin.get());
     }
-    WriteResult<Pod> result = ports.writer().create(Kind.POD, key, templates.pod(volume, key));
+    WriteResult<Pod> result =
+        ports.writer().create(Kind.POD, key, templates.createPod(volume, key));
     if (!(result instanceof WriteResult.Written<Pod>)) {
       breaker.spared(volume.meta().uid());
     }
     return switch (result) {
-      case WriteResult.Written<Pod>(Pod made) -> {
-        memory.put(volume, made, PodStage.RUNNING);
-        reporter.recycling(volume, key);
+      case WriteResult.Written<Pod>(Pod createdPod) -> {
+        memory.putPod(volume, createdPod, PodStage.RUNNING);
+        reporter.reportScrubbing(volume, key);
         yield Outcome.SETTLED;
       }
       case WriteResult.Conflict<Pod> _ -> {
-        memory.noteUnansweredCreation(
+        memory.recordUnansweredCreation(
             volume); // this process may have created it, if the answer was lost
         yield new Outcome.CheckAgain(Duration.ofMillis(100));
       }
@@ -217,32 +220,33 @@ public final class VolumeRecycler {
                       ? message
                       : "namespace " + key.namespace() + " not found"));
       case WriteResult.Unreachable<Pod>(String message) -> {
-        memory.noteUnansweredCreation(volume);
+        memory.recordUnansweredCreation(volume);
         yield new Outcome.Unanswered(message);
       }
     };
   }
 
   private Outcome handleLeftover(Volume volume, Pod pod) throws InterruptedException {
-    boolean mayAdopt = templates.style().adoptsLeftPods() || memory.mayHaveCreatedPod(volume);
+    boolean mayAdopt =
+        templates.style().adoptsEarlierPods() || memory.hasUnansweredCreation(volume);
     if (mayAdopt && templates.supports(volume)) {
-      switch (reads.isLike(pod, volume)) {
-        case ReadResult.Failed<Boolean>(String why) -> {
-          return new Outcome.Unanswered("whether pod " + pod.key() + " is ours: " + why);
+      switch (podReader.readMatch(pod, volume)) {
+        case ReadResult.Failed<Boolean>(String message) -> {
+          return new Outcome.Unanswered("whether pod " + pod.key() + " is ours: " + message);
         }
-        case ReadResult.Found<Boolean>(Boolean like) when like -> {
-          memory.put(volume, pod, PodStage.RUNNING);
+        case ReadResult.Found<Boolean>(Boolean matches) when matches -> {
+          memory.putPod(volume, pod, PodStage.RUNNING);
           return new Outcome.CheckAgain(Duration.ZERO);
         }
         case ReadResult.Found<Boolean> _, ReadResult.Absent<Boolean> _ -> {}
       }
     }
-    return startOver(volume, pod);
+    return deleteLeftover(volume, pod);
   }
 
-  private Outcome startOver(Volume volume, Pod pod) throws InterruptedException {
-    WriteResult<Pod> gone = ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid());
-    if (gone instanceof WriteResult.Rejected<Pod>(int _, String message)) {
+  private Outcome deleteLeftover(Volume volume, Pod pod) throws InterruptedException {
+    WriteResult<Pod> result = ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid());
+    if (result instanceof WriteResult.Rejected<Pod>(int _, String message)) {
       return failures.report(
           volume,
           Reason.RECYCLE_FAILED,
@@ -254,17 +258,17 @@ public final class VolumeRecycler {
             Reason.RECYCLE_FAILED,
             "Recycle failed: old recycler pod found, will retry later");
     return reported instanceof Outcome.Settled
-            && gone instanceof WriteResult.Unreachable<Pod>(String message)
+            && result instanceof WriteResult.Unreachable<Pod>(String message)
         ? new Outcome.Unanswered(message)
         : reported;
   }
 
   private Outcome handleUnconfirmed(Volume volume, ReclaimVerdict verdict) {
     return switch (verdict) {
-      case ReclaimVerdict.CannotTell(String why) ->
-          new Outcome.Unanswered("volume " + volume.meta().name() + ": " + why);
-      case ReclaimVerdict.Spare(String why) -> {
-        reporter.spared(volume, why);
+      case ReclaimVerdict.CannotTell(String message) ->
+          new Outcome.Unanswered("volume " + volume.meta().name() + ": " + message);
+      case ReclaimVerdict.Spare(String reason) -> {
+        reporter.reportSpared(volume, reason);
         yield Outcome.SETTLED; // the cache will show the reason; the next resync tries again
       }
       case ReclaimVerdict.Twin(Volume twin) -> waitForTwin(volume, twin);
@@ -273,41 +277,43 @@ public final class VolumeRecycler {
   }
 
   private Outcome waitForTwin(Volume volume, Volume twin) {
-    reporter.hasTwin(volume, "Recycling", twin);
+    reporter.reportTwin(volume, "Recycling", twin);
     return Outcome.SETTLED;
   }
 
-  private Outcome handleSuccess(Volume seen, Pod pod) throws InterruptedException {
+  private Outcome handleSuccess(Volume cachedVolume, Pod pod) throws InterruptedException {
     ReclaimVerdict verdict =
         LiveDecisions.decide(
             ports.reader(),
             LiveFacts.NONE,
-            facts -> ReclaimDecider.isRecycled(seen, pod.key(), pod.meta().uid(), facts));
+            facts ->
+                ReclaimDecider.decideRecycled(cachedVolume, pod.key(), pod.meta().uid(), facts));
     if (!(verdict instanceof ReclaimVerdict.Confirmed(Volume volume))) {
-      return handleUnconfirmed(seen, verdict);
+      return handleUnconfirmed(cachedVolume, verdict);
     }
-    memory.put(volume, pod, PodStage.RECYCLED);
+    memory.putPod(volume, pod, PodStage.RECYCLED);
     breaker.destroyed(volume.meta().uid());
     memory.forgetEvents(volume.key());
-    reporter.recycled(volume);
-    return free(volume, pod.key(), pod.meta().uid());
+    reporter.reportRecycled(volume);
+    return deletePodAndUnbind(volume, pod.key(), pod.meta().uid());
   }
 
-  private Outcome finishRecycled(Volume seen) throws InterruptedException {
-    Optional<KnownPod> known = memory.cleanPod(seen);
+  private Outcome finishRecycled(Volume cachedVolume) throws InterruptedException {
+    Optional<RecyclerPod> knownPod = memory.recycledPod(cachedVolume);
     ReclaimVerdict verdict =
         LiveDecisions.decide(
             ports.reader(),
             LiveFacts.NONE,
             // the pod has already scrubbed the storage, whichever volumes refer to it
-            facts -> ReclaimDecider.mayRecycle(seen, List.of(), facts));
-    if (known.isEmpty() || !(verdict instanceof ReclaimVerdict.Confirmed(Volume volume))) {
-      return handleUnconfirmed(seen, verdict);
+            facts -> ReclaimDecider.decideRecycling(cachedVolume, List.of(), facts));
+    if (knownPod.isEmpty() || !(verdict instanceof ReclaimVerdict.Confirmed(Volume volume))) {
+      return handleUnconfirmed(cachedVolume, verdict);
     }
-    return free(volume, known.get().key(), known.get().pod());
+    return deletePodAndUnbind(volume, knownPod.get().key(), knownPod.get().podUid());
   }
 
-  private Outcome free(Volume volume, ObjectKey pod, Uid uid) throws InterruptedException {
+  private Outcome deletePodAndUnbind(Volume volume, ObjectKey pod, Uid uid)
+      throws InterruptedException {
     WriteResult<Pod> deleted = ports.writer().delete(Kind.POD, pod, uid);
     if (deleted instanceof WriteResult.Unreachable<Pod>(String message)) {
       return new Outcome.Unanswered(message);
@@ -320,31 +326,31 @@ public final class VolumeRecycler {
   }
 
   private Outcome handleFailure(Volume volume, Pod pod) throws InterruptedException {
-    ReadResult<String> read = reads.message(pod);
-    if (read instanceof ReadResult.Failed<String>(String unread)) {
-      return new Outcome.Unanswered("why pod " + pod.key() + " failed: " + unread);
+    ReadResult<String> messageRead = podReader.readMessage(pod);
+    if (messageRead instanceof ReadResult.Failed<String>(String readError)) {
+      return new Outcome.Unanswered("why pod " + pod.key() + " failed: " + readError);
     }
     breaker.spared(volume.meta().uid());
-    String why =
-        read instanceof ReadResult.Found<String>(String message) && !message.isEmpty()
+    String failure =
+        messageRead instanceof ReadResult.Found<String>(String message) && !message.isEmpty()
             ? message
             : "pod failed, pod.Status.Message unknown";
     switch (ports.writer().delete(Kind.POD, pod.key(), pod.meta().uid())) {
       case WriteResult.Written<Pod> _, WriteResult.Gone<Pod> _ ->
-          memory.put(volume, pod, PodStage.ENDED);
+          memory.putPod(volume, pod, PodStage.ENDED);
       case WriteResult.Conflict<Pod> _,
           WriteResult.Rejected<Pod> _,
           WriteResult.Unreachable<Pod> _ ->
           memory.removePod(
               volume.key()); // if it still exists, the next step handles it as a leftover
     }
-    return failures.reportAndDelay(volume, "Recycle failed: failed to recycle volume: " + why);
+    return failures.reportAndDelay(volume, "Recycle failed: failed to recycle volume: " + failure);
   }
 
   private Outcome handleVanished(Volume volume) throws InterruptedException {
     memory.removePod(volume.key());
     breaker.spared(volume.meta().uid());
-    return templates.style().failsWithPod()
+    return templates.style().failsWhenPodVanishes()
         ? failures.reportAndDelay(
             volume, "Recycle failed: failed to recycle volume: recycler pod was deleted")
         : new Outcome.CheckAgain(Duration.ZERO);

@@ -30,8 +30,8 @@ record WaitingConditions(ClusterWriter writer, EventMemory events, Time time) {
         events.dropText(claim.meta());
         yield Outcome.SETTLED;
       }
-      case WaitingCondition.ConditionChange.Say(List<Claim.Condition> conditions) ->
-          said(
+      case WaitingCondition.ConditionChange.Write(List<Claim.Condition> conditions) ->
+          finishWrite(
               claim,
               writer.patchStatus(
                   Kind.CLAIM,
@@ -40,7 +40,7 @@ record WaitingConditions(ClusterWriter writer, EventMemory events, Time time) {
     };
   }
 
-  private Outcome said(Claim claim, WriteResult<Claim> result) {
+  private Outcome finishWrite(Claim claim, WriteResult<Claim> result) {
     return switch (result) {
       case WriteResult.Written<Claim> _,
           WriteResult.Gone<Claim> _,
@@ -49,7 +49,7 @@ record WaitingConditions(ClusterWriter writer, EventMemory events, Time time) {
         yield Outcome.SETTLED;
       }
       case WriteResult.Conflict<Claim> _, WriteResult.Unreachable<Claim> _ ->
-          WriteOutcomes.outcome("writing to claim " + claim.key() + " why it waits", result);
+          WriteOutcomes.outcome("writing the waiting condition of claim " + claim.key(), result);
     };
   }
 }

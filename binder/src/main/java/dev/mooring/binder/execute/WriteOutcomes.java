@@ -10,9 +10,9 @@ final class WriteOutcomes {
    * Returns the outcome of any result except {@link WriteResult.Written}. Unlike {@link
    * Outcome#after} it retries if the object is gone, because a binding has two objects.
    */
-  static Outcome outcome(String what, WriteResult<?> result) {
+  static Outcome outcome(String action, WriteResult<?> result) {
     return result instanceof WriteResult.Gone<?>
-        ? new Outcome.Conflicted(what + ": the object is gone")
-        : Outcome.after(what, result);
+        ? new Outcome.Conflicted(action + ": the object is gone")
+        : Outcome.after(action, result);
   }
 }

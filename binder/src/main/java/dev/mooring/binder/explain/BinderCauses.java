@@ -17,15 +17,15 @@ final class BinderCauses {
   }
 
   static List<Cause> ofClaims() {
-    return causes(reported(), EnumSet.range(Reason.BOUND, Reason.CANNOT_TELL).stream());
+    return toCauses(reported(), EnumSet.range(Reason.BOUND, Reason.CANNOT_TELL).stream());
   }
 
   static List<Cause> ofVolumes() {
-    return causes(reported(), EnumSet.range(Reason.CANNOT_TELL, Reason.RECYCLING).stream());
+    return toCauses(reported(), EnumSet.range(Reason.CANNOT_TELL, Reason.RECYCLING).stream());
   }
 
   static List<Cause> ofClasses() {
-    return causes(
+    return toCauses(
         EnumSet.range(Reason.CLASS_SERVED, Reason.CLASS_WITHOUT_ROOM).stream(),
         Stream.of(Reason.PROVISIONER_UNKNOWN));
   }
@@ -34,8 +34,8 @@ final class BinderCauses {
     return Arrays.stream(Reason.values()).filter(Reason::hasEvent);
   }
 
-  private static List<Cause> causes(Stream<Reason> some, Stream<Reason> others) {
-    return Stream.concat(some, others).map(BinderCauses::of).toList();
+  private static List<Cause> toCauses(Stream<Reason> reasons, Stream<Reason> moreReasons) {
+    return Stream.concat(reasons, moreReasons).map(BinderCauses::of).toList();
   }
 
   private static CauseRank rank(Reason reason) {

@@ -10,25 +10,25 @@ import dev.mooring.explain.StepTiming;
 /**
  * Reason for the state of one object, and its next step.
  *
- * @param note the reason with the names and figures of this object
+ * @param message the reason with the names and figures of this object
  * @param hasCandidates whether the evidence lists objects that the object could be bound to
  */
-record BinderFinding(Reason reason, String note, NextStep next, boolean hasCandidates) {
-  static BinderFinding of(Reason reason, String note, NextStep next) {
-    return new BinderFinding(reason, note, next, false);
+record BinderFinding(Reason reason, String message, NextStep next, boolean hasCandidates) {
+  static BinderFinding of(Reason reason, String message, NextStep next) {
+    return new BinderFinding(reason, message, next, false);
   }
 
   /** Creates the finding that no controller acts before a person has followed the remedy. */
-  static BinderFinding forPerson(Reason reason, String note) {
-    return of(reason, note, NextStep.person(reason.remedy()));
+  static BinderFinding forPerson(Reason reason, String message) {
+    return of(reason, message, NextStep.person(reason.remedy()));
   }
 
-  BinderFinding with(NextStep other) {
-    return new BinderFinding(reason, note, other, hasCandidates);
+  BinderFinding withNextStep(NextStep newStep) {
+    return new BinderFinding(reason, message, newStep, hasCandidates);
   }
 
   BinderFinding withCandidates() {
-    return new BinderFinding(reason, note, next, true);
+    return new BinderFinding(reason, message, next, true);
   }
 
   Cause cause() {
@@ -39,11 +39,12 @@ record BinderFinding(Reason reason, String note, NextStep next, boolean hasCandi
     return next.by() == StepActor.CONTROLLER;
   }
 
-  static NextStep controller(ExpectedAction action, String target, String text) {
+  static NextStep controllerStep(ExpectedAction action, String target, String text) {
     return new NextStep(StepActor.CONTROLLER, action, target, text);
   }
 
-  static NextStep controller(ExpectedAction action, String target, String text, StepTiming timing) {
+  static NextStep controllerStep(
+      ExpectedAction action, String target, String text, StepTiming timing) {
     return new NextStep(StepActor.CONTROLLER, action, target, text, timing);
   }
 }

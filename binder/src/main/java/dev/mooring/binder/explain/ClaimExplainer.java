@@ -60,37 +60,39 @@ public final class ClaimExplainer implements Explainer {
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
-    Optional<ClaimView> found = views.claim(key);
-    if (found.isEmpty()) {
+    Optional<ClaimView> cachedView = views.claimView(key);
+    if (cachedView.isEmpty()) {
       return List.of();
     }
-    ClaimView view = found.get();
+    ClaimView view = cachedView.get();
     ClaimDecision decision = index.decide(clusterView, view, policy);
-    if (decision instanceof ClaimDecision.Wait(Reason why, String _, boolean _)
-        && why == Reason.SILENT) {
+    if (decision instanceof ClaimDecision.Wait(Reason reason, String _, boolean _)
+        && reason == Reason.SILENT) {
       // the Mooring policy has a reason where Kubernetes is silent
       BinderPolicy explaining = new BinderPolicy(Compat.MOORING, policy.provisioning());
       decision = index.decide(clusterView, view, explaining);
     }
-    if (decision instanceof ClaimDecision.Leave(Reason why) && why == Reason.BEING_DELETED) {
+    if (decision instanceof ClaimDecision.Leave(Reason reason) && reason == Reason.BEING_DELETED) {
       return List.of(); // the protection explainer covers claims that are being deleted
     }
-    List<UnreadableKind> open = clusterView.leftOpen(dependencies(view, decision));
-    BinderFinding answer =
-        open.isEmpty() ? answer(view, decision, detail) : ClaimFindings.open(view, open);
+    List<UnreadableKind> unreadable = clusterView.leftOpen(dependencies(view, decision));
+    BinderFinding finding =
+        unreadable.isEmpty()
+            ? explainDecision(view, decision, detail)
+            : ClaimFindings.explainUnreadableKinds(view, unreadable);
     return List.of(
         new Explanation(
             new SubjectRef(Kind.CLAIM, key),
             state(view.claim().meta(), view.claim().phase().toString()),
-            since(view.claim()),
-            answer.cause(),
-            answer.note(),
-            answer.next(),
-            detail == Detail.EVIDENCE && answer.hasCandidates() ? evidence(view) : Evidence.NONE,
-            open));
+            pendingSince(view.claim()),
+            finding.cause(),
+            finding.message(),
+            finding.next(),
+            detail == Detail.EVIDENCE && finding.hasCandidates() ? evidence(view) : Evidence.NONE,
+            unreadable));
   }
 
-  private BinderFinding answer(ClaimView view, ClaimDecision decision, Detail detail)
+  private BinderFinding explainDecision(ClaimView view, ClaimDecision decision, Detail detail)
       throws InterruptedException {
     if (decision instanceof ClaimDecision.Provision(StorageClass storageClass, String plugin)) {
       return provisioning.of(view, storageClass, plugin, detail);
@@ -98,9 +100,9 @@ public final class ClaimExplainer implements Explainer {
     if (!(decision instanceof ClaimDecision.HandOver(StorageClass _, String driver))) {
       return ClaimFindings.of(view, decision);
     }
-    Optional<String> tooLarge = CsiSizeLimit.refusal(view.claim().request());
-    if (tooLarge.isPresent()) {
-      return ClaimFindings.tooLarge(tooLarge.get());
+    Optional<String> refusal = CsiSizeLimit.refusal(view.claim().request());
+    if (refusal.isPresent()) {
+      return ClaimFindings.tooLarge(refusal.get());
     }
     String node = view.claim().meta().annotation(BinderMarks.SELECTED_NODE);
     return isWithoutDriver(node, driver)
@@ -117,12 +119,12 @@ public final class ClaimExplainer implements Explainer {
       return false;
     }
     Informer<CsiNode> nodes = clusterView.informer(Kind.CSI_NODE);
-    Optional<CsiNode> chosen = nodes.get(ObjectKey.cluster(node));
-    if (chosen.isEmpty() || hasDriver(chosen.get(), driver)) {
+    Optional<CsiNode> selectedNode = nodes.get(ObjectKey.cluster(node));
+    if (selectedNode.isEmpty() || hasDriver(selectedNode.get(), driver)) {
       return false;
     }
-    for (CsiNode one : nodes.snapshot().all()) {
-      if (hasDriver(one, driver)) {
+    for (CsiNode other : nodes.snapshot().all()) {
+      if (hasDriver(other, driver)) {
         return true;
       }
     }
@@ -130,7 +132,7 @@ public final class ClaimExplainer implements Explainer {
   }
 
   private static boolean hasDriver(CsiNode node, String driver) {
-    return node.drivers().stream().anyMatch(one -> one.name().equals(driver));
+    return node.drivers().stream().anyMatch(nodeDriver -> nodeDriver.name().equals(driver));
   }
 
   /**
@@ -141,18 +143,18 @@ public final class ClaimExplainer implements Explainer {
   private static Map<Kind<?>, String> dependencies(ClaimView view, ClaimDecision decision) {
     Map<Kind<?>, String> kinds = new LinkedHashMap<>();
     Claim claim = view.claim();
-    boolean searched =
+    boolean searchesVolume =
         claim.volumeName().isEmpty()
             && !claim.meta().hasAnnotation(BinderMarks.BIND_COMPLETED)
             && !claim.meta().isBeingDeleted();
-    if (searched) {
+    if (searchesVolume) {
       kinds.put(Kind.VOLUME, "whether a volume suits the claim");
       if (claim.storageClass() == null && !(decision instanceof ClaimDecision.Bind)) {
         kinds.put(Kind.STORAGE_CLASS, "whether the claim gets a default class");
       }
     }
-    if (decision instanceof ClaimDecision.Wait(Reason why, String _, boolean _)
-        && (why == Reason.WAITS_FOR_CONSUMER || why == Reason.WAITS_FOR_SCHEDULING)) {
+    if (decision instanceof ClaimDecision.Wait(Reason reason, String _, boolean _)
+        && (reason == Reason.WAITS_FOR_CONSUMER || reason == Reason.WAITS_FOR_SCHEDULING)) {
       kinds.put(Kind.POD, "whether a pod uses the claim");
     }
     if (decision instanceof ClaimDecision.Reselect(String node)) {
@@ -162,30 +164,30 @@ public final class ClaimExplainer implements Explainer {
   }
 
   private Evidence evidence(ClaimView view) {
-    VolumeTester trials =
-        new VolumeTester(view, policy, eligible(clusterView, views, view.claim()));
+    VolumeTester tester =
+        new VolumeTester(view, policy, eligibleNodes(clusterView, views, view.claim()));
     return Evidence.of(
-        trials.nearest(clusterView.informer(Kind.VOLUME).snapshot().all()),
-        volume -> candidate(trials.report(volume)));
+        tester.sortByNearness(clusterView.informer(Kind.VOLUME).snapshot().all()),
+        volume -> candidate(tester.report(volume)));
   }
 
-  static EligibleNodes eligible(ClusterView clusterView, BinderViews views, Claim claim) {
+  static EligibleNodes eligibleNodes(ClusterView clusterView, BinderViews views, Claim claim) {
     return clusterView.unseen(Kind.NODE).isPresent()
         ? EligibleNodes.UNKNOWN
-        : views.eligible(claim);
+        : views.eligibleNodes(claim);
   }
 
-  private static Candidate candidate(MatchReport trial) {
-    Volume volume = trial.volume();
+  private static Candidate candidate(MatchReport report) {
+    Volume volume = report.volume();
     return new Candidate(
         volume.meta().name(),
         "%s %s %s".formatted(volume.storage(), volume.accessModes(), volume.phase()).strip(),
-        checks(trial));
+        checks(report));
   }
 
-  static List<Candidate.Check> checks(MatchReport trial) {
-    return trial.outcomes().stream()
-        .map(o -> new Candidate.Check(o.test(), o.passed(), o.note()))
+  static List<Candidate.Check> checks(MatchReport report) {
+    return report.results().stream()
+        .map(result -> new Candidate.Check(result.test(), result.passed(), result.message()))
         .toList();
   }
 
@@ -193,7 +195,7 @@ public final class ClaimExplainer implements Explainer {
     return meta.isBeingDeleted() ? "Terminating" : phase.isEmpty() ? "Pending" : phase;
   }
 
-  private static long since(Claim claim) {
+  private static long pendingSince(Claim claim) {
     return switch (claim.phase()) {
       case UNSET, PENDING -> claim.meta().created();
       case BOUND, LOST -> 0; // no field has the time

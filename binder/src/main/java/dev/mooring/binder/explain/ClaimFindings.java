@@ -23,74 +23,76 @@ import java.util.stream.Collectors;
 final class ClaimFindings {
   private ClaimFindings() {}
 
-  static BinderFinding open(ClaimView view, List<UnreadableKind> open) {
-    String what =
-        open.stream()
-            .map(unseen -> unseen.leavesOpen() + " (" + unseen.kind().plural() + ")")
+  static BinderFinding explainUnreadableKinds(ClaimView view, List<UnreadableKind> kinds) {
+    String openQuestions =
+        kinds.stream()
+            .map(kind -> kind.leavesOpen() + " (" + kind.kind().plural() + ")")
             .collect(Collectors.joining(", and "));
-    String handed = view.claim().meta().annotation(BinderMarks.STORAGE_PROVISIONER);
+    String provisioner = view.claim().meta().annotation(BinderMarks.STORAGE_PROVISIONER);
     return BinderFinding.of(
         Reason.CANNOT_TELL,
         "it is unknown "
-            + what
-            + (handed.isEmpty()
+            + openQuestions
+            + (provisioner.isEmpty()
                 ? ""
-                : "; the claim has an annotation that hands it to provisioner " + handed),
+                : "; the claim has an annotation that hands it to provisioner " + provisioner),
         NextStep.person("repeat the command with the right to get and list these objects"));
   }
 
   static BinderFinding of(ClaimView view, ClaimDecision decision) {
     Claim claim = view.claim();
     return switch (decision) {
-      case ClaimDecision.Bind(Volume volume) -> bind(claim, volume);
-      case ClaimDecision.TakeDefaultClass(String name) -> takeDefault(name);
+      case ClaimDecision.Bind(Volume volume) -> explainBinding(claim, volume);
+      case ClaimDecision.TakeDefaultClass(String name) -> explainDefaultClass(name);
       case ClaimDecision.Provision(StorageClass storageClass, String plugin) ->
-          mayProvision(storageClass, plugin, "");
+          explainPossibleProvisioning(storageClass, plugin, "");
       case ClaimDecision.HandOver(StorageClass _, String provisioner) ->
-          handOver(claim, provisioner);
-      case ClaimDecision.Reselect(String node) -> reselect(node);
-      case ClaimDecision.Wait wait -> waiting(view, wait);
-      case ClaimDecision.Leave(Reason why) ->
+          explainHandOver(claim, provisioner);
+      case ClaimDecision.Reselect(String node) -> explainReselection(node);
+      case ClaimDecision.Wait wait -> explainWaiting(view, wait);
+      case ClaimDecision.Leave(Reason reason) ->
           BinderFinding.of(
-                  why,
-                  why.meaning(),
-                  BinderFinding.controller(
+                  reason,
+                  reason.meaning(),
+                  BinderFinding.controllerStep(
                       ExpectedAction.AWAIT_VOLUME,
                       "",
                       "binds it when its volume is Available again",
                       StepTiming.LATER))
               .withCandidates();
-      case ClaimDecision.RefuseCopy(String _, String note) ->
-          misconfigured(Reason.DATA_SOURCE_UNSUPPORTED, note);
-      case ClaimDecision.MarkLost(Reason why, String note) -> lost(claim, why, note);
-      case ClaimDecision.Contradiction(Reason why, String note) -> misconfigured(why, note);
-      case ClaimDecision.AwaitCache(String what) ->
-          cannotTell("the cluster changed in the meantime: " + what + " exists now");
-      case ClaimDecision.CannotTell(String why) ->
+      case ClaimDecision.RefuseDataSource(String _, String message) ->
+          misconfigured(Reason.DATA_SOURCE_UNSUPPORTED, message);
+      case ClaimDecision.MarkLost(Reason reason, String message) ->
+          explainLost(claim, reason, message);
+      case ClaimDecision.Contradiction(Reason reason, String message) ->
+          misconfigured(reason, message);
+      case ClaimDecision.AwaitCache(String missingObject) ->
+          cannotTell("the cluster changed in the meantime: " + missingObject + " exists now");
+      case ClaimDecision.CannotTell(String message) ->
           BinderFinding.of(
               Reason.CANNOT_TELL,
-              why,
+              message,
               NextStep.person("repeat the command with the rights for it"));
       case ClaimDecision.ContinueSearch() -> cannotTell("the search is unfinished");
     };
   }
 
-  static BinderFinding cannotTell(String why) {
-    return BinderFinding.of(Reason.CANNOT_TELL, why, NextStep.person("ask again"));
+  static BinderFinding cannotTell(String message) {
+    return BinderFinding.of(Reason.CANNOT_TELL, message, NextStep.person("ask again"));
   }
 
-  static BinderFinding misconfigured(Reason why, String note) {
-    return BinderFinding.forPerson(why, note).withCandidates();
+  static BinderFinding misconfigured(Reason reason, String message) {
+    return BinderFinding.forPerson(reason, message).withCandidates();
   }
 
-  private static BinderFinding bind(Claim claim, Volume volume) {
+  private static BinderFinding explainBinding(Claim claim, Volume volume) {
     String name = volume.meta().name();
     return isSettled(claim, volume)
         ? BinderFinding.of(Reason.BOUND, "it is bound to volume " + name, NextStep.NOTHING)
         : BinderFinding.of(
                 Reason.BINDING,
                 "volume " + name + " suits",
-                BinderFinding.controller(
+                BinderFinding.controllerStep(
                     ExpectedAction.BIND,
                     name,
                     "binds it to volume " + name + ", unless another claim gets it first"))
@@ -107,58 +109,59 @@ final class ClaimFindings {
         && ref.isFor(claim.key(), claim.meta().uid());
   }
 
-  private static BinderFinding takeDefault(String name) {
+  private static BinderFinding explainDefaultClass(String name) {
     return BinderFinding.of(
         Reason.TAKES_DEFAULT_CLASS,
         "the claim names no class; the default class is " + name,
-        BinderFinding.controller(
+        BinderFinding.controllerStep(
             ExpectedAction.SET_CLASS, name, "sets the claim's class to " + name));
   }
 
-  private static BinderFinding reselect(String node) {
+  private static BinderFinding explainReselection(String node) {
     return BinderFinding.of(
         Reason.NODE_GONE,
         "node " + node + " was selected for the claim, and is gone",
-        BinderFinding.controller(
+        BinderFinding.controllerStep(
             ExpectedAction.RESELECT,
             node,
             "removes the selection of node " + node + ", so that the scheduler selects another"));
   }
 
-  private static BinderFinding waiting(ClaimView view, ClaimDecision.Wait wait) {
+  private static BinderFinding explainWaiting(ClaimView view, ClaimDecision.Wait wait) {
     NextStep next =
         wait.setPending() && view.claim().phase() != ClaimPhase.PENDING
-            ? BinderFinding.controller(
+            ? BinderFinding.controllerStep(
                 ExpectedAction.SET_PHASE,
                 ClaimPhase.PENDING.toString(),
                 "sets its phase to " + ClaimPhase.PENDING)
             : nextWhileWaiting(view, wait.why());
-    return new BinderFinding(wait.why(), wait.note(), next, wait.why() != Reason.VOLUME_MISSING);
+    return new BinderFinding(wait.why(), wait.message(), next, wait.why() != Reason.VOLUME_MISSING);
   }
 
-  private static NextStep nextWhileWaiting(ClaimView view, Reason why) {
-    return switch (why) {
+  private static NextStep nextWhileWaiting(ClaimView view, Reason reason) {
+    return switch (reason) {
       case WAITS_FOR_CONSUMER -> NextStep.person("create a pod that uses the claim");
       case WAITS_FOR_SCHEDULING -> {
         String pods = String.join(", ", view.waitingPods());
         yield new NextStep(
             StepActor.SCHEDULER, ExpectedAction.SCHEDULE, pods, "selects a node for " + pods);
       }
-      default -> NextStep.person(why.remedy());
+      default -> NextStep.person(reason.remedy());
     };
   }
 
-  private static BinderFinding lost(Claim claim, Reason why, String note) {
+  private static BinderFinding explainLost(Claim claim, Reason reason, String message) {
     return claim.phase() == ClaimPhase.LOST
-        ? BinderFinding.forPerson(why, note)
+        ? BinderFinding.forPerson(reason, message)
         : BinderFinding.of(
-            why,
-            note,
-            BinderFinding.controller(ExpectedAction.MARK_LOST, "", "sets its phase to Lost"));
+            reason,
+            message,
+            BinderFinding.controllerStep(ExpectedAction.MARK_LOST, "", "sets its phase to Lost"));
   }
 
-  private static BinderFinding handOver(Claim claim, String provisioner) {
-    boolean handed = claim.meta().annotation(BinderMarks.STORAGE_PROVISIONER).equals(provisioner);
+  private static BinderFinding explainHandOver(Claim claim, String provisioner) {
+    boolean isHandedOver =
+        claim.meta().annotation(BinderMarks.STORAGE_PROVISIONER).equals(provisioner);
     String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return BinderFinding.of(
             Reason.EXTERNAL_PROVISIONER,
@@ -166,13 +169,13 @@ final class ClaimFindings {
                 + provisioner
                 + " has to provision one"
                 + (node.isEmpty() ? "" : " for node " + node),
-            handed
+            isHandedOver
                 ? new NextStep(
                     StepActor.PROVISIONER,
                     ExpectedAction.PROVISION,
                     provisioner,
                     provisioner + " provisions a volume, if it runs")
-                : BinderFinding.controller(
+                : BinderFinding.controllerStep(
                     ExpectedAction.HAND_OVER,
                     provisioner,
                     "hands the claim to " + provisioner + ", unless its flags disable provisioning",
@@ -180,42 +183,44 @@ final class ClaimFindings {
         .withCandidates();
   }
 
-  static BinderFinding provision(StorageClass storageClass, String plugin) {
-    return provision(
+  static BinderFinding explainProvisioning(StorageClass storageClass, String plugin) {
+    return explainProvisioning(
         storageClass,
         plugin,
         "; no event reports an earlier attempt",
-        BinderFinding.controller(
+        BinderFinding.controllerStep(
             ExpectedAction.PROVISION,
             plugin,
             "has plugin " + plugin + " create a volume, unless its flags disable provisioning",
             StepTiming.UNLESS_OFF));
   }
 
-  static BinderFinding mayProvision(StorageClass storageClass, String plugin, String tried) {
-    return provision(
+  static BinderFinding explainPossibleProvisioning(
+      StorageClass storageClass, String plugin, String attempts) {
+    return explainProvisioning(
         storageClass,
         plugin,
-        tried,
-        BinderFinding.controller(
+        attempts,
+        BinderFinding.controllerStep(
             ExpectedAction.PROVISION,
             plugin,
             "has plugin " + plugin + " create a volume, if possible",
             StepTiming.OPEN));
   }
 
-  private static BinderFinding provision(
-      StorageClass storageClass, String plugin, String tried, NextStep next) {
+  private static BinderFinding explainProvisioning(
+      StorageClass storageClass, String plugin, String attempts, NextStep next) {
     String name = storageClass.meta().name();
-    String note = "no volume suits; plugin " + plugin + " provisions one of class " + name + tried;
-    return BinderFinding.of(Reason.PROVISIONING, note, next).withCandidates();
+    String message =
+        "no volume suits; plugin " + plugin + " provisions one of class " + name + attempts;
+    return BinderFinding.of(Reason.PROVISIONING, message, next).withCandidates();
   }
 
-  static BinderFinding provisionAgain(String plugin, String failure, BinderPolicy policy) {
+  static BinderFinding explainRetry(String plugin, String failure, BinderPolicy policy) {
     return BinderFinding.of(
             Reason.PLUGIN_FAILED,
             failure,
-            BinderFinding.controller(
+            BinderFinding.controllerStep(
                 ExpectedAction.PROVISION,
                 plugin,
                 "has plugin " + plugin + " try again" + RetryDelays.afterFailure(policy),
@@ -224,32 +229,33 @@ final class ClaimFindings {
   }
 
   // replaces a person's step: before that, the controller marks the claim for the plugin
-  static BinderFinding withMark(BinderFinding finding, String plugin) {
+  static BinderFinding withProvisionerStep(BinderFinding finding, String plugin) {
     return finding.isForController()
         ? finding
-        : finding.with(
-            BinderFinding.controller(
+        : finding.withNextStep(
+            BinderFinding.controllerStep(
                 ExpectedAction.SET_PROVISIONER,
                 plugin,
                 "marks the claim for plugin " + plugin + ", unless its flags disable provisioning",
                 StepTiming.UNLESS_OFF));
   }
 
-  static BinderFinding madeUnfit(String volume, String failed) {
-    String note = "volume " + volume + " was provisioned for it";
-    return failed.isEmpty()
+  static BinderFinding explainProvisionedVolume(String volume, String failedTests) {
+    String message = "volume " + volume + " was provisioned for it";
+    return failedTests.isEmpty()
         ? BinderFinding.of(
                 Reason.BINDING,
-                note,
-                BinderFinding.controller(
+                message,
+                BinderFinding.controllerStep(
                     ExpectedAction.BIND, volume, "binds it to volume " + volume))
             .withCandidates()
-        : misconfigured(Reason.MADE_UNFIT, note + ", and " + failed);
+        : misconfigured(Reason.MADE_UNFIT, message + ", and " + failedTests);
   }
 
-  static BinderFinding withoutNode(String note, String orElse) {
-    String remedy = orElse + "remove annotation " + BinderMarks.SELECTED_NODE + " from the claim";
-    return BinderFinding.of(Reason.NODE_MISSING, note, NextStep.person(remedy)).withCandidates();
+  static BinderFinding withoutNode(String message, String remedyPrefix) {
+    String remedy =
+        remedyPrefix + "remove annotation " + BinderMarks.SELECTED_NODE + " from the claim";
+    return BinderFinding.of(Reason.NODE_MISSING, message, NextStep.person(remedy)).withCandidates();
   }
 
   static BinderFinding withoutDriver(String node, String driver) {

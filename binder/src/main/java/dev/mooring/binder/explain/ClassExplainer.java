@@ -70,57 +70,60 @@ public final class ClassExplainer implements Explainer {
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
-    return views.of(key).map(view -> List.of(explained(view, detail))).orElse(List.of());
+    return views.of(key).map(view -> List.of(explainClass(view, detail))).orElse(List.of());
   }
 
-  private Explanation explained(ClassView view, Detail detail) {
+  private Explanation explainClass(ClassView view, Detail detail) {
     StorageClass storageClass = view.storageClass();
     String name = storageClass.meta().name();
-    int waiting = views.waiting(name);
-    Reason standing = view.standing();
-    List<UnreadableKind> open = open(view);
-    Cause cause = BinderCauses.of(standing);
-    Cause ranked = ranked(standing, cause, waiting, open);
+    int pendingClaims = views.countPendingClaims(name);
+    Reason reason = view.reason();
+    List<UnreadableKind> unreadable = unreadableKinds(view);
+    Cause cause = BinderCauses.of(reason);
+    Cause ranked = ranked(reason, cause, pendingClaims, unreadable);
     return new Explanation(
         new SubjectRef(Kind.STORAGE_CLASS, storageClass.key()),
         storageClass.isDefault() ? "Default class" : "Class",
         0,
         ranked,
-        note(view, waiting),
+        describeState(view, pendingClaims),
         ranked.rank() == CauseRank.FINE ? NextStep.NOTHING : NextStep.person(cause.remedy()),
-        detail == Detail.EVIDENCE ? Evidence.NONE.with(measures(view, waiting)) : Evidence.NONE,
-        open);
+        detail == Detail.EVIDENCE
+            ? Evidence.NONE.with(listFacts(view, pendingClaims))
+            : Evidence.NONE,
+        unreadable);
   }
 
   // a provisioner without evidence matters only if a claim waits for it
   private static Cause ranked(
-      Reason standing, Cause cause, int waiting, List<UnreadableKind> open) {
-    return switch (standing) {
+      Reason reason, Cause cause, int pendingClaims, List<UnreadableKind> unreadable) {
+    return switch (reason) {
       case PROVISIONER_NOT_SEEN, DRIVER_ON_NO_NODE, CAPACITY_NOT_TOLD ->
-          !open.isEmpty()
+          !unreadable.isEmpty()
               ? cause.in(CauseRank.UNKNOWN)
-              : waiting == 0 ? cause.in(CauseRank.FINE) : cause;
+              : pendingClaims == 0 ? cause.in(CauseRank.FINE) : cause;
       default -> cause;
     };
   }
 
-  private static String note(ClassView view, int waiting) {
+  private static String describeState(ClassView view, int pendingClaims) {
     String provisioner =
         switch (view.provisioning()) {
           case Provisioning.ByPlugin(String name) -> "plugin " + name + " provisions its volumes";
           case Provisioning.ByOthers(String name) ->
               "provisioner " + name + " provisions its volumes";
-          case Provisioning.ByNobody(String why) -> view.isByHand() ? "none are provisioned" : why;
+          case Provisioning.ByNobody(String reason) ->
+              view.isStatic() ? "none are provisioned" : reason;
         };
     return provisioner
-        + (waiting == 0
+        + (pendingClaims == 0
             ? ", and no claim is pending"
-            : waiting == 1
+            : pendingClaims == 1
                 ? ", and 1 claim is pending"
-                : ", and " + waiting + " claims are pending");
+                : ", and " + pendingClaims + " claims are pending");
   }
 
-  private List<UnreadableKind> open(ClassView view) {
+  private List<UnreadableKind> unreadableKinds(ClassView view) {
     if (!(view.provisioning() instanceof Provisioning.ByOthers)) {
       return List.of();
     }
@@ -130,49 +133,51 @@ public final class ClassExplainer implements Explainer {
     if (view.driver().isEmpty() && view.nodesWithDriver() == 0) {
       kinds.put(Kind.LEASE, "whether its provisioner runs");
     }
-    if (view.needsRoom()) {
+    if (view.needsCapacity()) {
       kinds.put(Kind.STORAGE_CAPACITY, "how much capacity there is");
     }
     return clusterView.leftOpen(kinds);
   }
 
-  private List<NamedFact> measures(ClassView view, int waiting) {
-    StorageClass of = view.storageClass();
-    List<NamedFact> all = new ArrayList<>();
-    all.add(new NamedFact("class", "provisioner", of.provisioner()));
-    all.add(new NamedFact("class", "binding", binding(of)));
-    all.add(new NamedFact("class", "expansion", of.allowsExpansion() ? "allowed" : "not allowed"));
-    all.add(new NamedFact("class", "reclaim policy", of.reclaimPolicy().toString()));
-    if (!of.allowedTopologies().isEmpty()) {
-      all.add(new NamedFact("class", "allowed in", topologies(of)));
+  private List<NamedFact> listFacts(ClassView view, int pendingClaims) {
+    StorageClass storageClass = view.storageClass();
+    List<NamedFact> facts = new ArrayList<>();
+    facts.add(new NamedFact("class", "provisioner", storageClass.provisioner()));
+    facts.add(new NamedFact("class", "binding", binding(storageClass)));
+    facts.add(
+        new NamedFact(
+            "class", "expansion", storageClass.allowsExpansion() ? "allowed" : "not allowed"));
+    facts.add(new NamedFact("class", "reclaim policy", storageClass.reclaimPolicy().toString()));
+    if (!storageClass.allowedTopologies().isEmpty()) {
+      facts.add(new NamedFact("class", "allowed in", topologies(storageClass)));
     }
-    all.add(new NamedFact("class", "claims waiting", Integer.toString(waiting)));
+    facts.add(new NamedFact("class", "claims waiting", Integer.toString(pendingClaims)));
     if (view.provisioning() instanceof Provisioning.ByOthers) {
-      all.add(
+      facts.add(
           new NamedFact(
               "provisioner",
               "CSIDriver",
               clusterView.unseen(Kind.CSI_DRIVER).isPresent()
                   ? "not seen"
                   : view.driver().isPresent() ? "there" : "none of that name"));
-      all.add(
+      facts.add(
           new NamedFact(
               "provisioner",
               "nodes",
               clusterView.unseen(Kind.CSI_NODE).isPresent()
                   ? "not seen"
                   : "%d of %d have the driver".formatted(view.nodesWithDriver(), view.nodes())));
-      all.add(
+      facts.add(
           new NamedFact(
               "provisioner",
               "lease",
               clusterView.unseen(Kind.LEASE).isPresent() ? "not seen" : lease(view)));
     }
-    view.room().stream()
-        .map(ClassExplainer::room)
+    view.capacities().stream()
+        .map(ClassExplainer::capacityFact)
         .sorted(Comparator.comparing(NamedFact::name))
-        .forEach(all::add);
-    return all;
+        .forEach(facts::add);
+    return facts;
   }
 
   private String lease(ClassView view) {
@@ -181,16 +186,16 @@ public final class ClassExplainer implements Explainer {
         : views.leaseOf(view.storageClass()).orElse("none of that name");
   }
 
-  private static String binding(StorageClass of) {
-    return switch (of.binding()) {
+  private static String binding(StorageClass storageClass) {
+    return switch (storageClass.binding()) {
       case IMMEDIATE -> "Immediate: when a claim exists";
       case WAIT_FOR_FIRST_CONSUMER -> "WaitForFirstConsumer: when its pod is scheduled";
       case UNSET -> "not set";
     };
   }
 
-  private static String topologies(StorageClass of) {
-    return of.allowedTopologies().stream()
+  private static String topologies(StorageClass storageClass) {
+    return storageClass.allowedTopologies().stream()
         .map(term ->
             new TreeMap<>(term)
                 .entrySet().stream()
@@ -199,18 +204,18 @@ public final class ClassExplainer implements Explainer {
         .collect(Collectors.joining(", or "));
   }
 
-  private static NamedFact room(StorageCapacity capacity) {
-    String most =
+  private static NamedFact capacityFact(StorageCapacity capacity) {
+    String maximumSize =
         capacity.maximumVolumeSize() == null
             ? ""
             : ", at most " + capacity.maximumVolumeSize() + " each";
     return new NamedFact(
         "capacity",
-        where(capacity.nodeTopology()),
-        (capacity.capacity() == null ? "not known" : capacity.capacity().toString()) + most);
+        describeNodes(capacity.nodeTopology()),
+        (capacity.capacity() == null ? "not known" : capacity.capacity().toString()) + maximumSize);
   }
 
-  private static String where(@Nullable LabelSelector nodes) {
+  private static String describeNodes(@Nullable LabelSelector nodes) {
     if (nodes == null) {
       return "nowhere";
     }

@@ -28,9 +28,9 @@ public final class ClassViews {
   private final ClusterView clusterView;
   private final BinderViews views;
   private final Time time;
-  private final Map<String, Integer> waiting = new HashMap<>();
+  private final Map<String, Integer> pendingClaims = new HashMap<>();
   private final Map<String, Integer> nodesByDriver = new HashMap<>();
-  private final Map<String, List<StorageCapacity>> roomByClass = new HashMap<>();
+  private final Map<String, List<StorageCapacity>> capacitiesByClass = new HashMap<>();
   private final Map<String, List<Lease>> leasesByName = new HashMap<>();
 
   public ClassViews(ClusterView clusterView, BinderViews views, Time time) {
@@ -39,68 +39,71 @@ public final class ClassViews {
     this.time = time;
   }
 
-  private <T extends Resource> Iterable<T> all(Kind<T> kind) {
+  private <T extends Resource> Iterable<T> listObjects(Kind<T> kind) {
     return clusterView.informer(kind).snapshot().all();
   }
 
-  public int waiting(String name) {
-    if (waiting.isEmpty()) {
-      for (Claim claim : all(Kind.CLAIM)) {
+  public int countPendingClaims(String name) {
+    if (pendingClaims.isEmpty()) {
+      for (Claim claim : listObjects(Kind.CLAIM)) {
         if (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET) {
-          waiting.merge(claim.className(), 1, Integer::sum);
+          pendingClaims.merge(claim.className(), 1, Integer::sum);
         }
       }
     }
-    return waiting.getOrDefault(name, 0);
+    return pendingClaims.getOrDefault(name, 0);
   }
 
   public Optional<ClassView> of(ObjectKey key) {
-    return clusterView.informer(Kind.STORAGE_CLASS).get(key).map(this::view);
+    return clusterView.informer(Kind.STORAGE_CLASS).get(key).map(this::createView);
   }
 
-  private ClassView view(StorageClass storageClass) {
+  private ClassView createView(StorageClass storageClass) {
     String driver = driverOf(storageClass);
     if (nodesByDriver.isEmpty()) {
-      for (CsiNode node : all(Kind.CSI_NODE)) {
+      for (CsiNode node : listObjects(Kind.CSI_NODE)) {
         node.drivers().forEach(d -> nodesByDriver.merge(d.name(), 1, Integer::sum));
       }
     }
-    if (roomByClass.isEmpty()) {
-      for (StorageCapacity capacity : all(Kind.STORAGE_CAPACITY)) {
-        roomByClass.computeIfAbsent(capacity.storageClass(), c -> new ArrayList<>()).add(capacity);
+    if (capacitiesByClass.isEmpty()) {
+      for (StorageCapacity capacity : listObjects(Kind.STORAGE_CAPACITY)) {
+        capacitiesByClass
+            .computeIfAbsent(capacity.storageClass(), c -> new ArrayList<>())
+            .add(capacity);
       }
     }
     return new ClassView(
         storageClass,
-        views.provisioning(storageClass),
+        views.provisioningOf(storageClass),
         clusterView.informer(Kind.CSI_DRIVER).get(ObjectKey.cluster(driver)),
         nodesByDriver.getOrDefault(driver, 0),
         clusterView.informer(Kind.NODE).snapshot().size(),
-        state(leases(driver)),
-        roomByClass.getOrDefault(storageClass.meta().name(), List.of()));
+        leaseState(leases(driver)),
+        capacitiesByClass.getOrDefault(storageClass.meta().name(), List.of()));
   }
 
   private String driverOf(StorageClass storageClass) {
-    return views.provisioning(storageClass) instanceof Provisioning.ByOthers(String name)
+    return views.provisioningOf(storageClass) instanceof Provisioning.ByOthers(String name)
         ? name
         : storageClass.provisioner();
   }
 
   private List<Lease> leases(String provisioner) {
     if (leasesByName.isEmpty()) {
-      for (Lease lease : all(Kind.LEASE)) {
+      for (Lease lease : listObjects(Kind.LEASE)) {
         leasesByName.computeIfAbsent(lease.meta().name(), n -> new ArrayList<>()).add(lease);
       }
     }
-    String plain = provisioner.replaceAll("[^a-zA-Z0-9-]", "-");
-    return Stream.of(provisioner.replace('/', '-'), plain.endsWith("-") ? plain + "X" : plain)
+    String leaseName = provisioner.replaceAll("[^a-zA-Z0-9-]", "-");
+    return Stream.of(
+            provisioner.replace('/', '-'), leaseName.endsWith("-") ? leaseName + "X" : leaseName)
         .distinct()
         .sorted()
         .flatMap(name -> leasesByName.getOrDefault(name, List.of()).stream())
         .toList();
   }
 
-  private LeaseState state(List<Lease> leases) {
+  private LeaseState leaseState(List<Lease> leases) {
     if (leases.isEmpty()) {
       return LeaseState.NONE;
     }

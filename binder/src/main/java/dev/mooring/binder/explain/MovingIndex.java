@@ -36,15 +36,15 @@ public final class MovingIndex {
     this.reservations = new VolumeReservations(RequeueTarget.NONE, policy);
   }
 
-  Step<ClaimDecision> look(
-      CacheSnapshot<Volume> volumes,
-      CacheSnapshot<Claim> claims,
+  Step<ClaimDecision> previewDecision(
+      CacheSnapshot<Volume> newVolumes,
+      CacheSnapshot<Claim> newClaims,
       Claim claim,
       Function<VolumeCatalogue, Step<ClaimDecision>> decider) {
     lock.lock();
     try {
-      move(volumes, claims);
-      return reservations.look(claim, decider);
+      move(newVolumes, newClaims);
+      return reservations.previewDecision(claim, decider);
     } finally {
       lock.unlock();
     }
@@ -57,9 +57,12 @@ public final class MovingIndex {
     CacheSnapshot<Claim> claimsNow = clusterView.informer(Kind.CLAIM).snapshot();
     LiveFacts facts = LiveFacts.NONE;
     while (true) {
-      ClaimView seen = view.with(facts);
-      switch (look(
-          volumesNow, claimsNow, view.claim(), all -> ClaimDecider.decide(seen, all, policy))) {
+      ClaimView currentView = view.with(facts);
+      switch (previewDecision(
+          volumesNow,
+          claimsNow,
+          view.claim(),
+          catalogue -> ClaimDecider.decide(currentView, catalogue, policy))) {
         case Step.Ask<ClaimDecision>(List<Question<?>> questions) ->
             facts = LiveDecisions.ask(clusterView.reader(), facts, questions);
         case Step.Decided<ClaimDecision>(ClaimDecision.ContinueSearch _) -> {}
@@ -70,16 +73,16 @@ public final class MovingIndex {
     }
   }
 
-  private void move(CacheSnapshot<Volume> volumesThen, CacheSnapshot<Claim> claimsThen) {
-    volumesThen.reportDifferences(volumes, reservations::observed);
-    claimsThen.reportDifferences(claims, this::moved);
-    volumes = volumesThen;
-    claims = claimsThen;
+  private void move(CacheSnapshot<Volume> newVolumes, CacheSnapshot<Claim> newClaims) {
+    newVolumes.reportDifferences(volumes, reservations::observed);
+    newClaims.reportDifferences(claims, this::claimChanged);
+    volumes = newVolumes;
+    claims = newClaims;
   }
 
-  private void moved(Change<Claim> change) {
+  private void claimChanged(Change<Claim> change) {
     if (change instanceof Change.Deleted<Claim>(Claim last)) {
-      reservations.claimGone(last.key());
+      reservations.removeClaim(last.key());
     } else {
       reservations.observedClaim(change.object());
     }

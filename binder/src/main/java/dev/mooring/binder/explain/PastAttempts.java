@@ -13,7 +13,7 @@ final class PastAttempts {
   private PastAttempts() {}
 
   /** Returns the object's last event with that reason. */
-  static ReadResult<PastEvent> last(ClusterView clusterView, Resource object, String reason)
+  static ReadResult<PastEvent> findLast(ClusterView clusterView, Resource object, String reason)
       throws InterruptedException {
     return switch (clusterView.events().about(object)) {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) ->
@@ -23,7 +23,7 @@ final class PastAttempts {
               .<ReadResult<PastEvent>>map(ReadResult.Found::new)
               .orElseGet(ReadResult.Absent::new);
       case ReadResult.Absent<List<PastEvent>> _ -> new ReadResult.Absent<>();
-      case ReadResult.Failed<List<PastEvent>>(String why) -> new ReadResult.Failed<>(why);
+      case ReadResult.Failed<List<PastEvent>>(String message) -> new ReadResult.Failed<>(message);
     };
   }
 }

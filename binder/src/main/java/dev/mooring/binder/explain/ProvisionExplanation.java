@@ -3,7 +3,7 @@ package dev.mooring.binder.explain;
 import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.ClaimView;
-import dev.mooring.binder.decide.CodedNote;
+import dev.mooring.binder.decide.CodedMessage;
 import dev.mooring.binder.decide.MatchReport;
 import dev.mooring.binder.decide.NodeVerdict;
 import dev.mooring.binder.decide.ProvisionDecider;
@@ -32,40 +32,40 @@ final class ProvisionExplanation {
 
   private final ClusterView clusterView;
   private final BinderPolicy policy;
-  private final SnapshotReader seen;
+  private final SnapshotReader snapshotReader;
 
   ProvisionExplanation(ClusterView clusterView, BinderPolicy policy) {
     this.clusterView = clusterView;
     this.policy = policy;
-    this.seen = new SnapshotReader(clusterView);
+    this.snapshotReader = new SnapshotReader(clusterView);
   }
 
   BinderFinding of(ClaimView view, StorageClass storageClass, String plugin, Detail detail)
       throws InterruptedException {
     Claim claim = view.claim();
-    BinderFinding answer = answer(view, storageClass, plugin, detail);
+    BinderFinding finding = explainSaved(view, storageClass, plugin, detail);
     return claim.meta().annotation(BinderMarks.STORAGE_PROVISIONER).equals(plugin)
-        ? answer
-        : ClaimFindings.withMark(answer, plugin);
+        ? finding
+        : ClaimFindings.withProvisionerStep(finding, plugin);
   }
 
-  private BinderFinding answer(
+  private BinderFinding explainSaved(
       ClaimView view, StorageClass storageClass, String plugin, Detail detail)
       throws InterruptedException {
     Claim claim = view.claim();
     SavedVerdict saved =
         LiveDecisions.decide(
-            seen,
+            snapshotReader,
             LiveFacts.NONE,
-            facts -> SavedDecider.decide(ProvisionDecider.volumeOf(claim), claim, facts));
+            facts -> SavedDecider.decide(ProvisionDecider.volumeKey(claim), claim, facts));
     return switch (saved) {
       case SavedVerdict.Saved() -> explainMade(view);
-      case SavedVerdict.NameTaken(Volume by) -> taken(by);
-      case SavedVerdict.CannotTell(String why) -> ClaimFindings.cannotTell(why);
+      case SavedVerdict.NameTaken(Volume volume) -> explainTakenName(volume);
+      case SavedVerdict.CannotTell(String message) -> ClaimFindings.cannotTell(message);
       case SavedVerdict.NotThere() -> {
-        Optional<BinderFinding> noNode = explainMissingNode(claim);
-        yield noNode.isPresent()
-            ? noNode.get()
+        Optional<BinderFinding> nodeFinding = explainMissingNode(claim);
+        yield nodeFinding.isPresent()
+            ? nodeFinding.get()
             : explainAttempt(claim, storageClass, plugin, detail);
       }
     };
@@ -75,39 +75,41 @@ final class ProvisionExplanation {
     Volume volume =
         clusterView
             .informer(Kind.VOLUME)
-            .get(ProvisionDecider.volumeOf(view.claim()))
+            .get(ProvisionDecider.volumeKey(view.claim()))
             .orElseThrow();
-    String failed =
+    String failedTests =
         new VolumeTester(view, policy)
-            .report(volume).outcomes().stream()
+            .report(volume).results().stream()
                 .filter(outcome -> !outcome.passed())
-                .map(MatchReport.TestResult::note)
+                .map(MatchReport.TestResult::message)
                 .collect(Collectors.joining(", "));
-    return ClaimFindings.madeUnfit(volume.meta().name(), failed);
+    return ClaimFindings.explainProvisionedVolume(volume.meta().name(), failedTests);
   }
 
-  private static BinderFinding taken(Volume by) {
-    ClaimRef ref = by.claimRef();
+  private static BinderFinding explainTakenName(Volume volume) {
+    ClaimRef ref = volume.claimRef();
     return ClaimFindings.misconfigured(
         Reason.VOLUME_NAME_TAKEN,
         "volume "
-            + by.meta().name()
+            + volume.meta().name()
             + " exists, and "
             + (ref == null ? "has no claim" : "belongs to claim " + ref.claim()));
   }
 
   private Optional<BinderFinding> explainMissingNode(Claim claim) throws InterruptedException {
     NodeVerdict verdict =
-        LiveDecisions.decide(seen, LiveFacts.NONE, facts -> ProvisionDecider.isThere(claim, facts));
+        LiveDecisions.decide(
+            snapshotReader, LiveFacts.NONE, facts -> ProvisionDecider.decideNode(claim, facts));
     String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return switch (verdict) {
-      case NodeVerdict.There() -> Optional.empty();
+      case NodeVerdict.Exists() -> Optional.empty();
       case NodeVerdict.Gone() ->
           Optional.of(ClaimFindings.withoutNode("node does not exist: " + node, "restore it, or "));
       case NodeVerdict.Impossible(String flaw) ->
           Optional.of(ClaimFindings.withoutNode("the selected node cannot exist: " + flaw, ""));
-      case NodeVerdict.CannotTell(String why) ->
-          Optional.of(ClaimFindings.cannotTell("node " + node + " could not be looked up: " + why));
+      case NodeVerdict.CannotTell(String message) ->
+          Optional.of(
+              ClaimFindings.cannotTell("node " + node + " could not be looked up: " + message));
     };
   }
 
@@ -116,7 +118,7 @@ final class ProvisionExplanation {
       Claim claim, StorageClass storageClass, String plugin, Detail detail)
       throws InterruptedException {
     if (detail == Detail.SUMMARY) {
-      return ClaimFindings.mayProvision(storageClass, plugin, "");
+      return ClaimFindings.explainPossibleProvisioning(storageClass, plugin, "");
     }
     ProvisionJob job = new ProvisionJob(completeClaim(claim), storageClass, plugin);
     Optional<String> refusal =
@@ -124,11 +126,13 @@ final class ProvisionExplanation {
     if (refusal.isPresent()) {
       return ClaimFindings.misconfigured(Reason.PLUGIN_REFUSED, refusal.get());
     }
-    return switch (PastAttempts.last(clusterView, claim, Reason.PLUGIN_FAILED.event())) {
-      case ReadResult.Absent<PastEvent> _ -> ClaimFindings.provision(storageClass, plugin);
-      case ReadResult.Found<PastEvent>(PastEvent last) -> explainReported(plugin, last.note());
+    return switch (PastAttempts.findLast(clusterView, claim, Reason.PLUGIN_FAILED.event())) {
+      case ReadResult.Absent<PastEvent> _ ->
+          ClaimFindings.explainProvisioning(storageClass, plugin);
+      case ReadResult.Found<PastEvent>(PastEvent lastEvent) ->
+          explainReported(plugin, lastEvent.note());
       case ReadResult.Failed<PastEvent> _ ->
-          ClaimFindings.mayProvision(storageClass, plugin, PastAttempts.UNREAD);
+          ClaimFindings.explainPossibleProvisioning(storageClass, plugin, PastAttempts.UNREAD);
     };
   }
 
@@ -136,12 +140,15 @@ final class ProvisionExplanation {
    * A refusal is final: the plugin is called again when the claim, the class or the plugin changes.
    * The provisioner repeats an infeasible request, but only a change makes it feasible.
    */
-  private BinderFinding explainReported(String plugin, String note) {
-    String message = CodedNote.withoutCode(note);
-    boolean refused = CodedNote.of(note).filter(why -> why == Reason.PLUGIN_REFUSED).isPresent();
-    return refused || message.startsWith(INFEASIBLE)
+  private BinderFinding explainReported(String plugin, String codedMessage) {
+    String message = CodedMessage.removeCode(codedMessage);
+    boolean isRefused =
+        CodedMessage.parseReason(codedMessage)
+            .filter(reason -> reason == Reason.PLUGIN_REFUSED)
+            .isPresent();
+    return isRefused || message.startsWith(INFEASIBLE)
         ? ClaimFindings.misconfigured(Reason.PLUGIN_REFUSED, message)
-        : ClaimFindings.provisionAgain(plugin, message, policy);
+        : ClaimFindings.explainRetry(plugin, message, policy);
   }
 
   private Claim completeClaim(Claim claim) throws InterruptedException {

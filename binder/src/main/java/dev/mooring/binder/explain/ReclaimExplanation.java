@@ -25,7 +25,7 @@ import java.util.Set;
 
 final class ReclaimExplanation {
   // reasons for which a volume becomes Failed
-  private static final Set<Reason> NEVER =
+  private static final Set<Reason> FAILED_REASONS =
       EnumSet.of(Reason.NO_DELETER, Reason.NO_RECYCLER, Reason.POLICY_UNKNOWN);
 
   private final ClusterView clusterView;
@@ -55,17 +55,17 @@ final class ReclaimExplanation {
     return views
         .migrationUpdate(volume)
         .filter(update -> !volume.finalizers().containsAll(update.finalizers()))
-        .map(update -> refused());
+        .map(update -> explainRefusedFinalizer());
   }
 
-  private static BinderFinding refused() {
+  private static BinderFinding explainRefusedFinalizer() {
     String finalizer = BinderMarks.IN_TREE_FINALIZER;
     return BinderFinding.of(
         Reason.FINALIZER_REFUSED,
         "it lacks "
             + finalizer
             + ", and the API server accepts no new finalizer on an object that is being deleted",
-        BinderFinding.controller(
+        BinderFinding.controllerStep(
             ExpectedAction.ADD_FINALIZER,
             finalizer,
             "retries to add finalizer " + finalizer + ", which the API server rejects",
@@ -73,86 +73,89 @@ final class ReclaimExplanation {
   }
 
   BinderFinding of(Volume volume, boolean release, Detail detail) throws InterruptedException {
-    BinderFinding answer = of(volume, detail);
-    VolumePhase due =
-        NEVER.contains(answer.reason())
+    BinderFinding finding = of(volume, detail);
+    VolumePhase requiredPhase =
+        FAILED_REASONS.contains(finding.reason())
             ? VolumePhase.FAILED
             : release ? VolumePhase.RELEASED : volume.phase();
-    return answer.isForController() || due == volume.phase()
-        ? answer
-        : answer.with(VolumeFindings.setPhase(due));
+    return finding.isForController() || requiredPhase == volume.phase()
+        ? finding
+        : finding.withNextStep(VolumeFindings.setPhase(requiredPhase));
   }
 
   private BinderFinding of(Volume volume, Detail detail) throws InterruptedException {
-    String gone = "claim " + VolumeFindings.claimOf(volume) + " is gone";
-    return switch (ReclaimDecider.next(volume, false)) {
-      case ReclaimDecision.Others() -> byOthers(volume, gone);
-      case ReclaimDecision.Retain() -> BinderFinding.forPerson(Reason.RETAINED, gone);
-      case ReclaimDecision.Recycle() -> recycling.of(volume, gone);
-      case ReclaimDecision.UnknownPolicy() -> BinderFinding.forPerson(Reason.POLICY_UNKNOWN, gone);
+    String claimGone = "claim " + VolumeFindings.claimOf(volume) + " is gone";
+    return switch (ReclaimDecider.decideReclaim(volume, false)) {
+      case ReclaimDecision.Others() -> byOthers(volume, claimGone);
+      case ReclaimDecision.Retain() -> BinderFinding.forPerson(Reason.RETAINED, claimGone);
+      case ReclaimDecision.Recycle() -> recycling.of(volume, claimGone);
+      case ReclaimDecision.UnknownPolicy() ->
+          BinderFinding.forPerson(Reason.POLICY_UNKNOWN, claimGone);
       case ReclaimDecision.Delete _, ReclaimDecision.Destroyed _ ->
-          switch (views.deleter(volume).verdict()) {
-            case DeleterVerdict.Others() -> byOthers(volume, gone);
-            case DeleterVerdict.NoDeleter(String note) ->
-                BinderFinding.forPerson(Reason.NO_DELETER, note);
-            case DeleterVerdict.Plugin(String plugin) -> byPlugin(volume, plugin, gone, detail);
+          switch (views.findDeleter(volume).verdict()) {
+            case DeleterVerdict.Others() -> byOthers(volume, claimGone);
+            case DeleterVerdict.NoDeleter(String message) ->
+                BinderFinding.forPerson(Reason.NO_DELETER, message);
+            case DeleterVerdict.Plugin(String plugin) ->
+                byPlugin(volume, plugin, claimGone, detail);
           };
     };
   }
 
-  private BinderFinding byPlugin(Volume volume, String plugin, String gone, Detail detail)
+  private BinderFinding byPlugin(Volume volume, String plugin, String claimGone, Detail detail)
       throws InterruptedException {
     if (volume.phase() == VolumePhase.FAILED) {
-      String why = volume.status().message();
-      return explainRetry(Reason.DELETE_FAILED, plugin, gone + (why.isEmpty() ? "" : "; " + why));
+      String message = volume.status().message();
+      return explainRetry(
+          Reason.DELETE_FAILED, plugin, claimGone + (message.isEmpty() ? "" : "; " + message));
     }
     if (volume.meta().isBeingDeleted()
         && !volume.finalizers().contains(BinderMarks.IN_TREE_FINALIZER)) {
       return BinderFinding.of(
           Reason.DELETED_UNLESS_HELD,
-          gone + ", and the object is being deleted",
-          deleting(plugin, "delete it, unless it is deleted already", StepTiming.OPEN));
+          claimGone + ", and the object is being deleted",
+          deleteStep(plugin, "delete it, unless it is deleted already", StepTiming.OPEN));
     }
     if (detail == Detail.SUMMARY) {
-      return mayDelete(plugin, gone);
+      return mayDelete(plugin, claimGone);
     }
     // a delayed deletion has an event although it did not fail
-    return switch (PastAttempts.last(clusterView, volume, Reason.DELETE_WAITS.event())) {
+    return switch (PastAttempts.findLast(clusterView, volume, Reason.DELETE_WAITS.event())) {
       case ReadResult.Absent<PastEvent> _ ->
           BinderFinding.of(
-              Reason.DELETING, gone, deleting(plugin, "delete it", StepTiming.AT_ONCE));
-      case ReadResult.Failed<PastEvent> _ -> mayDelete(plugin, gone + PastAttempts.UNREAD);
-      case ReadResult.Found<PastEvent>(PastEvent last) ->
-          last.type() == ClusterEvent.Type.WARNING
-              ? BinderFinding.forPerson(Reason.DELETIONS_HELD, gone + "; " + last.note())
-              : explainRetry(Reason.DELETE_WAITS, plugin, gone + "; " + last.note());
+              Reason.DELETING, claimGone, deleteStep(plugin, "delete it", StepTiming.AT_ONCE));
+      case ReadResult.Failed<PastEvent> _ -> mayDelete(plugin, claimGone + PastAttempts.UNREAD);
+      case ReadResult.Found<PastEvent>(PastEvent lastEvent) ->
+          lastEvent.type() == ClusterEvent.Type.WARNING
+              ? BinderFinding.forPerson(Reason.DELETIONS_HELD, claimGone + "; " + lastEvent.note())
+              : explainRetry(Reason.DELETE_WAITS, plugin, claimGone + "; " + lastEvent.note());
     };
   }
 
-  private static BinderFinding mayDelete(String plugin, String note) {
+  private static BinderFinding mayDelete(String plugin, String message) {
     return BinderFinding.of(
-        Reason.DELETING, note, deleting(plugin, "delete it, if possible", StepTiming.OPEN));
+        Reason.DELETING, message, deleteStep(plugin, "delete it, if possible", StepTiming.OPEN));
   }
 
-  private BinderFinding explainRetry(Reason why, String plugin, String note) {
+  private BinderFinding explainRetry(Reason reason, String plugin, String message) {
     return BinderFinding.of(
-        why,
-        note,
-        deleting(
+        reason,
+        message,
+        deleteStep(
             plugin, "try again to delete it" + RetryDelays.afterFailure(policy), StepTiming.AGAIN));
   }
 
-  private static NextStep deleting(String plugin, String what, StepTiming timing) {
-    return BinderFinding.controller(
-        ExpectedAction.DELETE, plugin, "has plugin " + plugin + " " + what, timing);
+  private static NextStep deleteStep(String plugin, String action, StepTiming timing) {
+    return BinderFinding.controllerStep(
+        ExpectedAction.DELETE, plugin, "has plugin " + plugin + " " + action, timing);
   }
 
-  private static BinderFinding byOthers(Volume volume, String gone) {
+  private static BinderFinding byOthers(Volume volume, String claimGone) {
     String provisioner = volume.meta().annotation(BinderMarks.PROVISIONED_BY);
     String deleter = provisioner.isEmpty() ? "its driver" : provisioner;
     return BinderFinding.of(
         Reason.DELETED_BY_OTHERS,
-        gone,
+        claimGone,
         new NextStep(
             StepActor.PROVISIONER,
             ExpectedAction.DELETE,

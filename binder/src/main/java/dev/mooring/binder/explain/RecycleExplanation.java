@@ -23,50 +23,54 @@ import java.util.stream.Collectors;
  * recycler pod's name.
  */
 record RecycleExplanation(BinderViews views, BinderPolicy policy) {
-  BinderFinding of(Volume volume, String gone) {
+  BinderFinding of(Volume volume, String claimGone) {
     ObjectKey key =
-        RecyclerPodNames.key(
+        RecyclerPodNames.podKey(
             volume, RecyclerPodNames.DEFAULT_NAMESPACE, RecyclerStyle.of(policy.compat()));
-    RecycleView seen = views.recycling(volume, key);
-    RecycleView.PodRelation part =
-        seen.recycler() == null ? RecycleView.PodRelation.NONE : RecycleView.PodRelation.OURS;
-    return switch (RecycleDecider.decide(seen.with(part))) {
-      case RecycleDecision.NoRecycler() -> BinderFinding.forPerson(Reason.NO_RECYCLER, gone);
+    RecycleView cachedView = views.recycleView(volume, key);
+    RecycleView.PodRelation relation =
+        cachedView.recycler() == null ? RecycleView.PodRelation.NONE : RecycleView.PodRelation.OURS;
+    return switch (RecycleDecider.decide(cachedView.with(relation))) {
+      case RecycleDecision.NoRecycler() -> BinderFinding.forPerson(Reason.NO_RECYCLER, claimGone);
       case RecycleDecision.InUse(List<ObjectKey> pods) ->
           BinderFinding.forPerson(
               Reason.RECYCLE_WAITS,
-              gone
+              claimGone
                   + ", and these pods still use it: "
                   + pods.stream().map(ObjectKey::toString).collect(Collectors.joining(", ")));
       case RecycleDecision.Wait() ->
           recycling(
-              gone, "makes it Available when pod " + key + " has scrubbed it", StepTiming.LATER);
+              claimGone,
+              "makes it Available when pod " + key + " has scrubbed it",
+              StepTiming.LATER);
       case RecycleDecision.Succeeded _ ->
           recycling(
-              gone, "makes it Available: pod " + key + " has scrubbed it", StepTiming.AT_ONCE);
-      case RecycleDecision.Failed(Pod pod) -> failed(gone + "; pod " + pod.key() + " failed");
+              claimGone, "makes it Available: pod " + key + " has scrubbed it", StepTiming.AT_ONCE);
+      case RecycleDecision.Failed(Pod pod) -> failed(claimGone + "; pod " + pod.key() + " failed");
       case RecycleDecision.Start() ->
           volume.phase() == VolumePhase.FAILED
-              ? failed(gone + "; " + volume.status().message())
+              ? failed(claimGone + "; " + volume.status().message())
               : recycling(
-                  gone, "starts a pod that scrubs it, then makes it Available", StepTiming.AT_ONCE);
+                  claimGone,
+                  "starts a pod that scrubs it, then makes it Available",
+                  StepTiming.AT_ONCE);
       case RecycleDecision.Vanished _, RecycleDecision.Leftover _, RecycleDecision.Recycled _ ->
           throw new IllegalStateException("only the process that recycles knows this");
     };
   }
 
-  private static BinderFinding recycling(String note, String text, StepTiming timing) {
-    return BinderFinding.of(Reason.RECYCLING, note, next(text, timing));
+  private static BinderFinding recycling(String message, String text, StepTiming timing) {
+    return BinderFinding.of(Reason.RECYCLING, message, recycleStep(text, timing));
   }
 
-  private static BinderFinding failed(String note) {
+  private static BinderFinding failed(String message) {
     return BinderFinding.of(
         Reason.RECYCLE_FAILED,
-        note,
-        next("starts another pod at the next resync", StepTiming.AGAIN));
+        message,
+        recycleStep("starts another pod at the next resync", StepTiming.AGAIN));
   }
 
-  private static NextStep next(String text, StepTiming timing) {
-    return BinderFinding.controller(ExpectedAction.RECYCLE, "", text, timing);
+  private static NextStep recycleStep(String text, StepTiming timing) {
+    return BinderFinding.controllerStep(ExpectedAction.RECYCLE, "", text, timing);
   }
 }

@@ -18,12 +18,12 @@ record SnapshotReader(ClusterView clusterView) implements LiveReader {
   @Override
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
       throws InterruptedException {
-    boolean listed = kind.equals(Kind.VOLUME) || kind.equals(Kind.NODE);
-    if (!listed || clusterView.unseen(kind).isPresent()) {
+    boolean isListed = kind.equals(Kind.VOLUME) || kind.equals(Kind.NODE);
+    if (!isListed || clusterView.unseen(kind).isPresent()) {
       return clusterView.reader().read(kind, key);
     }
-    Optional<T> found = clusterView.informer(kind).get(key);
-    return found.isPresent() ? new ReadResult.Found<>(found.get()) : new ReadResult.Absent<>();
+    Optional<T> object = clusterView.informer(kind).get(key);
+    return object.isPresent() ? new ReadResult.Found<>(object.get()) : new ReadResult.Absent<>();
   }
 
   @Override

@@ -61,40 +61,40 @@ public final class VolumeExplainer implements Explainer {
 
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
-    Optional<VolumeView> found = views.volume(key);
-    if (found.isEmpty()) {
+    Optional<VolumeView> cachedView = views.volumeView(key);
+    if (cachedView.isEmpty()) {
       return List.of();
     }
-    VolumeView view = found.get();
+    VolumeView view = cachedView.get();
     Volume volume = view.volume();
-    BinderFinding answer = answer(view, detail);
-    List<UnreadableKind> open = clusterView.leftOpen(dependencies(answer));
+    BinderFinding finding = explainVolume(view, detail);
+    List<UnreadableKind> unreadable = clusterView.leftOpen(dependencies(finding));
     return List.of(
         new Explanation(
             new SubjectRef(Kind.VOLUME, key),
             ClaimExplainer.state(volume.meta(), volume.phase().toString()),
             volume.phase() == VolumePhase.UNSET ? volume.meta().created() : 0,
-            answer.cause(),
-            answer.note(),
-            answer.next(),
-            detail == Detail.EVIDENCE ? evidence(volume, answer) : Evidence.NONE,
-            open));
+            finding.cause(),
+            finding.message(),
+            finding.next(),
+            detail == Detail.EVIDENCE ? evidence(volume, finding) : Evidence.NONE,
+            unreadable));
   }
 
-  private BinderFinding answer(VolumeView view, Detail detail) throws InterruptedException {
+  private BinderFinding explainVolume(VolumeView view, Detail detail) throws InterruptedException {
     Volume volume = view.volume();
-    Optional<BinderFinding> jam = reclaiming.explainBlocker(volume);
-    if (jam.isPresent()) {
-      return jam.get();
+    Optional<BinderFinding> blocker = reclaiming.explainBlocker(volume);
+    if (blocker.isPresent()) {
+      return blocker.get();
     }
     VolumeDecision decision =
         LiveDecisions.decide(
             clusterView.reader(),
             LiveFacts.NONE,
             facts -> VolumeDecider.decide(view.with(facts), policy));
-    BinderFinding answer =
+    BinderFinding finding =
         switch (decision) {
-          case VolumeDecision.WakeClaim(ObjectKey claim) -> reserved(volume, claim);
+          case VolumeDecision.WakeClaim(ObjectKey claim) -> explainReservation(volume, claim);
           case VolumeDecision.Reclaim(boolean release) -> reclaiming.of(volume, release, detail);
           case VolumeDecision.SetPhase _,
               VolumeDecision.Unbind _,
@@ -103,19 +103,19 @@ public final class VolumeExplainer implements Explainer {
               VolumeDecision.CannotTell _ ->
               VolumeFindings.of(volume, decision);
         };
-    return detail == Detail.EVIDENCE && answer.next().action() == ExpectedAction.SET_PHASE
-        ? claimed(volume).orElse(answer)
-        : answer;
+    return detail == Detail.EVIDENCE && finding.next().action() == ExpectedAction.SET_PHASE
+        ? findBinding(volume).orElse(finding)
+        : finding;
   }
 
-  private Optional<BinderFinding> claimed(Volume volume) throws InterruptedException {
+  private Optional<BinderFinding> findBinding(Volume volume) throws InterruptedException {
     for (Claim claim : clusterView.informer(Kind.CLAIM).snapshot().all()) {
       if (claim.volumeName().equals(volume.meta().name())) {
-        Optional<ClaimView> view = views.claim(claim.key());
+        Optional<ClaimView> view = views.claimView(claim.key());
         if (view.isPresent()
             && index.decide(clusterView, view.get(), policy)
-                instanceof ClaimDecision.Bind(Volume given)
-            && given.key().equals(volume.key())) {
+                instanceof ClaimDecision.Bind(Volume boundVolume)
+            && boundVolume.key().equals(volume.key())) {
           return Optional.of(VolumeFindings.binding(claim.key()));
         }
       }
@@ -123,63 +123,69 @@ public final class VolumeExplainer implements Explainer {
     return Optional.empty();
   }
 
-  private static Map<Kind<?>, String> dependencies(BinderFinding answer) {
-    if (answer.hasCandidates()) {
+  private static Map<Kind<?>, String> dependencies(BinderFinding finding) {
+    if (finding.hasCandidates()) {
       return Map.of(Kind.CLAIM, "which claims wait for such a volume");
     }
-    return answer.reason() == Reason.RECYCLING
+    return finding.reason() == Reason.RECYCLING
         ? Map.of(Kind.POD, "whether pods still use it")
         : Map.of();
   }
 
-  private BinderFinding reserved(Volume volume, ObjectKey claim) throws InterruptedException {
-    Optional<ClaimView> found = views.claim(claim);
-    if (found.isEmpty()) {
+  private BinderFinding explainReservation(Volume volume, ObjectKey claim)
+      throws InterruptedException {
+    Optional<ClaimView> cachedView = views.claimView(claim);
+    if (cachedView.isEmpty()) {
       return VolumeFindings.binding(claim);
     }
-    ClaimView view = found.get();
-    List<MatchReport.TestResult> failed =
+    ClaimView view = cachedView.get();
+    List<MatchReport.TestResult> failedTests =
         new VolumeTester(view, policy)
-            .report(volume).outcomes().stream().filter(o -> !o.passed()).toList();
-    return VolumeFindings.reserved(volume, claim, index.decide(clusterView, view, policy), failed);
+            .report(volume).results().stream().filter(result -> !result.passed()).toList();
+    return VolumeFindings.reserved(
+        volume, claim, index.decide(clusterView, view, policy), failedTests);
   }
 
-  private Evidence evidence(Volume volume, BinderFinding answer) {
+  private Evidence evidence(Volume volume, BinderFinding finding) {
     List<String> errors =
         volume.status().message().isEmpty() ? List.of() : List.of(volume.status().message());
-    return (answer.hasCandidates() ? claims(volume) : Evidence.NONE).withErrors(errors);
+    return (finding.hasCandidates() ? claimEvidence(volume) : Evidence.NONE).withErrors(errors);
   }
 
-  private record PendingClaim(ClaimView view, VolumeTester trials, int failed) {
+  private record PendingClaim(ClaimView view, VolumeTester tester, int failedTests) {
     private static final Comparator<PendingClaim> NEAREST =
-        Comparator.comparingInt(PendingClaim::failed)
-            .thenComparing(waiting -> waiting.view.claim().key().toString());
+        Comparator.comparingInt(PendingClaim::failedTests)
+            .thenComparing(pending -> pending.view.claim().key().toString());
   }
 
-  private Evidence claims(Volume volume) {
-    List<PendingClaim> waiting = new ArrayList<>();
+  private Evidence claimEvidence(Volume volume) {
+    List<PendingClaim> pendingClaims = new ArrayList<>();
     for (Claim claim : clusterView.informer(Kind.CLAIM).snapshot().all()) {
       if (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET) {
-        views.claim(claim.key()).map(view -> waiting(view, volume)).ifPresent(waiting::addAll);
+        views
+            .claimView(claim.key())
+            .map(view -> testClaim(view, volume))
+            .ifPresent(pendingClaims::addAll);
       }
     }
-    waiting.sort(PendingClaim.NEAREST);
-    return Evidence.of(waiting, one -> candidate(one, volume));
+    pendingClaims.sort(PendingClaim.NEAREST);
+    return Evidence.of(pendingClaims, pendingClaim -> candidate(pendingClaim, volume));
   }
 
-  private List<PendingClaim> waiting(ClaimView view, Volume volume) {
-    VolumeTester trials =
-        new VolumeTester(view, policy, ClaimExplainer.eligible(clusterView, views, view.claim()));
-    return trials.concerns(volume)
-        ? List.of(new PendingClaim(view, trials, trials.countFailed(volume)))
+  private List<PendingClaim> testClaim(ClaimView view, Volume volume) {
+    VolumeTester tester =
+        new VolumeTester(
+            view, policy, ClaimExplainer.eligibleNodes(clusterView, views, view.claim()));
+    return tester.isTested(volume)
+        ? List.of(new PendingClaim(view, tester, tester.countFailedTests(volume)))
         : List.of();
   }
 
-  private static Candidate candidate(PendingClaim waiting, Volume volume) {
-    Claim claim = waiting.view.claim();
+  private static Candidate candidate(PendingClaim pendingClaim, Volume volume) {
+    Claim claim = pendingClaim.view.claim();
     return new Candidate(
         claim.key().toString(),
         "asks for %s %s".formatted(claim.request(), claim.accessModes()),
-        ClaimExplainer.checks(waiting.trials.report(volume)));
+        ClaimExplainer.checks(pendingClaim.tester.report(volume)));
   }
 }

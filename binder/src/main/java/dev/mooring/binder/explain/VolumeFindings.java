@@ -45,59 +45,64 @@ final class VolumeFindings {
             BinderFinding.forPerson(
                 Reason.VOLUME_MODE_DIFFERS,
                 "it is " + volume.volumeMode() + ", and claim " + claim.key() + " is not");
-        yield unbind ? finding.with(unbind(claim.key().toString())) : finding;
+        yield unbind ? finding.withNextStep(unbind(claim.key().toString())) : finding;
       }
-      case VolumeDecision.Keep(Reason why, String note) -> BinderFinding.forPerson(why, note);
-      case VolumeDecision.CannotTell(String why) ->
+      case VolumeDecision.Keep(Reason reason, String message) ->
+          BinderFinding.forPerson(reason, message);
+      case VolumeDecision.CannotTell(String message) ->
           BinderFinding.of(
               Reason.CANNOT_TELL,
-              "claim could not be looked up: " + why,
+              "claim could not be looked up: " + message,
               NextStep.person("repeat the command with the rights for it"));
     };
   }
 
   static NextStep setPhase(VolumePhase phase) {
-    return BinderFinding.controller(
+    return BinderFinding.controllerStep(
         ExpectedAction.SET_PHASE, phase.toString(), "sets its phase to " + phase);
   }
 
   private static NextStep unbind(String claim) {
-    return BinderFinding.controller(ExpectedAction.UNBIND, claim, "removes its claimRef");
+    return BinderFinding.controllerStep(ExpectedAction.UNBIND, claim, "removes its claimRef");
   }
 
   static BinderFinding binding(ObjectKey claim) {
     return BinderFinding.of(
         Reason.VOLUME_BINDING,
         "claim " + claim + " is being bound to it",
-        BinderFinding.controller(
+        BinderFinding.controllerStep(
             ExpectedAction.BIND, claim.toString(), "binds claim " + claim + " to it"));
   }
 
   static BinderFinding reserved(
-      Volume volume, ObjectKey claim, ClaimDecision ofClaim, List<MatchReport.TestResult> failed) {
-    if (ofClaim instanceof ClaimDecision.Bind(Volume given)) {
-      return given.key().equals(volume.key())
+      Volume volume,
+      ObjectKey claim,
+      ClaimDecision claimDecision,
+      List<MatchReport.TestResult> failedTests) {
+    if (claimDecision instanceof ClaimDecision.Bind(Volume boundVolume)) {
+      return boundVolume.key().equals(volume.key())
           ? binding(claim)
           : BinderFinding.of(
                   Reason.RESERVED,
-                  "claim " + claim + " gets volume " + given.key(),
-                  BinderFinding.controller(
+                  "claim " + claim + " gets volume " + boundVolume.key(),
+                  BinderFinding.controllerStep(
                       ExpectedAction.CLEAR_CLAIM_REF,
                       claim.toString(),
                       "removes its claimRef when the claim is bound to that",
                       StepTiming.LATER))
               .withCandidates();
     }
-    String note = "it is reserved for claim " + claim;
-    String notes =
-        failed.stream().map(MatchReport.TestResult::note).collect(Collectors.joining(", "));
-    return failed.isEmpty()
-        ? reserved(note, "see why claim " + claim + " is not bound to it")
-        : BinderFinding.forPerson(Reason.RESERVED_UNFIT, note + ", and " + notes).withCandidates();
+    String message = "it is reserved for claim " + claim;
+    String failures =
+        failedTests.stream().map(MatchReport.TestResult::message).collect(Collectors.joining(", "));
+    return failedTests.isEmpty()
+        ? reserved(message, "see why claim " + claim + " is not bound to it")
+        : BinderFinding.forPerson(Reason.RESERVED_UNFIT, message + ", and " + failures)
+            .withCandidates();
   }
 
-  private static BinderFinding reserved(String note, String remedy) {
-    return BinderFinding.of(Reason.RESERVED, note, NextStep.person(remedy)).withCandidates();
+  private static BinderFinding reserved(String message, String remedy) {
+    return BinderFinding.of(Reason.RESERVED, message, NextStep.person(remedy)).withCandidates();
   }
 
   static String claimOf(Volume volume) {

@@ -1,8 +1,8 @@
 package dev.mooring.binder.observe;
 
 import dev.mooring.binder.state.BinderState;
-import dev.mooring.binder.state.ChosenNodes;
 import dev.mooring.binder.state.RequeueTarget;
+import dev.mooring.binder.state.SelectedNodes;
 import dev.mooring.binder.state.VolumeReservations;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.SharedInformers;
@@ -23,15 +23,15 @@ public final class BinderEventHandlers {
   private final SharedInformers informers;
   private final BinderState state;
   private final VolumeReservations reservations;
-  private final RequeueTarget requeue;
-  private final ChosenNodes chosenNodes = new ChosenNodes();
+  private final RequeueTarget queues;
+  private final SelectedNodes selectedNodes = new SelectedNodes();
   private volatile List<Claim> claimsAtStart = List.of();
 
-  public BinderEventHandlers(SharedInformers informers, BinderState state, RequeueTarget requeue) {
+  public BinderEventHandlers(SharedInformers informers, BinderState state, RequeueTarget queues) {
     this.informers = informers;
     this.state = state;
     this.reservations = state.reservations();
-    this.requeue = requeue;
+    this.queues = queues;
   }
 
   public void watchVolumes() {
@@ -44,13 +44,13 @@ public final class BinderEventHandlers {
   public void watchClaims() {
     informers.of(Kind.CLAIM).addHandler(this::claimChanged);
     // runs after the handlers above have recorded the change; every change of a claim requeues it
-    informers.of(Kind.CLAIM).forwardKeys(requeue::claim);
+    informers.of(Kind.CLAIM).forwardKeys(queues::requeueClaim);
     // a claim that was deleted while only volumes were watched: its volume was judged with the old
     // claim
     for (Claim claim : claimsAtStart) {
       if (informers.of(Kind.CLAIM).get(claim.key()).isEmpty()) {
         claimChanged(new Change.Deleted<>(claim));
-        requeue.claim(claim.key());
+        queues.requeueClaim(claim.key());
       }
     }
     claimsAtStart = List.of();
@@ -62,35 +62,35 @@ public final class BinderEventHandlers {
   private void volumeChanged(Change<Volume> change) {
     reservations.observed(change);
     switch (change) {
-      case Change.Added<Volume>(Volume now) -> volumeAdded(now);
-      case Change.Updated<Volume>(Volume _, Volume now) -> volumeAdded(now);
+      case Change.Added<Volume>(Volume now) -> requeueWithClaim(now);
+      case Change.Updated<Volume>(Volume _, Volume now) -> requeueWithClaim(now);
       case Change.Deleted<Volume>(Volume last) -> {
         SharedStorageIndex.of(informers.of(Kind.VOLUME), last)
-            .forEach(twin -> requeue.volume(twin.key())); // a twin may wait for the deletion
+            .forEach(twin -> queues.requeueVolume(twin.key())); // a twin may wait for the deletion
         if (state.forgetVolume(change.key())) {
-          requeue.volume(change.key());
+          queues.requeueVolume(change.key());
         }
       }
     }
   }
 
-  private void volumeAdded(Volume volume) {
-    requeue.volume(volume.key());
+  private void requeueWithClaim(Volume volume) {
+    queues.requeueVolume(volume.key());
     ClaimRef ref = volume.claimRef();
     if (ref != null && reservations.isWaiting(ref.claim())) {
-      requeue.claimExpedited(ref.claim());
+      queues.requeueClaimFirst(ref.claim());
     }
   }
 
   private void claimChanged(Change<Claim> change) {
-    chosenNodes.observed(change);
+    selectedNodes.claimChanged(change);
     switch (change) {
       case Change.Added<Claim>(Claim now) -> reservations.observedClaim(now);
       case Change.Updated<Claim>(Claim _, Claim now) -> reservations.observedClaim(now);
       case Change.Deleted<Claim>(Claim last) -> {
-        state.forgetClaim(last).forEach(requeue::volume);
+        state.forgetClaim(last).forEach(queues::requeueVolume);
         if (!last.volumeName().isEmpty()) {
-          requeue.volume(ObjectKey.cluster(last.volumeName()));
+          queues.requeueVolume(ObjectKey.cluster(last.volumeName()));
         }
       }
     }
@@ -98,21 +98,21 @@ public final class BinderEventHandlers {
 
   private void nodeChanged(Change<Node> change) {
     if (change instanceof Change.Deleted<Node>(Node last)) {
-      chosenNodes.of(last.meta().name()).forEach(requeue::claim);
+      selectedNodes.of(last.meta().name()).forEach(queues::requeueClaim);
     }
   }
 
   private void classChanged(Change<StorageClass> change) {
-    boolean same =
+    boolean isUnchanged =
         change instanceof Change.Updated<StorageClass>(StorageClass before, StorageClass now)
-            && isSame(before, now);
-    if (!same) {
-      reservations.waitingForClass(change.key().name()).forEach(requeue::claim);
+            && isEqualForClaims(before, now);
+    if (!isUnchanged) {
+      reservations.claimsWaitingForClass(change.key().name()).forEach(queues::requeueClaim);
     }
   }
 
   // returns whether claims see no difference: a user may write labels to a class all day
-  private static boolean isSame(StorageClass before, StorageClass now) {
+  private static boolean isEqualForClaims(StorageClass before, StorageClass now) {
     return before.isDefault() == now.isDefault()
         && now.equals(
             new StorageClass(
@@ -133,15 +133,17 @@ public final class BinderEventHandlers {
           case Change.Updated<Pod>(Pod before, Pod now) -> now;
           case Change.Deleted<Pod>(Pod last) -> last;
         };
-    state.recycling().volumeOf(pod.key()).ifPresent(requeue::volume);
-    boolean gone = change instanceof Change.Deleted<Pod> || pod.isTerminated();
+    state.recycleMemory().volumeOf(pod.key()).ifPresent(queues::requeueVolume);
+    boolean isFinished = change instanceof Change.Deleted<Pod> || pod.isTerminated();
     for (String claim : pod.claims()) {
       ObjectKey key = ObjectKey.of(pod.key().namespace(), claim);
-      if (gone) {
-        reservations.volumesOf(key).forEach(requeue::volume); // a volume may wait to be recycled
+      if (isFinished) {
+        reservations
+            .volumesOf(key)
+            .forEach(queues::requeueVolume); // a volume may wait to be recycled
       }
       if (reservations.isWaiting(key)) {
-        requeue.claim(key);
+        queues.requeueClaim(key);
       }
     }
   }

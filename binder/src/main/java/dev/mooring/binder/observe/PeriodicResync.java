@@ -17,7 +17,7 @@ public final class PeriodicResync {
    * Batch size. With the pause between batches this gives 10,000 objects a second: up to 150,000
    * within the default period.
    */
-  static final int AT_ONCE = 50;
+  static final int BATCH_SIZE = 50;
 
   static final Duration PAUSE = Duration.ofMillis(5);
 
@@ -25,53 +25,53 @@ public final class PeriodicResync {
   private final Time time;
   private final Iterable<ObjectKey> claims;
   private final Iterable<ObjectKey> volumes;
-  private final RequeueTarget requeue;
-  private Iterator<ObjectKey> claimsLeft = Collections.emptyIterator();
-  private Iterator<ObjectKey> volumesLeft = Collections.emptyIterator();
-  private long began;
+  private final RequeueTarget queues;
+  private Iterator<ObjectKey> remainingClaims = Collections.emptyIterator();
+  private Iterator<ObjectKey> remainingVolumes = Collections.emptyIterator();
+  private long startNanos;
 
   public PeriodicResync(
       Duration period,
       Time time,
       Iterable<ObjectKey> claims,
       Iterable<ObjectKey> volumes,
-      RequeueTarget requeue) {
+      RequeueTarget queues) {
     this.period = period;
     this.time = time;
     this.claims = claims;
     this.volumes = volumes;
-    this.requeue = requeue;
+    this.queues = queues;
   }
 
   /** Requeues the next batch; returns the time until the one after it. */
-  public Duration step() {
+  public Duration requeueBatch() {
     if (isDone()) {
-      began = time.nanos();
-      claimsLeft = claims.iterator();
-      volumesLeft = volumes.iterator();
+      startNanos = time.nanos();
+      remainingClaims = claims.iterator();
+      remainingVolumes = volumes.iterator();
     }
-    for (int i = 0; i < AT_ONCE && !isDone(); i++) {
-      if (claimsLeft.hasNext()) {
-        requeue.claim(claimsLeft.next());
+    for (int i = 0; i < BATCH_SIZE && !isDone(); i++) {
+      if (remainingClaims.hasNext()) {
+        queues.requeueClaim(remainingClaims.next());
       } else {
-        requeue.volume(volumesLeft.next());
+        queues.requeueVolume(remainingVolumes.next());
       }
     }
-    return isDone() ? untilNext() : PAUSE;
+    return isDone() ? delayUntilNextRound() : PAUSE;
   }
 
-  public void finish() {
+  public void finishRound() {
     do {
-      step();
+      requeueBatch();
     } while (!isDone());
   }
 
   private boolean isDone() {
-    return !claimsLeft.hasNext() && !volumesLeft.hasNext();
+    return !remainingClaims.hasNext() && !remainingVolumes.hasNext();
   }
 
-  private Duration untilNext() {
-    Duration rest = period.minusNanos(time.nanos() - began);
-    return rest.compareTo(PAUSE) < 0 ? PAUSE : rest;
+  private Duration delayUntilNextRound() {
+    Duration remaining = period.minusNanos(time.nanos() - startNanos);
+    return remaining.compareTo(PAUSE) < 0 ? PAUSE : remaining;
   }
 }

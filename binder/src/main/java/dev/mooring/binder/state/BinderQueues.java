@@ -19,7 +19,7 @@ public record BinderQueues(WorkQueue<ObjectKey> claims, WorkQueue<ObjectKey> vol
    * burst of bindings on two busy cores takes 10 % longer, because each waits for a core before the
    * next may begin.
    */
-  private static final int DECIDED_AT_ONCE = 6;
+  private static final int MAX_CONCURRENT_DECISIONS = 6;
 
   public BinderQueues(Informer<Volume> volumes, Time time) {
     this(
@@ -28,27 +28,27 @@ public record BinderQueues(WorkQueue<ObjectKey> claims, WorkQueue<ObjectKey> vol
             time,
             new Backoff<>(Backoff.DEFAULT_FIRST, Backoff.DEFAULT_CAP),
             ObjectKey::namespace,
-            DECIDED_AT_ONCE),
+            MAX_CONCURRENT_DECISIONS),
         WorkQueue.fair("volumes", time, ServedNamespace.ofVolumes(volumes)));
   }
 
   @Override
-  public void claim(ObjectKey claim) {
+  public void requeueClaim(ObjectKey claim) {
     claims.add(claim);
   }
 
   @Override
-  public void claimExpedited(ObjectKey claim) {
+  public void requeueClaimFirst(ObjectKey claim) {
     claims.addExpedited(claim);
   }
 
   @Override
-  public void claimIfNotBackingOff(ObjectKey claim) {
+  public void requeueClaimIfNotBackingOff(ObjectKey claim) {
     claims.addIfNotBackingOff(claim);
   }
 
   @Override
-  public void volume(ObjectKey volume) {
+  public void requeueVolume(ObjectKey volume) {
     volumes.add(volume);
   }
 }

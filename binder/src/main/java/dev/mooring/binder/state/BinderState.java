@@ -17,79 +17,80 @@ import java.util.List;
  */
 public final class BinderState {
   private final VolumeReservations reservations;
-  private final EventMemory events;
-  private final VolumeMemory volumes = new VolumeMemory();
-  private final RecycleMemory recycling;
-  private final UnfinishedJobs unfinished = new UnfinishedJobs();
-  private final SavedVolumes saved = new SavedVolumes();
+  private final EventMemory eventMemory;
+  private final VolumeMemory volumeMemory = new VolumeMemory();
+  private final RecycleMemory recycleMemory;
+  private final UnfinishedJobs unfinishedJobs = new UnfinishedJobs();
+  private final SavedVolumes savedVolumes = new SavedVolumes();
   private final DeletionBreaker breaker;
   private final KeyedOperations<ObjectKey> provisions;
   private final KeyedOperations<ObjectKey> deletions;
   private final BinderStats stats;
 
   public BinderState(
-      BinderPolicy policy, Time time, DeletionBreaker breaker, RequeueTarget requeue) {
-    this.reservations = new VolumeReservations(requeue, policy);
-    this.events = new EventMemory(time, policy.compat().isKubernetes());
-    this.recycling = new RecycleMemory(time);
+      BinderPolicy policy, Time time, DeletionBreaker breaker, RequeueTarget queues) {
+    this.reservations = new VolumeReservations(queues, policy);
+    this.eventMemory = new EventMemory(time, policy.compat().isKubernetes());
+    this.recycleMemory = new RecycleMemory(time);
     this.breaker = breaker;
-    this.provisions = new KeyedOperations<>("provision", time, policy.compat(), requeue::claim);
-    this.deletions = new KeyedOperations<>("delete", time, policy.compat(), requeue::volume);
+    this.provisions =
+        new KeyedOperations<>("provision", time, policy.compat(), queues::requeueClaim);
+    this.deletions = new KeyedOperations<>("delete", time, policy.compat(), queues::requeueVolume);
     this.stats = new BinderStats(time);
   }
 
   /** Forgets a deleted claim. Returns the volumes that name it, which must be requeued. */
   public List<ObjectKey> forgetClaim(Claim last) {
     ObjectKey claim = last.key();
-    events.settled(last.meta());
-    if (!unfinished.contains(claim)) {
+    eventMemory.forgetSettled(last.meta());
+    if (!unfinishedJobs.contains(claim)) {
       provisions.forget(claim);
     }
-    stats.drops(TimedOperation.PROVISION, claim);
-    volumes.claimGone(last);
-    return reservations.claimGone(claim);
+    stats.forgetStart(TimedOperation.PROVISION, claim);
+    volumeMemory.recordDeletedClaim(last);
+    return reservations.removeClaim(claim);
   }
 
   /** Forgets a deleted volume; returns whether a recycler pod must still be stopped. */
   public boolean forgetVolume(ObjectKey volume) {
-    events.volumeIsGone(volume);
+    eventMemory.forgetVolume(volume);
     deletions.forget(volume);
-    volumes.forget(volume);
-    stats.ends(TimedOperation.DELETE, volume);
-    return recycling.forget(volume);
+    volumeMemory.forget(volume);
+    stats.recordEnd(TimedOperation.DELETE, volume);
+    return recycleMemory.forget(volume);
   }
 
   public void forgetAbsentClaim(ObjectKey claim) {
-    events.claimIsGone(claim);
+    eventMemory.forgetClaim(claim);
   }
 
   public void forgetAbsentVolume(ObjectKey volume) {
-    events.volumeIsGone(volume);
-    volumes.forget(volume);
+    eventMemory.forgetVolume(volume);
+    volumeMemory.forget(volume);
   }
 
   public VolumeReservations reservations() {
     return reservations;
   }
 
-  public EventMemory events() {
-    return events;
+  public EventMemory eventMemory() {
+    return eventMemory;
   }
 
-  public VolumeMemory volumes() {
-    return volumes;
+  public VolumeMemory volumeMemory() {
+    return volumeMemory;
   }
 
-  public RecycleMemory recycling() {
-    return recycling;
+  public RecycleMemory recycleMemory() {
+    return recycleMemory;
   }
 
-  public UnfinishedJobs unfinished() {
-    return unfinished;
+  public UnfinishedJobs unfinishedJobs() {
+    return unfinishedJobs;
   }
 
-  public SavedVolumes saved() {
-    return saved;
+  public SavedVolumes savedVolumes() {
+    return savedVolumes;
   }
 
   public DeletionBreaker breaker() {

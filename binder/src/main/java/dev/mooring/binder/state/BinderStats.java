@@ -19,68 +19,77 @@ public final class BinderStats {
     }
   }
 
-  private record StartedOperation(String plugin, long since) {}
+  private record StartedOperation(String plugin, long startNanos) {}
 
-  private record OperationKey(TimedOperation whole, ObjectKey object) {}
+  private record OperationKey(TimedOperation operation, ObjectKey object) {}
 
-  public record FailingOperation(String plugin, TimedOperation whole) {}
+  public record FailingOperation(String plugin, TimedOperation operation) {}
 
   private final Time time;
   private final OperationStats calls = new OperationStats();
-  private final OperationStats wholes = new OperationStats();
-  private final Map<OperationKey, StartedOperation> begun = new ConcurrentHashMap<>();
+  private final OperationStats operations = new OperationStats();
+  private final Map<OperationKey, StartedOperation> startedOperations = new ConcurrentHashMap<>();
   private final Map<FailingOperation, LongAdder> errors = new ConcurrentHashMap<>();
-  private final LongAdder defaulted = new LongAdder();
-  private final LongAdder notDefaulted = new LongAdder();
+  private final LongAdder defaultedClaims = new LongAdder();
+  private final LongAdder failedDefaults = new LongAdder();
 
   public BinderStats(Time time) {
     this.time = time;
   }
 
-  public void defaulted(boolean succeeded) {
-    (succeeded ? defaulted : notDefaulted).increment();
+  public void countDefaultedClaim(boolean succeeded) {
+    (succeeded ? defaultedClaims : failedDefaults).increment();
   }
 
-  public long clock() {
+  public long currentNanos() {
     return time.nanos();
   }
 
-  public void called(String plugin, TimedOperation whole, boolean succeeded, long since) {
-    calls.took(plugin, "volume_" + whole.label(), succeeded, time.nanos() - since);
+  public void recordCall(
+      String plugin, TimedOperation operation, boolean succeeded, long startNanos) {
+    calls.took(plugin, "volume_" + operation.label(), succeeded, time.nanos() - startNanos);
   }
 
-  public void failed(String plugin, TimedOperation whole) {
-    errors.computeIfAbsent(new FailingOperation(plugin, whole), f -> new LongAdder()).increment();
+  public void countFailure(String plugin, TimedOperation operation) {
+    errors
+        .computeIfAbsent(new FailingOperation(plugin, operation), f -> new LongAdder())
+        .increment();
   }
 
-  public void failed(TimedOperation whole, ObjectKey object) {
-    StartedOperation was = begun.get(new OperationKey(whole, object));
-    if (was != null) {
-      failed(was.plugin(), whole);
+  public void countFailure(TimedOperation operation, ObjectKey object) {
+    StartedOperation startedOperation = startedOperations.get(new OperationKey(operation, object));
+    if (startedOperation != null) {
+      countFailure(startedOperation.plugin(), operation);
     }
   }
 
-  public void begins(TimedOperation whole, ObjectKey object, String plugin) {
-    begun.putIfAbsent(new OperationKey(whole, object), new StartedOperation(plugin, time.nanos()));
+  public void recordStart(TimedOperation operation, ObjectKey object, String plugin) {
+    startedOperations.putIfAbsent(
+        new OperationKey(operation, object), new StartedOperation(plugin, time.nanos()));
   }
 
-  public void ends(TimedOperation whole, ObjectKey object) {
-    StartedOperation was = begun.remove(new OperationKey(whole, object));
-    if (was != null) {
-      wholes.took(was.plugin(), whole.label(), true, time.nanos() - was.since());
+  public void recordEnd(TimedOperation operation, ObjectKey object) {
+    StartedOperation startedOperation =
+        startedOperations.remove(new OperationKey(operation, object));
+    if (startedOperation != null) {
+      operations.took(
+          startedOperation.plugin(),
+          operation.label(),
+          true,
+          time.nanos() - startedOperation.startNanos());
     }
   }
 
-  public void drops(TimedOperation whole, ObjectKey object) {
-    begun.remove(new OperationKey(whole, object));
+  public void forgetStart(TimedOperation operation, ObjectKey object) {
+    startedOperations.remove(new OperationKey(operation, object));
   }
 
   public OperationStats calls() {
     return calls;
   }
 
-  public OperationStats wholes() {
-    return wholes;
+  public OperationStats operations() {
+    return operations;
   }
 
   public Map<FailingOperation, Long> errors() {
@@ -90,10 +99,10 @@ public final class BinderStats {
   }
 
   public long defaultedClaims() {
-    return defaulted.sum();
+    return defaultedClaims.sum();
   }
 
   public long failedDefaults() {
-    return notDefaulted.sum();
+    return failedDefaults.sum();
   }
 }

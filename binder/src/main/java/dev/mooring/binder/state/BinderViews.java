@@ -74,22 +74,22 @@ public final class BinderViews implements ReclaimViews {
     return policy;
   }
 
-  public Optional<ClaimView> claim(ObjectKey key) {
-    return claims.get(key).map(this::view);
+  public Optional<ClaimView> claimView(ObjectKey key) {
+    return claims.get(key).map(this::createView);
   }
 
-  private ClaimView view(Claim claim) {
-    Optional<StorageClass> found =
+  private ClaimView createView(Claim claim) {
+    Optional<StorageClass> storageClass =
         claim.className().isEmpty()
             ? Optional.empty()
             : classes.get(ObjectKey.cluster(claim.className()));
     Provisioning provisioning =
-        found
-            .map(this::provisioning)
+        storageClass
+            .map(this::provisioningOf)
             .orElseGet(() -> new Provisioning.ByNobody("the claim has no class"));
     return new ClaimView(
         claim,
-        found,
+        storageClass,
         claim.storageClass() == null ? defaultClass() : "",
         waitingPods(claim.key()),
         provisioning,
@@ -125,21 +125,21 @@ public final class BinderViews implements ReclaimViews {
     return names;
   }
 
-  public EligibleNodes eligible(Claim claim) {
+  public EligibleNodes eligibleNodes(Claim claim) {
     String selected = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return nodes
         .get(ObjectKey.cluster(selected))
-        .map(EligibleNodes::selected)
+        .map(EligibleNodes::ofSelected)
         .orElseGet(() ->
-            EligibleNodes.all(
+            EligibleNodes.ofAll(
                 StreamSupport.stream(nodes.snapshot().all().spliterator(), false).toList()));
   }
 
-  public Provisioning provisioning(StorageClass storageClass) {
+  public Provisioning provisioningOf(StorageClass storageClass) {
     String name = storageClass.provisioner();
-    String migrated = CsiMigration.driverOf(name);
-    if (!migrated.isEmpty()) {
-      return new Provisioning.ByOthers(migrated);
+    String driver = CsiMigration.driverOf(name);
+    if (!driver.isEmpty()) {
+      return new Provisioning.ByOthers(driver);
     }
     Optional<VolumePlugin> plugin = plugins.named(name);
     if (plugin.isPresent() && plugin.get().provisioner().isPresent()) {
@@ -150,12 +150,12 @@ public final class BinderViews implements ReclaimViews {
     }
     return new Provisioning.ByNobody(
         plugin.isPresent()
-            ? PluginRole.PROVISIONABLE.missing()
-            : MissingPlugin.named(name, PluginRole.PROVISIONABLE));
+            ? PluginRole.PROVISIONABLE.message()
+            : MissingPlugin.messageForName(name, PluginRole.PROVISIONABLE));
   }
 
-  public Optional<VolumeView> volume(ObjectKey key) {
-    return volumes.get(key).map(volume -> new VolumeView(volume, known(volume)));
+  public Optional<VolumeView> volumeView(ObjectKey key) {
+    return volumes.get(key).map(volume -> new VolumeView(volume, knownClaim(volume)));
   }
 
   public Optional<MigrationUpdate> migrationUpdate(Volume volume) {
@@ -169,39 +169,40 @@ public final class BinderViews implements ReclaimViews {
   }
 
   @Override
-  public FoundDeleter deleter(Volume volume) {
+  public DeleterLookup findDeleter(Volume volume) {
     String name = volume.meta().annotation(BinderMarks.PROVISIONED_BY);
-    Optional<VolumePlugin> maker = name.isEmpty() ? Optional.empty() : plugins.named(name);
+    Optional<VolumePlugin> provisioningPlugin =
+        name.isEmpty() ? Optional.empty() : plugins.named(name);
     List<VolumePlugin> supporting =
-        DeleterDecider.goesBySource(volume) ? plugins.supporting(volume.source()) : List.of();
+        DeleterDecider.isFoundBySource(volume) ? plugins.supporting(volume.source()) : List.of();
     DeleterVerdict verdict =
         DeleterDecider.decide(
             volume,
             new PluginCandidates(
-                maker.map(BinderViews::loaded),
-                supporting.stream().map(BinderViews::loaded).toList()),
+                provisioningPlugin.map(BinderViews::toLoadedPlugin),
+                supporting.stream().map(BinderViews::toLoadedPlugin).toList()),
             policy);
     return verdict instanceof DeleterVerdict.Plugin(String plugin)
-        ? new FoundDeleter(
+        ? new DeleterLookup(
             verdict,
-            Stream.concat(maker.stream(), supporting.stream())
+            Stream.concat(provisioningPlugin.stream(), supporting.stream())
                 .findFirst()
                 .flatMap(VolumePlugin::deleter),
             plugins.generations().get(plugin))
-        : new FoundDeleter(verdict, Optional.empty(), null);
+        : new DeleterLookup(verdict, Optional.empty(), null);
   }
 
-  private static LoadedPlugin loaded(VolumePlugin plugin) {
+  private static LoadedPlugin toLoadedPlugin(VolumePlugin plugin) {
     return new LoadedPlugin(plugin.name(), plugin.deleter().isPresent());
   }
 
   @Override
-  public String provisioner(String className) {
+  public String provisionerOf(String className) {
     return classes.get(ObjectKey.cluster(className)).map(StorageClass::provisioner).orElse("");
   }
 
   @Override
-  public RecycleView recycling(Volume volume, ObjectKey recycler) {
+  public RecycleView recycleView(Volume volume, ObjectKey recycler) {
     List<ObjectKey> users = new ArrayList<>();
     if (volume.claimRef() != null && claims.get(volume.claimRef().claim()).isEmpty()) {
       for (Pod pod : pods.findByIndex(IndexSet.PODS_BY_CLAIM, volume.claimRef().claim())) {
@@ -215,7 +216,7 @@ public final class BinderViews implements ReclaimViews {
         volume, List.copyOf(users), pods.get(recycler).orElse(null), PodRelation.NONE);
   }
 
-  private VolumeView.KnownClaim known(Volume volume) {
+  private VolumeView.KnownClaim knownClaim(Volume volume) {
     if (volume.claimRef() == null) {
       return new VolumeView.KnownClaim.NotCached();
     }

@@ -36,15 +36,16 @@ final class CandidateVolumes {
     if (bin == null || (key.labels() != null && !key.labels().isPossible())) {
       return;
     }
-    VolumePosition from = after == null ? VolumePosition.atLeast(key.request()) : after;
-    for (NavigableMap<VolumePosition, Volume> place : bin.candidateSets(key, accessModes, steps)) {
-      candidates.add(place.tailMap(from, after == null).entrySet().iterator());
+    VolumePosition start = after == null ? VolumePosition.atLeast(key.request()) : after;
+    for (NavigableMap<VolumePosition, Volume> candidateSet :
+        bin.candidateSets(key, accessModes, steps)) {
+      candidates.add(candidateSet.tailMap(start, after == null).entrySet().iterator());
     }
   }
 
   /** Returns the next volume that suits; null if there is none, or if the steps are used up. */
   @Nullable Volume next() {
-    while (!candidates.isEmpty() && steps.take(key.steps(candidates.peek().getValue()))) {
+    while (!candidates.isEmpty() && steps.take(key.stepsFor(candidates.peek().getValue()))) {
       Map.Entry<VolumePosition, Volume> candidate = candidates.next();
       last = candidate.getKey();
       if (key.suits(candidate.getValue())) {

@@ -14,96 +14,96 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Pending claims that could get a volume, and to which other claims should leave one. A claim that
- * got none is not counted before a suitable volume becomes free. Claims that differ only in size
- * need no care, because the smallest sufficient volume is the best choice for all of them. Not
- * thread-safe: the reservations' lock guards it.
+ * Pending claims that compete for volumes. A claim leaves a suitable volume to each of them if
+ * possible. A claim that found no volume competes again when a suitable volume becomes free. Claims
+ * that differ only in size do not compete: the smallest sufficient volume is best for all of them.
+ * Not thread-safe: the reservations' lock guards it.
  */
 final class ClaimContention {
   // maximum number of steps for one claim: about a sixth of a millisecond
   static final int STEPS = 1_500;
 
-  static final int MOST = 400;
+  static final int MAX_CONTENDERS = 400;
 
   record ContendingClaim(ObjectKey claim, MatchKey key) {}
 
   private static final class ContenderGroup {
-    private final Map<ObjectKey, ContendingClaim> open = new LinkedHashMap<>();
+    private final Map<ObjectKey, ContendingClaim> pending = new LinkedHashMap<>();
     private final Map<MatchKey, Integer> demands = new HashMap<>(); // without sizes
     // result of the last search, as a guess for the next
     private Map<ObjectKey, Volume> earmarked = Map.of();
 
-    void open(ContendingClaim contender) {
-      if (open.putIfAbsent(contender.claim(), contender) == null) {
-        demands.merge(contender.key().besidesSize(), 1, Integer::sum);
+    void add(ContendingClaim contender) {
+      if (pending.putIfAbsent(contender.claim(), contender) == null) {
+        demands.merge(contender.key().withoutSize(), 1, Integer::sum);
       }
     }
 
-    void close(ContendingClaim contender) {
-      if (open.remove(contender.claim()) != null) {
+    void remove(ContendingClaim contender) {
+      if (pending.remove(contender.claim()) != null) {
         demands.computeIfPresent(
-            contender.key().besidesSize(), (demand, count) -> count == 1 ? null : count - 1);
+            contender.key().withoutSize(), (demand, count) -> count == 1 ? null : count - 1);
       }
     }
   }
 
-  private final Map<ObjectKey, ContendingClaim> all = new HashMap<>();
+  private final Map<ObjectKey, ContendingClaim> contenders = new HashMap<>();
   private final Map<ExactKey, ContenderGroup> groups = new HashMap<>();
-  private final StepCounter total;
+  private final StepCounter stepCounter;
 
-  ClaimContention(StepCounter total) {
-    this.total = total;
+  ClaimContention(StepCounter stepCounter) {
+    this.stepCounter = stepCounter;
   }
 
-  void observed(Claim claim, MatchKey key) {
+  void update(Claim claim, MatchKey key) {
     remove(claim.key());
     if (!claim.volumeName().isEmpty()
         || claim.meta().hasAnnotation(BinderMarks.BIND_COMPLETED)
         || claim.meta().isBeingDeleted()) {
       return;
     }
-    all.put(claim.key(), new ContendingClaim(claim.key(), key));
-    noteFreeVolume(claim.key());
+    contenders.put(claim.key(), new ContendingClaim(claim.key(), key));
+    recordFreeVolume(claim.key());
   }
 
-  void noteFreeVolume(ObjectKey claim) {
-    ContendingClaim contender = all.get(claim);
+  void recordFreeVolume(ObjectKey claim) {
+    ContendingClaim contender = contenders.get(claim);
     if (contender != null) {
       groups
           .computeIfAbsent(ExactKey.of(contender.key()), l -> new ContenderGroup())
-          .open(contender);
+          .add(contender);
     }
   }
 
-  void noteNoVolume(ObjectKey claim) {
-    ContendingClaim contender = all.get(claim);
+  void recordNoVolume(ObjectKey claim) {
+    ContendingClaim contender = contenders.get(claim);
     if (contender != null) {
-      close(contender);
+      removeFromGroup(contender);
     }
   }
 
   void remove(ObjectKey claim) {
-    ContendingClaim before = all.remove(claim);
-    if (before != null) {
-      close(before);
+    ContendingClaim removed = contenders.remove(claim);
+    if (removed != null) {
+      removeFromGroup(removed);
     }
   }
 
-  private void close(ContendingClaim contender) {
+  private void removeFromGroup(ContendingClaim contender) {
     ExactKey exact = ExactKey.of(contender.key());
     ContenderGroup group = groups.get(exact);
     if (group != null) {
-      group.close(contender);
-      if (group.open.isEmpty()) {
+      group.remove(contender);
+      if (group.pending.isEmpty()) {
         groups.remove(exact);
       }
     }
   }
 
-  boolean compete(MatchKey key) {
+  boolean isContested(MatchKey key) {
     ContenderGroup group = groups.get(ExactKey.of(key));
     return group != null
-        && (group.demands.size() > 1 || !group.demands.containsKey(key.besidesSize()));
+        && (group.demands.size() > 1 || !group.demands.containsKey(key.withoutSize()));
   }
 
   /**
@@ -114,36 +114,40 @@ final class ClaimContention {
    * @param isProvidedFor returns whether a volume is reserved for a claim, which then needs no
    *     other
    */
-  Volume spared(
-      ContendingClaim of, Volume first, VolumeIndex index, Predicate<ObjectKey> isProvidedFor) {
-    ContenderGroup group = groups.get(ExactKey.of(of.key()));
-    VolumeIndex.VolumeBin bin = index.bin(ExactKey.of(of.key()));
+  Volume findSparingVolume(
+      ContendingClaim contender,
+      Volume first,
+      VolumeIndex index,
+      Predicate<ObjectKey> isProvidedFor) {
+    ContenderGroup group = groups.get(ExactKey.of(contender.key()));
+    VolumeIndex.VolumeBin bin = index.findBin(ExactKey.of(contender.key()));
     if (group == null || bin == null) {
       return first;
     }
-    StepBudget steps = total.atMost(STEPS);
-    VolumeMatching assignment =
+    StepBudget steps = stepCounter.createBudget(STEPS);
+    VolumeMatching matching =
         new VolumeMatching(
-            (key, after) -> new CandidateVolumes(bin, key, key.offering(), after, steps), steps);
+            (key, after) -> new CandidateVolumes(bin, key, key.offeringModeSets(), after, steps),
+            steps);
     List<ContendingClaim> others = new ArrayList<>();
-    for (ContendingClaim other : group.open.values()) {
-      if (others.size() == MOST || !steps.take(1)) {
+    for (ContendingClaim other : group.pending.values()) {
+      if (others.size() == MAX_CONTENDERS || !steps.take(1)) {
         break;
       }
-      if (!other.claim().equals(of.claim()) && !isProvidedFor.test(other.claim())) {
+      if (!other.claim().equals(contender.claim()) && !isProvidedFor.test(other.claim())) {
         others.add(other);
-        Volume guess = group.earmarked.get(other.claim());
-        if (guess != null
-            && steps.take(other.key().steps(guess))
-            && bin.contains(guess)
-            && other.key().suits(guess)) {
-          assignment.earmark(other, guess);
+        Volume earmarkedVolume = group.earmarked.get(other.claim());
+        if (earmarkedVolume != null
+            && steps.take(other.key().stepsFor(earmarkedVolume))
+            && bin.contains(earmarkedVolume)
+            && other.key().suits(earmarkedVolume)) {
+          matching.earmark(other, earmarkedVolume);
         }
       }
     }
-    assignment.place(others);
-    Volume spared = assignment.spared(of.key(), first);
-    group.earmarked = assignment.volumes();
-    return spared;
+    matching.matchClaims(others);
+    Volume sparingVolume = matching.findSparingVolume(contender.key(), first);
+    group.earmarked = matching.volumes();
+    return sparingVolume;
   }
 }

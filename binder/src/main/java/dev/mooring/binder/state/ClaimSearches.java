@@ -26,98 +26,100 @@ final class ClaimSearches {
   /**
    * Search that has found nothing so far.
    *
-   * @param began index time of its start; volumes that became free later are untested
+   * @param startedAt index time of its start; volumes that became free later are untested
    * @param tier current tier; beyond the last one if all were searched
-   * @param after position in that tier; null for its beginning
+   * @param lastPosition position in that tier; null for its beginning
    */
   private record SearchProgress(
-      SearchSubject subject, long began, int tier, @Nullable VolumePosition after) {
+      SearchSubject subject, long startedAt, int tier, @Nullable VolumePosition lastPosition) {
     boolean isDone() {
       return tier == subject.tiers().size();
     }
   }
 
   private final VolumeIndex index;
-  private final int most;
-  private final StepCounter total;
-  private final Map<ObjectKey, SearchProgress> all = new HashMap<>();
+  private final int maxSteps;
+  private final StepCounter stepCounter;
+  private final Map<ObjectKey, SearchProgress> progressByClaim = new HashMap<>();
 
-  ClaimSearches(VolumeIndex index, int most, StepCounter total) {
+  ClaimSearches(VolumeIndex index, int maxSteps, StepCounter stepCounter) {
     this.index = index;
-    this.most = most;
-    this.total = total;
+    this.maxSteps = maxSteps;
+    this.stepCounter = stepCounter;
   }
 
   void forget(ObjectKey claim) {
-    all.remove(claim);
+    progressByClaim.remove(claim);
   }
 
   SearchResult search(Claim claim, MatchKey key, List<List<Integer>> tiers) {
-    StepBudget steps = total.atMost(most);
+    StepBudget steps = stepCounter.createBudget(maxSteps);
     SearchSubject subject = new SearchSubject(claim.meta().uid(), key, tiers);
-    SearchProgress known = all.remove(claim.key());
+    SearchProgress savedProgress = progressByClaim.remove(claim.key());
     SearchProgress progress =
-        known != null && known.subject().equals(subject)
-            ? known
+        savedProgress != null && savedProgress.subject().equals(subject)
+            ? savedProgress
             : new SearchProgress(subject, index.moment(), 0, null);
     SearchResult result = advance(claim.key(), progress, steps);
-    if (key.suitsWhatIsIndexed() && !(result instanceof SearchResult.Unfinished)) {
-      all.remove(claim.key());
+    if (key.suitsAllIndexedVolumes() && !(result instanceof SearchResult.Unfinished)) {
+      progressByClaim.remove(claim.key());
     }
     return result;
   }
 
-  private SearchResult advance(ObjectKey claim, SearchProgress from, StepBudget steps) {
-    SearchProgress progress = from;
-    VolumeIndex.VolumeBin bin = index.bin(ExactKey.of(from.subject().key()));
+  private SearchResult advance(ObjectKey claim, SearchProgress initialProgress, StepBudget steps) {
+    SearchProgress progress = initialProgress;
+    VolumeIndex.VolumeBin bin = index.findBin(ExactKey.of(initialProgress.subject().key()));
     while (true) {
       if (bin == null) {
-        return save(claim, through(progress, index.moment()), new SearchResult.Nothing());
+        return save(claim, searchedUntil(progress, index.moment()), new SearchResult.Nothing());
       }
       if (progress.isDone()) {
-        SearchProgress after = searchNewer(progress, bin, steps);
-        if (after.isDone()) {
-          boolean all = bin.since(after.began()).isEmpty();
+        SearchProgress newerProgress = searchNewer(progress, bin, steps);
+        if (newerProgress.isDone()) {
+          boolean isComplete = bin.arrivedAfter(newerProgress.startedAt()).isEmpty();
           return save(
-              claim, after, all ? new SearchResult.Nothing() : new SearchResult.Unfinished());
+              claim,
+              newerProgress,
+              isComplete ? new SearchResult.Nothing() : new SearchResult.Unfinished());
         }
-        progress = after;
+        progress = newerProgress;
       }
       SearchSubject subject = progress.subject();
       List<Integer> modes = subject.tiers().get(progress.tier());
       CandidateVolumes candidates =
-          new CandidateVolumes(bin, subject.key(), modes, progress.after(), steps);
-      steps.keepOne();
-      Volume found = candidates.next();
-      if (found != null) {
-        return new SearchResult.Found(found);
+          new CandidateVolumes(bin, subject.key(), modes, progress.lastPosition(), steps);
+      steps.ensureOneStep();
+      Volume volume = candidates.next();
+      if (volume != null) {
+        return new SearchResult.Found(volume);
       }
       if (!candidates.isExhausted()) {
-        SearchProgress here =
-            new SearchProgress(subject, progress.began(), progress.tier(), candidates.last());
-        return save(claim, here, new SearchResult.Unfinished());
+        SearchProgress currentProgress =
+            new SearchProgress(subject, progress.startedAt(), progress.tier(), candidates.last());
+        return save(claim, currentProgress, new SearchResult.Unfinished());
       }
-      progress = new SearchProgress(subject, progress.began(), progress.tier() + 1, null);
+      progress = new SearchProgress(subject, progress.startedAt(), progress.tier() + 1, null);
     }
   }
 
-  private static SearchProgress through(SearchProgress progress, long moment) {
+  private static SearchProgress searchedUntil(SearchProgress progress, long moment) {
     return new SearchProgress(progress.subject(), moment, progress.subject().tiers().size(), null);
   }
 
   private SearchProgress searchNewer(
       SearchProgress progress, VolumeIndex.VolumeBin bin, StepBudget steps) {
-    long looked = progress.began();
-    for (Map.Entry<Long, Volume> newcomer : bin.since(looked).entrySet()) {
-      if (!steps.take(progress.subject().key().steps(newcomer.getValue()))) {
+    long testedUntil = progress.startedAt();
+    for (Map.Entry<Long, Volume> entry : bin.arrivedAfter(testedUntil).entrySet()) {
+      if (!steps.take(progress.subject().key().stepsFor(entry.getValue()))) {
         break;
       }
-      if (suits(progress.subject(), newcomer.getValue())) {
+      if (suits(progress.subject(), entry.getValue())) {
         return new SearchProgress(progress.subject(), index.moment(), 0, null);
       }
-      looked = newcomer.getKey();
+      testedUntil = entry.getKey();
     }
-    return through(progress, looked);
+    return searchedUntil(progress, testedUntil);
   }
 
   private static boolean suits(SearchSubject subject, Volume volume) {
@@ -127,7 +129,7 @@ final class ClaimSearches {
   }
 
   private SearchResult save(ObjectKey claim, SearchProgress progress, SearchResult result) {
-    all.put(claim, progress);
+    progressByClaim.put(claim, progress);
     return result;
   }
 }

@@ -24,72 +24,74 @@ import org.jspecify.annotations.Nullable;
  * server was asked. So a thousand claims that name one missing class ask once. Thread-safe.
  */
 public final class ConfirmedAbsences {
-  private static final long LASTS = Duration.ofSeconds(5).toNanos();
+  private static final long VALIDITY_NANOS = Duration.ofSeconds(5).toNanos();
 
   // limits the memory, because users choose the names of classes
-  private static final int MOST_CLASSES = 256;
+  private static final int MAX_CLASSES = 256;
 
-  private record AskedQuestion(Uid claim, LiveFacts absences) {}
+  private record ClaimAbsences(Uid claim, LiveFacts absences) {}
 
-  public record QuestionTime(long claims, long nanos) {}
+  public record QuestionTime(long claimVersion, long nanos) {}
 
-  private final LongSupplier claims;
+  private final LongSupplier claimVersion;
   private final Time time;
-  private final Map<ObjectKey, AskedQuestion> byClaim = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, ClaimAbsences> byClaim = new ConcurrentHashMap<>();
   private final Map<Question<?>, QuestionTime> classes = new ConcurrentHashMap<>();
 
-  public ConfirmedAbsences(LongSupplier claims, Time time) {
-    this.claims = claims;
+  public ConfirmedAbsences(LongSupplier claimVersion, Time time) {
+    this.claimVersion = claimVersion;
     this.time = time;
   }
 
-  public QuestionTime now() {
-    return new QuestionTime(claims.getAsLong(), time.nanos());
+  public QuestionTime currentTime() {
+    return new QuestionTime(claimVersion.getAsLong(), time.nanos());
   }
 
   public Optional<LiveFacts> answer(Claim claim, List<Question<?>> questions, LiveFacts facts) {
-    LiveFacts known = of(claim);
-    LiveFacts all = facts;
+    LiveFacts confirmed = absencesOf(claim);
+    LiveFacts answers = facts;
     for (Question<?> question : questions) {
-      if (known.has(question)) {
-        all = noted(all, question, known);
-      } else if (answersFor(claim, classes.get(question))) {
-        all = absent(all, question);
+      if (confirmed.has(question)) {
+        answers = copyAbsence(answers, question, confirmed);
+      } else if (isConfirmedFor(claim, classes.get(question))) {
+        answers = withAbsence(answers, question);
       } else {
         return Optional.empty();
       }
     }
-    return Optional.of(all);
+    return Optional.of(answers);
   }
 
-  private boolean answersFor(Claim claim, @Nullable QuestionTime asked) {
-    return asked != null && claim.meta().resourceVersion() <= asked.claims() && !isOld(asked);
+  private boolean isConfirmedFor(Claim claim, @Nullable QuestionTime askedAt) {
+    return askedAt != null
+        && claim.meta().resourceVersion() <= askedAt.claimVersion()
+        && !isExpired(askedAt);
   }
 
-  private boolean isOld(QuestionTime asked) {
-    return time.nanos() - asked.nanos() > LASTS;
+  private boolean isExpired(QuestionTime askedAt) {
+    return time.nanos() - askedAt.nanos() > VALIDITY_NANOS;
   }
 
-  private LiveFacts of(Claim claim) {
-    AskedQuestion asked = byClaim.get(claim.key());
-    return asked != null && asked.claim().equals(claim.meta().uid())
-        ? asked.absences()
+  private LiveFacts absencesOf(Claim claim) {
+    ClaimAbsences claimAbsences = byClaim.get(claim.key());
+    return claimAbsences != null && claimAbsences.claim().equals(claim.meta().uid())
+        ? claimAbsences.absences()
         : LiveFacts.NONE;
   }
 
-  public void note(
-      Claim claim, List<Question<?>> questions, LiveFacts answers, QuestionTime began) {
-    LiveFacts known = of(claim);
-    LiveFacts more = known;
+  public void record(
+      Claim claim, List<Question<?>> questions, LiveFacts answers, QuestionTime askedAt) {
+    LiveFacts confirmed = absencesOf(claim);
+    LiveFacts extended = confirmed;
     for (Question<?> question : questions) {
-      LiveFacts next = noted(more, question, answers);
-      if (next != more && isClass(question)) {
-        keep(question, began);
+      LiveFacts withQuestion = copyAbsence(extended, question, answers);
+      if (withQuestion != extended && isClass(question)) {
+        recordClass(question, askedAt);
       }
-      more = next;
+      extended = withQuestion;
     }
-    if (more != known) {
-      byClaim.put(claim.key(), new AskedQuestion(claim.meta().uid(), more));
+    if (extended != confirmed) {
+      byClaim.put(claim.key(), new ClaimAbsences(claim.meta().uid(), extended));
     }
   }
 
@@ -97,21 +99,22 @@ public final class ConfirmedAbsences {
     return question instanceof Question.One<?> one && one.kind().equals(Kind.STORAGE_CLASS);
   }
 
-  private void keep(Question<?> question, QuestionTime began) {
-    if (classes.size() >= MOST_CLASSES) {
-      classes.values().removeIf(this::isOld);
+  private void recordClass(Question<?> question, QuestionTime askedAt) {
+    if (classes.size() >= MAX_CLASSES) {
+      classes.values().removeIf(this::isExpired);
     }
-    if (classes.size() < MOST_CLASSES || classes.containsKey(question)) {
-      classes.merge(question, began, (a, b) -> a.nanos() - b.nanos() > 0 ? a : b);
+    if (classes.size() < MAX_CLASSES || classes.containsKey(question)) {
+      classes.merge(question, askedAt, (a, b) -> a.nanos() - b.nanos() > 0 ? a : b);
     }
   }
 
-  private static <T> LiveFacts noted(LiveFacts to, Question<T> question, LiveFacts answers) {
-    return answers.of(question) instanceof Fact.Absent<T> ? absent(to, question) : to;
+  private static <T> LiveFacts copyAbsence(
+      LiveFacts facts, Question<T> question, LiveFacts answers) {
+    return answers.of(question) instanceof Fact.Absent<T> ? withAbsence(facts, question) : facts;
   }
 
-  private static <T> LiveFacts absent(LiveFacts to, Question<T> question) {
-    return to.with(question, new Fact.Absent<>());
+  private static <T> LiveFacts withAbsence(LiveFacts facts, Question<T> question) {
+    return facts.with(question, new Fact.Absent<>());
   }
 
   public void forget(ObjectKey claim) {

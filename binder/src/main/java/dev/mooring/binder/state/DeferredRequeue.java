@@ -15,17 +15,17 @@ final class DeferredRequeue implements RequeueTarget {
   private List<ObjectKey> volumes = new ArrayList<>();
 
   @Override
-  public void claim(ObjectKey claim) {
+  public void requeueClaim(ObjectKey claim) {
     claims.add(claim);
   }
 
   @Override
-  public void volume(ObjectKey volume) {
+  public void requeueVolume(ObjectKey volume) {
     volumes.add(volume);
   }
 
   /** Returns a task that requeues the keys so far, claims first, and forgets these keys. */
-  Runnable drainTo(RequeueTarget requeue) {
+  Runnable drainTo(RequeueTarget target) {
     if (claims.isEmpty() && volumes.isEmpty()) {
       return NOTHING;
     }
@@ -34,8 +34,8 @@ final class DeferredRequeue implements RequeueTarget {
     claims = new ArrayList<>();
     volumes = new ArrayList<>();
     return () -> {
-      dueClaims.forEach(requeue::claim);
-      dueVolumes.forEach(requeue::volume);
+      dueClaims.forEach(target::requeueClaim);
+      dueVolumes.forEach(target::requeueVolume);
     };
   }
 }

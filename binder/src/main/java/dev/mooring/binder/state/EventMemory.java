@@ -25,44 +25,45 @@ public final class EventMemory {
    * Last event of an object. It holds hashes instead of texts, which may be long and many.
    *
    * @param uid uid of the object; a later object of the same name has another
-   * @param why reason of the event; SILENT if there was none
-   * @param detailsAt when the details were last computed
-   * @param emittedAt when the event was last emitted
-   * @param lost whether the event failed to send
+   * @param reason reason of the event; SILENT if there was none
+   * @param detailsNanos when the details were last computed
+   * @param emittedNanos when the event was last emitted
+   * @param sendFailed whether the event failed to send
    */
   public record LastEvent(
       Uid uid,
-      Reason why,
+      Reason reason,
       long subject,
       long details,
-      long detailsAt,
-      long emittedAt,
-      boolean lost) {
+      long detailsNanos,
+      long emittedNanos,
+      boolean sendFailed) {
     private static final LastEvent NONE = new LastEvent(Uid.NONE, Reason.SILENT, 0, 0, 0, 0, false);
 
-    private LastEvent withLoss() {
-      return new LastEvent(uid, why, subject, details, detailsAt, emittedAt, true);
+    private LastEvent withSendFailure() {
+      return new LastEvent(uid, reason, subject, details, detailsNanos, emittedNanos, true);
     }
   }
 
-  public record PendingEvent(Kind<?> kind, Meta about, Reason why, String action, String note) {}
+  public record PendingEvent(
+      Kind<?> kind, Meta object, Reason reason, String action, String message) {}
 
-  public record DueEvent(String details, boolean isNew, Reason before, LastEvent event) {}
+  public record DueEvent(String details, boolean isNew, Reason lastReason, LastEvent event) {}
 
   private final Time time;
-  private final boolean repeats;
-  private final Map<ObjectKey, LastEvent> ofClaims = new ConcurrentHashMap<>();
-  private final Map<ObjectKey, LastEvent> ofVolumes = new ConcurrentHashMap<>();
-  private final Map<ObjectKey, String> texts = new ConcurrentHashMap<>();
+  private final boolean repeatsAlways;
+  private final Map<ObjectKey, LastEvent> lastClaimEvents = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, LastEvent> lastVolumeEvents = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, String> claimTexts = new ConcurrentHashMap<>();
 
   /**
    * Creates an empty memory.
    *
-   * @param repeats whether unchanged events are due at every sync, as in Kubernetes
+   * @param repeatsAlways whether unchanged events are due at every sync, as in Kubernetes
    */
-  public EventMemory(Time time, boolean repeats) {
+  public EventMemory(Time time, boolean repeatsAlways) {
     this.time = time;
-    this.repeats = repeats;
+    this.repeatsAlways = repeatsAlways;
   }
 
   /**
@@ -72,100 +73,104 @@ public final class EventMemory {
    *
    * @param details called only if the details may matter
    */
-  public Optional<DueEvent> due(PendingEvent statement, Supplier<String> details) {
-    Meta about = statement.about();
-    Map<ObjectKey, LastEvent> known = lastEvents(statement.kind());
-    long subject = hash(statement.why() + " " + statement.note());
+  public Optional<DueEvent> findDueEvent(PendingEvent pendingEvent, Supplier<String> details) {
+    Meta object = pendingEvent.object();
+    Map<ObjectKey, LastEvent> lastEvents = lastEvents(pendingEvent.kind());
+    long subject = hash(pendingEvent.reason() + " " + pendingEvent.message());
     long now = time.nanos();
-    LastEvent last = last(known, about);
-    boolean same = last.subject() == subject;
-    boolean again = same && isRepeated(last, now);
-    if (same && !again && now - last.detailsAt() < DETAILS_LAST) {
+    LastEvent last = lastEventOf(lastEvents, object);
+    boolean isUnchanged = last.subject() == subject;
+    boolean isRepeated = isUnchanged && isRepeated(last, now);
+    if (isUnchanged && !isRepeated && now - last.detailsNanos() < DETAILS_LAST) {
       return Optional.empty();
     }
-    String more = details.get();
-    boolean isNew = !same || last.details() != hash(more);
-    boolean emits = isNew || again;
+    String currentDetails = details.get();
+    boolean isNew = !isUnchanged || last.details() != hash(currentDetails);
+    boolean isDue = isNew || isRepeated;
     LastEvent event =
         new LastEvent(
-            about.uid(),
-            statement.why(),
+            object.uid(),
+            pendingEvent.reason(),
             subject,
-            hash(more),
+            hash(currentDetails),
             now,
-            emits ? now : last.emittedAt(),
-            !emits && last.lost());
-    known.put(about.key(), event);
-    return emits ? Optional.of(new DueEvent(more, isNew, last.why(), event)) : Optional.empty();
+            isDue ? now : last.emittedNanos(),
+            !isDue && last.sendFailed());
+    lastEvents.put(object.key(), event);
+    return isDue
+        ? Optional.of(new DueEvent(currentDetails, isNew, last.reason(), event))
+        : Optional.empty();
   }
 
   private boolean isRepeated(LastEvent last, long now) {
-    return repeats
-        || EventRepetition.isDue(Duration.ofNanos(now - last.emittedAt()), last.lost(), last.uid());
+    return repeatsAlways
+        || EventRepetition.isDue(
+            Duration.ofNanos(now - last.emittedNanos()), last.sendFailed(), last.uid());
   }
 
-  public void lost(PendingEvent statement, LastEvent event) {
-    lastEvents(statement.kind())
+  public void recordSendFailure(PendingEvent pendingEvent, LastEvent event) {
+    lastEvents(pendingEvent.kind())
         .computeIfPresent(
-            statement.about().key(),
-            (key, heard) -> heard.equals(event) ? heard.withLoss() : heard);
+            pendingEvent.object().key(),
+            (key, lastEvent) -> lastEvent.equals(event) ? lastEvent.withSendFailure() : lastEvent);
   }
 
-  public boolean isNew(Kind<?> kind, Meta about, String success) {
+  /** Records the success as the last event; returns whether it differs from the event before. */
+  public boolean recordSuccess(Kind<?> kind, Meta object, String success) {
     long now = time.nanos();
     LastEvent event =
-        new LastEvent(about.uid(), Reason.SILENT, hash(success), hash(""), now, now, false);
-    LastEvent last = lastEvents(kind).put(about.key(), event);
+        new LastEvent(object.uid(), Reason.SILENT, hash(success), hash(""), now, now, false);
+    LastEvent last = lastEvents(kind).put(object.key(), event);
     return last == null || !last.uid().equals(event.uid()) || last.subject() != event.subject();
   }
 
   public Reason reasonOf(Meta claim) {
-    return last(ofClaims, claim).why();
+    return lastEventOf(lastClaimEvents, claim).reason();
   }
 
   /** Returns the text of the claim's last event; "" if {@link #keepText} was not called since. */
   public String textOf(Meta claim) {
-    return texts.getOrDefault(claim.key(), "");
+    return claimTexts.getOrDefault(claim.key(), "");
   }
 
   public void keepText(Meta claim, String text) {
-    texts.put(claim.key(), text);
+    claimTexts.put(claim.key(), text);
   }
 
   public void dropText(Meta claim) {
-    texts.remove(claim.key());
+    claimTexts.remove(claim.key());
   }
 
-  public void settled(Meta claim) {
-    texts.remove(claim.key());
-    if (last(ofClaims, claim) != LastEvent.NONE) {
-      ofClaims.remove(claim.key());
+  public void forgetSettled(Meta claim) {
+    claimTexts.remove(claim.key());
+    if (lastEventOf(lastClaimEvents, claim) != LastEvent.NONE) {
+      lastClaimEvents.remove(claim.key());
     }
   }
 
-  void claimIsGone(ObjectKey claim) {
-    texts.remove(claim);
-    ofClaims.remove(claim);
+  void forgetClaim(ObjectKey claim) {
+    claimTexts.remove(claim);
+    lastClaimEvents.remove(claim);
   }
 
-  void volumeIsGone(ObjectKey volume) {
-    ofVolumes.remove(volume);
+  void forgetVolume(ObjectKey volume) {
+    lastVolumeEvents.remove(volume);
   }
 
   private Map<ObjectKey, LastEvent> lastEvents(Kind<?> kind) {
-    return kind.equals(Kind.CLAIM) ? ofClaims : ofVolumes;
+    return kind.equals(Kind.CLAIM) ? lastClaimEvents : lastVolumeEvents;
   }
 
-  private static LastEvent last(Map<ObjectKey, LastEvent> known, Meta about) {
-    LastEvent last = known.getOrDefault(about.key(), LastEvent.NONE);
-    return last.uid().equals(about.uid()) ? last : LastEvent.NONE;
+  private static LastEvent lastEventOf(Map<ObjectKey, LastEvent> lastEvents, Meta object) {
+    LastEvent last = lastEvents.getOrDefault(object.key(), LastEvent.NONE);
+    return last.uid().equals(object.uid()) ? last : LastEvent.NONE;
   }
 
   private static long hash(String text) {
-    long sum = 0xcbf29ce484222325L; // FNV-1a
+    long hash = 0xcbf29ce484222325L; // FNV-1a
     for (int i = 0; i < text.length(); i++) {
-      sum = (sum ^ text.charAt(i)) * 0x100000001b3L;
+      hash = (hash ^ text.charAt(i)) * 0x100000001b3L;
     }
-    return sum;
+    return hash;
   }
 }

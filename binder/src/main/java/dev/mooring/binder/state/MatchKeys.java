@@ -19,47 +19,47 @@ final class MatchKeys {
   private record SharedQuery(LabelQuery query, int users) {}
 
   private final BinderPolicy policy;
-  private final Map<ObjectKey, KeyedClaim> known = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, KeyedClaim> keyedClaims = new ConcurrentHashMap<>();
   private final Map<LabelQuery, SharedQuery> queries = new ConcurrentHashMap<>();
 
   MatchKeys(BinderPolicy policy) {
     this.policy = policy;
   }
 
-  MatchKey observed(Claim claim) {
-    MatchKey key = shared(create(claim));
+  MatchKey update(Claim claim) {
+    MatchKey key = shareQuery(create(claim));
     remove(claim.key());
     if (key.labels() != null) {
-      known.put(claim.key(), new KeyedClaim(claim, key));
+      keyedClaims.put(claim.key(), new KeyedClaim(claim, key));
     }
     return key;
   }
 
   void remove(ObjectKey claim) {
-    KeyedClaim before = known.remove(claim);
-    LabelQuery query = before == null ? null : before.key().labels();
+    KeyedClaim removed = keyedClaims.remove(claim);
+    LabelQuery query = removed == null ? null : removed.key().labels();
     if (query != null) {
       queries.computeIfPresent(
           query, (q, s) -> s.users() == 1 ? null : new SharedQuery(s.query(), s.users() - 1));
     }
   }
 
-  private MatchKey shared(MatchKey key) {
+  private MatchKey shareQuery(MatchKey key) {
     LabelQuery query = key.labels();
     if (query == null) {
       return key;
     }
-    SharedQuery shared =
+    SharedQuery sharedQuery =
         queries.merge(
             query,
             new SharedQuery(query, 1),
-            (s, one) -> new SharedQuery(s.query(), s.users() + 1));
-    return key.with(shared.query());
+            (shared, _) -> new SharedQuery(shared.query(), shared.users() + 1));
+    return key.withLabels(sharedQuery.query());
   }
 
   MatchKey of(Claim claim) {
-    KeyedClaim now = claim.selector() == null ? null : known.get(claim.key());
-    return now != null && now.claim() == claim ? now.key() : create(claim);
+    KeyedClaim keyedClaim = claim.selector() == null ? null : keyedClaims.get(claim.key());
+    return keyedClaim != null && keyedClaim.claim() == claim ? keyedClaim.key() : create(claim);
   }
 
   private MatchKey create(Claim claim) {

@@ -23,7 +23,10 @@ public record ProvisionJob(Order order, String plugin) {
   private static Order order(Claim claim, StorageClass storageClass) {
     String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return new Order(
-        ProvisionDecider.volumeOf(claim).name(), claim, storageClass, node.isEmpty() ? null : node);
+        ProvisionDecider.volumeKey(claim).name(),
+        claim,
+        storageClass,
+        node.isEmpty() ? null : node);
   }
 
   public Claim claim() {
@@ -35,14 +38,14 @@ public record ProvisionJob(Order order, String plugin) {
   }
 
   public PluginStorage storage(LoadedPlugins plugins) {
-    return new PluginStorage(() -> plugins.named(plugin), PluginRole.DELETABLE.missing());
+    return new PluginStorage(() -> plugins.named(plugin), PluginRole.DELETABLE.message());
   }
 
-  public ProvisionJob with(Claim more) {
-    return new ProvisionJob(more, order.storageClass(), plugin);
+  public ProvisionJob withClaim(Claim fullClaim) {
+    return new ProvisionJob(fullClaim, order.storageClass(), plugin);
   }
 
-  public ProvisionResult.Made complete(PluginStorage.Made made) {
+  public ProvisionResult.Made completeVolume(PluginStorage.Made made) {
     StorageClass storageClass = order.storageClass();
     AccessModes modes = made.said().accessModes();
     VolumeDocuments.complete(order, made.result().object())

@@ -17,15 +17,15 @@ public interface ReclaimViews {
    * @param deleter the plugin's, if the verdict names a plugin
    * @param generation change counter of that plugin; null if there is none
    */
-  record FoundDeleter(
+  record DeleterLookup(
       DeleterVerdict verdict, Optional<Deleter> deleter, @Nullable Long generation) {}
 
-  RecycleView recycling(Volume volume, ObjectKey recycler);
+  RecycleView recycleView(Volume volume, ObjectKey recycler);
 
   List<Volume> twins(Volume volume);
 
-  FoundDeleter deleter(Volume volume);
+  DeleterLookup findDeleter(Volume volume);
 
   /** Returns the provisioner of a class; "" if the class is unknown. */
-  String provisioner(String className);
+  String provisionerOf(String className);
 }

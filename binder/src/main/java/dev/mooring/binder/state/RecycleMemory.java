@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * by the next sync.
  */
 public final class RecycleMemory {
-  private static final long BETWEEN_FAILURES = Duration.ofSeconds(10).toNanos();
+  private static final long FAILURE_PAUSE = Duration.ofSeconds(10).toNanos();
 
   public enum PodStage {
     // created or adopted. From then on the cache has the pod until it is deleted
@@ -39,23 +39,24 @@ public final class RecycleMemory {
    * @param claim uid of the volume's former claim: a scrub after that claim does not count after a
    *     later one
    */
-  public record KnownPod(Uid volume, Uid claim, ObjectKey key, Uid pod, PodStage stage) {
-    private boolean is(Pod other) {
-      return pod.equals(other.meta().uid());
+  public record RecyclerPod(
+      Uid volumeUid, Uid claimUid, ObjectKey key, Uid podUid, PodStage stage) {
+    private boolean isSamePod(Pod candidate) {
+      return podUid.equals(candidate.meta().uid());
     }
   }
 
-  public record UnreportedFailure(Uid volume, Reason why, String message) {}
+  public record UnreportedFailure(Uid volumeUid, Reason reason, String message) {}
 
-  private record PassedOn(Uid pod, Set<Uid> events) {}
+  private record ForwardedEvents(Uid pod, Set<Uid> events) {}
 
   private final Time time;
-  private final Map<ObjectKey, KnownPod> pods = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, RecyclerPod> podByVolume = new ConcurrentHashMap<>();
   private final Map<ObjectKey, ObjectKey> volumesByPod = new ConcurrentHashMap<>();
   private final Map<ObjectKey, Uid> unansweredCreations = new ConcurrentHashMap<>();
-  private final Map<ObjectKey, PassedOn> passedOn = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, ForwardedEvents> forwardedEvents = new ConcurrentHashMap<>();
   private final Map<ObjectKey, Long> failedAt = new ConcurrentHashMap<>();
-  private final Map<ObjectKey, UnreportedFailure> unreported = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, UnreportedFailure> unreportedFailures = new ConcurrentHashMap<>();
 
   public RecycleMemory(Time time) {
     this.time = time;
@@ -65,7 +66,7 @@ public final class RecycleMemory {
   boolean forget(ObjectKey volume) {
     forgetEvents(volume);
     unansweredCreations.remove(volume);
-    boolean hasPod = pods.containsKey(volume);
+    boolean hasPod = podByVolume.containsKey(volume);
     if (!hasPod) {
       volumesByPod.values().remove(volume);
     }
@@ -74,13 +75,14 @@ public final class RecycleMemory {
 
   public void forgetEvents(ObjectKey volume) {
     failedAt.remove(volume);
-    unreported.remove(volume);
-    passedOn.remove(volume);
+    unreportedFailures.remove(volume);
+    forwardedEvents.remove(volume);
   }
 
-  public void put(Volume volume, Pod pod, PodStage stage) {
+  public void putPod(Volume volume, Pod pod, PodStage stage) {
     Uid uid = volume.meta().uid();
-    pods.put(volume.key(), new KnownPod(uid, claimOf(volume), pod.key(), pod.meta().uid(), stage));
+    podByVolume.put(
+        volume.key(), new RecyclerPod(uid, claimOf(volume), pod.key(), pod.meta().uid(), stage));
     unansweredCreations.remove(volume.key());
   }
 
@@ -89,12 +91,12 @@ public final class RecycleMemory {
     return ref == null ? Uid.NONE : ref.uid();
   }
 
-  public @Nullable KnownPod podOf(ObjectKey volume) {
-    return pods.get(volume);
+  public @Nullable RecyclerPod podOf(ObjectKey volume) {
+    return podByVolume.get(volume);
   }
 
   public void removePod(ObjectKey volume) {
-    pods.remove(volume);
+    podByVolume.remove(volume);
   }
 
   /** Records which volume a pod of that name scrubs: the pod's events requeue the volume. */
@@ -102,7 +104,7 @@ public final class RecycleMemory {
     volumesByPod.put(pod, volume);
   }
 
-  public void watchNoMore(ObjectKey pod) {
+  public void unwatch(ObjectKey pod) {
     volumesByPod.remove(pod);
   }
 
@@ -111,28 +113,28 @@ public final class RecycleMemory {
   }
 
   // records that the creation of a pod got no answer: the pod may exist
-  public void noteUnansweredCreation(Volume volume) {
+  public void recordUnansweredCreation(Volume volume) {
     unansweredCreations.put(volume.key(), volume.meta().uid());
   }
 
-  public boolean mayHaveCreatedPod(Volume volume) {
+  public boolean hasUnansweredCreation(Volume volume) {
     return volume.meta().uid().equals(unansweredCreations.get(volume.key()));
   }
 
   /** Returns the pod that has scrubbed the volume since its last claim. */
-  public Optional<KnownPod> cleanPod(Volume volume) {
-    return Optional.ofNullable(pods.get(volume.key()))
+  public Optional<RecyclerPod> recycledPod(Volume volume) {
+    return Optional.ofNullable(podByVolume.get(volume.key()))
         .filter(pod -> pod.stage() == PodStage.RECYCLED)
-        .filter(pod -> pod.volume().equals(volume.meta().uid()))
-        .filter(pod -> pod.claim().equals(claimOf(volume)) && !pod.claim().isNone());
+        .filter(pod -> pod.volumeUid().equals(volume.meta().uid()))
+        .filter(pod -> pod.claimUid().equals(claimOf(volume)) && !pod.claimUid().isNone());
   }
 
-  public PodRelation relation(Volume volume, @Nullable Pod recycler) {
-    if (cleanPod(volume).isPresent()) {
+  public PodRelation relationTo(Volume volume, @Nullable Pod recycler) {
+    if (recycledPod(volume).isPresent()) {
       return PodRelation.RECYCLED;
     }
-    KnownPod pod = pods.get(volume.key());
-    if (pod == null || (recycler != null && !pod.is(recycler))) {
+    RecyclerPod pod = podByVolume.get(volume.key());
+    if (pod == null || (recycler != null && !pod.isSamePod(recycler))) {
       return PodRelation.NONE;
     }
     return switch (pod.stage()) {
@@ -142,36 +144,37 @@ public final class RecycleMemory {
   }
 
   /** Records that an event of the pod is passed on; false if it was passed on before. */
-  public boolean passOn(Volume volume, Uid pod, Uid event) {
-    PassedOn events =
-        passedOn.compute(
+  public boolean recordForwarded(Volume volume, Uid pod, Uid event) {
+    ForwardedEvents events =
+        forwardedEvents.compute(
             volume.key(),
             (key, last) ->
                 last != null && last.pod().equals(pod)
                     ? last
-                    : new PassedOn(pod, ConcurrentHashMap.newKeySet()));
+                    : new ForwardedEvents(pod, ConcurrentHashMap.newKeySet()));
     return events.events().add(event);
   }
 
-  public void failed(ObjectKey volume) {
+  public void recordFailureTime(ObjectKey volume) {
     failedAt.put(volume, time.nanos());
   }
 
   public boolean hasFailedRecently(ObjectKey volume) {
-    Long failed = failedAt.get(volume);
-    return failed != null && time.nanos() - failed < BETWEEN_FAILURES;
+    Long failureNanos = failedAt.get(volume);
+    return failureNanos != null && time.nanos() - failureNanos < FAILURE_PAUSE;
   }
 
-  public void unreported(Volume volume, Reason why, String message) {
-    unreported.put(volume.key(), new UnreportedFailure(volume.meta().uid(), why, message));
+  public void addUnreportedFailure(Volume volume, Reason reason, String message) {
+    unreportedFailures.put(
+        volume.key(), new UnreportedFailure(volume.meta().uid(), reason, message));
   }
 
-  public void reported(Volume volume) {
-    unreported.remove(volume.key());
+  public void removeUnreportedFailure(Volume volume) {
+    unreportedFailures.remove(volume.key());
   }
 
   public Optional<UnreportedFailure> unreportedFailure(Volume volume) {
-    return Optional.ofNullable(unreported.get(volume.key()))
-        .filter(failure -> failure.volume().equals(volume.meta().uid()));
+    return Optional.ofNullable(unreportedFailures.get(volume.key()))
+        .filter(failure -> failure.volumeUid().equals(volume.meta().uid()));
   }
 }

@@ -17,11 +17,11 @@ public final class RecyclerPodNames {
   public static final String DEFAULT_NAMESPACE = "default";
 
   private static final String PREFIX = "recycler-for-";
-  private static final Pattern OWN = Pattern.compile("(.+)-[0-9a-f]{16}");
+  private static final Pattern MOORING_NAME = Pattern.compile("(.+)-[0-9a-f]{16}");
 
   private RecyclerPodNames() {}
 
-  public static boolean isOne(ObjectKey pod) {
+  public static boolean isRecyclerName(ObjectKey pod) {
     return pod.name().startsWith(PREFIX);
   }
 
@@ -29,7 +29,7 @@ public final class RecyclerPodNames {
    * Returns the pod's key. A user who may create pods in that namespace can guess Kubernetes' name
    * and pretend that the volume is clean. Mooring's name contains a digest of the volume's uid.
    */
-  public static ObjectKey key(Volume volume, String namespace, RecyclerStyle style) {
+  public static ObjectKey podKey(Volume volume, String namespace, RecyclerStyle style) {
     return ObjectKey.of(
         namespace,
         PREFIX + volume.meta().name() + (style.hasGuessableNames() ? "" : "-" + digest(volume)));
@@ -53,11 +53,13 @@ public final class RecyclerPodNames {
    * @param volumes names of all volumes
    */
   public static Optional<String> scrubbedVolume(ObjectKey pod, Set<String> volumes) {
-    if (!isOne(pod)) {
+    if (!isRecyclerName(pod)) {
       return Optional.empty();
     }
-    String rest = pod.name().substring(PREFIX.length());
-    Matcher own = OWN.matcher(rest);
-    return volumes.contains(rest) || !own.matches() ? Optional.empty() : Optional.of(own.group(1));
+    String suffix = pod.name().substring(PREFIX.length());
+    Matcher matcher = MOORING_NAME.matcher(suffix);
+    return volumes.contains(suffix) || !matcher.matches()
+        ? Optional.empty()
+        : Optional.of(matcher.group(1));
   }
 }

@@ -7,22 +7,22 @@ public interface RequeueTarget {
   RequeueTarget NONE =
       new RequeueTarget() {
         @Override
-        public void claim(ObjectKey claim) {}
+        public void requeueClaim(ObjectKey claim) {}
 
         @Override
-        public void volume(ObjectKey volume) {}
+        public void requeueVolume(ObjectKey volume) {}
       };
 
-  void claim(ObjectKey claim);
+  void requeueClaim(ObjectKey claim);
 
   /** Requeues a claim before its namespace's other claims, because it can be completed now. */
-  default void claimExpedited(ObjectKey claim) {
-    claim(claim);
+  default void requeueClaimFirst(ObjectKey claim) {
+    requeueClaim(claim);
   }
 
-  default void claimIfNotBackingOff(ObjectKey claim) {
-    claim(claim);
+  default void requeueClaimIfNotBackingOff(ObjectKey claim) {
+    requeueClaim(claim);
   }
 
-  void volume(ObjectKey volume);
+  void requeueVolume(ObjectKey volume);
 }

@@ -6,7 +6,7 @@ import java.util.PriorityQueue;
 
 /** Merges sorted sequences into one, in order. Not thread-safe. */
 final class SortedMerge<E> {
-  private record Head<E>(E first, Iterator<? extends E> rest) {}
+  private record Head<E>(E first, Iterator<? extends E> remaining) {}
 
   private final PriorityQueue<Head<E>> heads;
 
@@ -30,7 +30,7 @@ final class SortedMerge<E> {
 
   E next() {
     Head<E> head = heads.remove();
-    add(head.rest());
+    add(head.remaining());
     return head.first();
   }
 }

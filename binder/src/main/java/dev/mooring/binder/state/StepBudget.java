@@ -10,8 +10,8 @@ final class StepBudget {
   static final class StepCounter {
     private long steps;
 
-    StepBudget atMost(int most) {
-      return new StepBudget(most, this);
+    StepBudget createBudget(int maxSteps) {
+      return new StepBudget(maxSteps, this);
     }
 
     long steps() {
@@ -19,25 +19,25 @@ final class StepBudget {
     }
   }
 
-  private final StepCounter total;
-  private int left;
+  private final StepCounter counter;
+  private int remainingSteps;
 
-  private StepBudget(int most, StepCounter total) {
-    this.left = most;
-    this.total = total;
+  private StepBudget(int maxSteps, StepCounter counter) {
+    this.remainingSteps = maxSteps;
+    this.counter = counter;
   }
 
   boolean take(int count) {
-    if (left <= 0) {
+    if (remainingSteps <= 0) {
       return false;
     }
-    left -= count;
-    total.steps += count;
+    remainingSteps -= count;
+    counter.steps += count;
     return true;
   }
 
   /** Ensures that one step is left: a caller that tests one object per call will finish. */
-  void keepOne() {
-    left = Math.max(left, 1);
+  void ensureOneStep() {
+    remainingSteps = Math.max(remainingSteps, 1);
   }
 }

@@ -6,14 +6,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Provisioning jobs by claim whose volume may or may not have been made. A job stays when its claim
- * is deleted: its volume must be found and saved, or it would be left behind in the storage.
- * Thread-safe.
+ * Provisioning jobs with an unknown outcome, by claim. A job stays when its claim is deleted: its
+ * volume must be found and saved, or the storage would keep it forever. Thread-safe.
  */
 public final class UnfinishedJobs {
   private final Map<ObjectKey, ProvisionJob> byClaim = new ConcurrentHashMap<>();
 
-  public void note(ProvisionJob job, boolean isUnfinished) {
+  public void update(ProvisionJob job, boolean isUnfinished) {
     if (isUnfinished) {
       byClaim.put(job.key(), job);
     } else {
@@ -21,7 +20,7 @@ public final class UnfinishedJobs {
     }
   }
 
-  public @Nullable ProvisionJob of(ObjectKey claim) {
+  public @Nullable ProvisionJob jobOf(ObjectKey claim) {
     return byClaim.get(claim);
   }
 

@@ -20,93 +20,96 @@ import org.jspecify.annotations.Nullable;
  * thread-safe: the reservations' lock guards it.
  */
 final class VolumeIndex {
-  private static final Volume.Status NOTHING_SAID =
+  private static final Volume.Status NEUTRAL_STATUS =
       new Volume.Status(VolumePhase.AVAILABLE, "", "");
 
   private static final class LabelledVolumes {
-    private final NavigableMap<VolumePosition, Volume> all = new TreeMap<>();
+    private final NavigableMap<VolumePosition, Volume> volumes = new TreeMap<>();
     private final Map<String, NavigableMap<VolumePosition, Volume>> byValue = new HashMap<>();
   }
 
   private static final class VolumesBySize {
-    private final NavigableMap<VolumePosition, Volume> all = new TreeMap<>();
+    private final NavigableMap<VolumePosition, Volume> volumes = new TreeMap<>();
     private final Map<String, LabelledVolumes> byLabel = new HashMap<>();
 
-    void add(VolumePosition at, Volume volume) {
-      all.put(at, volume);
+    void add(VolumePosition position, Volume volume) {
+      volumes.put(position, volume);
       volume
           .meta()
           .labels()
           .forEach((key, value) -> {
             LabelledVolumes labelled = byLabel.computeIfAbsent(key, k -> new LabelledVolumes());
-            labelled.all.put(at, volume);
-            labelled.byValue.computeIfAbsent(value, v -> new TreeMap<>()).put(at, volume);
+            labelled.volumes.put(position, volume);
+            labelled.byValue.computeIfAbsent(value, v -> new TreeMap<>()).put(position, volume);
           });
     }
 
-    void remove(VolumePosition at, Volume volume) {
-      all.remove(at);
+    void remove(VolumePosition position, Volume volume) {
+      volumes.remove(position);
       volume
           .meta()
           .labels()
           .forEach((key, value) -> {
             LabelledVolumes labelled = byLabel.get(key);
             if (labelled != null) {
-              labelled.all.remove(at);
-              labelled.byValue.computeIfPresent(value, (v, same) -> without(same, at));
-              byLabel.computeIfPresent(key, (k, left) -> left.all.isEmpty() ? null : left);
+              labelled.volumes.remove(position);
+              labelled.byValue.computeIfPresent(
+                  value, (v, volumesOfValue) -> removeFrom(volumesOfValue, position));
+              byLabel.computeIfPresent(
+                  key, (k, remaining) -> remaining.volumes.isEmpty() ? null : remaining);
             }
           });
     }
 
-    private static @Nullable NavigableMap<VolumePosition, Volume> without(
-        NavigableMap<VolumePosition, Volume> volumes, VolumePosition at) {
-      volumes.remove(at);
+    private static @Nullable NavigableMap<VolumePosition, Volume> removeFrom(
+        NavigableMap<VolumePosition, Volume> volumes, VolumePosition position) {
+      volumes.remove(position);
       return volumes.isEmpty() ? null : volumes;
     }
 
-    List<NavigableMap<VolumePosition, Volume>> narrowest(
+    List<NavigableMap<VolumePosition, Volume>> narrowestSets(
         @Nullable LabelQuery query, StepBudget steps) {
-      List<NavigableMap<VolumePosition, Volume>> best = List.of(all);
-      int fewest = all.size();
+      List<NavigableMap<VolumePosition, Volume>> narrowest = List.of(volumes);
+      int fewestVolumes = volumes.size();
       for (LabelQuery.RequiredLabel term :
           query == null ? List.<LabelQuery.RequiredLabel>of() : query.terms()) {
         steps.take(1 + term.values().size());
-        List<NavigableMap<VolumePosition, Volume>> found = withLabel(term);
-        int size = found.stream().mapToInt(Map::size).sum();
-        if (size < fewest) {
-          best = found;
-          fewest = size;
+        List<NavigableMap<VolumePosition, Volume>> volumeSets = setsWithLabel(term);
+        int size = volumeSets.stream().mapToInt(Map::size).sum();
+        if (size < fewestVolumes) {
+          narrowest = volumeSets;
+          fewestVolumes = size;
         }
       }
-      return best;
+      return narrowest;
     }
 
-    private List<NavigableMap<VolumePosition, Volume>> withLabel(LabelQuery.RequiredLabel term) {
+    private List<NavigableMap<VolumePosition, Volume>> setsWithLabel(
+        LabelQuery.RequiredLabel term) {
       LabelledVolumes labelled = byLabel.get(term.key());
       if (labelled == null) {
         return List.of();
       }
       if (term.values().isEmpty()) {
-        return List.of(labelled.all);
+        return List.of(labelled.volumes);
       }
-      List<NavigableMap<VolumePosition, Volume>> found = new ArrayList<>();
+      List<NavigableMap<VolumePosition, Volume>> volumeSets = new ArrayList<>();
       for (String value : term.values()) {
-        NavigableMap<VolumePosition, Volume> same = labelled.byValue.get(value);
-        if (same != null) {
-          found.add(same);
+        NavigableMap<VolumePosition, Volume> volumesOfValue = labelled.byValue.get(value);
+        if (volumesOfValue != null) {
+          volumeSets.add(volumesOfValue);
         }
       }
-      return found;
+      return volumeSets;
     }
   }
 
   static final class VolumeBin {
-    private final @Nullable VolumesBySize[] sizes = new VolumesBySize[AccessModes.MASKS];
+    private final @Nullable VolumesBySize[] volumesByModes = new VolumesBySize[AccessModes.MASKS];
     private final TreeMap<Long, Volume> byArrival = new TreeMap<>();
     private final Map<String, Long> arrivals = new HashMap<>();
 
-    NavigableMap<Long, Volume> since(long moment) {
+    NavigableMap<Long, Volume> arrivedAfter(long moment) {
       return byArrival.tailMap(moment, false);
     }
 
@@ -117,23 +120,23 @@ final class VolumeIndex {
 
     List<NavigableMap<VolumePosition, Volume>> candidateSets(
         MatchKey key, Collection<Integer> accessModes, StepBudget steps) {
-      List<NavigableMap<VolumePosition, Volume>> places = new ArrayList<>();
+      List<NavigableMap<VolumePosition, Volume>> candidateSets = new ArrayList<>();
       for (int modes : accessModes) {
-        VolumesBySize bySize = sizes[modes];
+        VolumesBySize bySize = volumesByModes[modes];
         if (bySize != null) {
           steps.take(1);
-          places.addAll(bySize.narrowest(key.labels(), steps));
+          candidateSets.addAll(bySize.narrowestSets(key.labels(), steps));
         }
       }
-      return places;
+      return candidateSets;
     }
 
     private void add(Volume volume, long moment) {
       int modes = volume.accessModes().mask();
-      VolumesBySize bySize = sizes[modes];
+      VolumesBySize bySize = volumesByModes[modes];
       if (bySize == null) {
         bySize = new VolumesBySize();
-        sizes[modes] = bySize;
+        volumesByModes[modes] = bySize;
       }
       bySize.add(VolumePosition.of(volume), volume);
       byArrival.put(moment, volume);
@@ -142,11 +145,11 @@ final class VolumeIndex {
 
     private void remove(Volume volume, long moment) {
       int modes = volume.accessModes().mask();
-      VolumesBySize bySize = sizes[modes];
+      VolumesBySize bySize = volumesByModes[modes];
       if (bySize != null) {
         bySize.remove(VolumePosition.of(volume), volume);
-        if (bySize.all.isEmpty()) {
-          sizes[modes] = null;
+        if (bySize.volumes.isEmpty()) {
+          volumesByModes[modes] = null;
         }
       }
       byArrival.remove(moment);
@@ -168,7 +171,9 @@ final class VolumeIndex {
   boolean replace(Volume before, Volume now) {
     VolumeBin bin = bins.get(ExactKey.of(before));
     Long arrival = bin == null ? null : bin.arrivals.get(before.meta().name());
-    if (bin == null || arrival == null || !reduced(before).equals(reduced(now))) {
+    if (bin == null
+        || arrival == null
+        || !reduceToTestedFields(before).equals(reduceToTestedFields(now))) {
       return false;
     }
     bin.remove(before, arrival);
@@ -180,7 +185,7 @@ final class VolumeIndex {
    * Returns the volume reduced to the fields that a test may read: the other fields change while
    * controllers work on it.
    */
-  private static Volume reduced(Volume volume) {
+  private static Volume reduceToTestedFields(Volume volume) {
     return new Volume(
         volume.meta().withoutVersion().withFinalizers(List.of()),
         volume.capacity(),
@@ -191,7 +196,7 @@ final class VolumeIndex {
         volume.storageClass(),
         volume.volumeMode(),
         volume.attributesClass(),
-        NOTHING_SAID,
+        NEUTRAL_STATUS,
         volume.nodeAffinity());
   }
 
@@ -207,7 +212,7 @@ final class VolumeIndex {
     }
   }
 
-  @Nullable VolumeBin bin(ExactKey exact) {
+  @Nullable VolumeBin findBin(ExactKey exact) {
     return bins.get(exact);
   }
 

@@ -24,47 +24,49 @@ import org.jspecify.annotations.Nullable;
 final class VolumeMatching {
   /** Source of candidates. All keys have one class, mode and attributes class. */
   interface CandidateSource {
-    CandidateVolumes suitable(MatchKey key, @Nullable VolumePosition after);
+    CandidateVolumes findSuitable(MatchKey key, @Nullable VolumePosition after);
   }
 
-  private final CandidateSource volumes;
+  private final CandidateSource candidateSource;
   private final StepBudget steps;
-  private final Map<ObjectKey, Volume> byClaim = new HashMap<>();
-  private final Map<String, ContendingClaim> byVolume = new HashMap<>();
+  private final Map<ObjectKey, Volume> volumeByClaim = new HashMap<>();
+  private final Map<String, ContendingClaim> claimByVolume = new HashMap<>();
 
-  VolumeMatching(CandidateSource volumes, StepBudget steps) {
-    this.volumes = volumes;
+  VolumeMatching(CandidateSource candidateSource, StepBudget steps) {
+    this.candidateSource = candidateSource;
     this.steps = steps;
   }
 
   void earmark(ContendingClaim claim, Volume volume) {
-    if (byVolume.putIfAbsent(volume.meta().name(), claim) == null) {
-      byClaim.put(claim.claim(), volume);
+    if (claimByVolume.putIfAbsent(volume.meta().name(), claim) == null) {
+      volumeByClaim.put(claim.claim(), volume);
     }
   }
 
-  void place(Collection<ContendingClaim> claims) {
-    List<ContendingClaim> without = new ArrayList<>();
-    Map<MatchKey, CandidateVolumes> started =
+  void matchClaims(Collection<ContendingClaim> claims) {
+    List<ContendingClaim> unmatchedClaims = new ArrayList<>();
+    Map<MatchKey, CandidateVolumes> candidatesByKey =
         new HashMap<>(); // a taken volume stays taken during the search
     for (ContendingClaim claim : claims) {
-      if (!byClaim.containsKey(claim.claim())) {
+      if (!volumeByClaim.containsKey(claim.claim())) {
         CandidateVolumes candidates =
-            started.computeIfAbsent(
-                claim.key(), key -> steps.take(1) ? volumes.suitable(key, null) : null);
-        if (candidates == null || !takeFree(claim, candidates)) {
-          without.add(claim);
+            candidatesByKey.computeIfAbsent(
+                claim.key(), key -> steps.take(1) ? candidateSource.findSuitable(key, null) : null);
+        if (candidates == null || !takeFreeVolume(claim, candidates)) {
+          unmatchedClaims.add(claim);
         }
       }
     }
-    while (!without.isEmpty() && steps.take(1 + without.size() / 4) && search(without, null)) {
-      without.removeIf(claim -> byClaim.containsKey(claim.claim()));
+    while (!unmatchedClaims.isEmpty()
+        && steps.take(1 + unmatchedClaims.size() / 4)
+        && augment(unmatchedClaims, null)) {
+      unmatchedClaims.removeIf(claim -> volumeByClaim.containsKey(claim.claim()));
     }
   }
 
-  private boolean takeFree(ContendingClaim claim, CandidateVolumes candidates) {
+  private boolean takeFreeVolume(ContendingClaim claim, CandidateVolumes candidates) {
     for (Volume volume = candidates.next(); volume != null; volume = candidates.next()) {
-      if (!byVolume.containsKey(volume.meta().name())) {
+      if (!claimByVolume.containsKey(volume.meta().name())) {
         earmark(claim, volume);
         return true;
       }
@@ -76,67 +78,71 @@ final class VolumeMatching {
    * Returns the first suitable volume that is not taken or whose owner can move, and moves the
    * owner; the first of all if there is none.
    */
-  Volume spared(MatchKey key, Volume first) {
+  Volume findSparingVolume(MatchKey key, Volume first) {
     CandidateVolumes others = null;
     for (Volume volume = first; volume != null; ) {
-      ContendingClaim owner = byVolume.get(volume.meta().name());
-      if (owner == null || search(List.of(owner), volume)) {
+      ContendingClaim owner = claimByVolume.get(volume.meta().name());
+      if (owner == null || augment(List.of(owner), volume)) {
         return volume;
       }
-      others = others == null ? volumes.suitable(key, VolumePosition.of(first)) : others;
+      others =
+          others == null ? candidateSource.findSuitable(key, VolumePosition.of(first)) : others;
       volume = others.next();
     }
-    ContendingClaim loser = byVolume.remove(first.meta().name());
-    if (loser != null) {
-      byClaim.remove(loser.claim());
+    ContendingClaim displacedClaim = claimByVolume.remove(first.meta().name());
+    if (displacedClaim != null) {
+      volumeByClaim.remove(displacedClaim.claim());
     }
     return first;
   }
 
   Map<ObjectKey, Volume> volumes() {
-    return byClaim;
+    return volumeByClaim;
   }
 
-  private boolean search(Collection<ContendingClaim> claims, @Nullable Volume except) {
-    Map<String, ContendingClaim> reachedFor = new HashMap<>();
-    if (except != null) {
-      claims.forEach(owner -> reachedFor.put(except.meta().name(), owner));
+  private boolean augment(Collection<ContendingClaim> claims, @Nullable Volume excludedVolume) {
+    Map<String, ContendingClaim> claimByReachedVolume = new HashMap<>();
+    if (excludedVolume != null) {
+      claims.forEach(owner -> claimByReachedVolume.put(excludedVolume.meta().name(), owner));
     }
     Set<MatchKey> visited = new HashSet<>();
-    Deque<ContendingClaim> toServe = new ArrayDeque<>(claims);
-    while (!toServe.isEmpty() && steps.take(1)) {
-      ContendingClaim next = toServe.poll();
-      if (!visited.add(next.key())) {
+    Deque<ContendingClaim> unservedClaims = new ArrayDeque<>(claims);
+    while (!unservedClaims.isEmpty() && steps.take(1)) {
+      ContendingClaim claim = unservedClaims.poll();
+      if (!visited.add(claim.key())) {
         continue; // claims with equal keys have the same candidates
       }
-      CandidateVolumes candidates = volumes.suitable(next.key(), null);
+      CandidateVolumes candidates = candidateSource.findSuitable(claim.key(), null);
       for (Volume volume = candidates.next(); volume != null; volume = candidates.next()) {
-        if (reachedFor.putIfAbsent(volume.meta().name(), next) != null) {
+        if (claimByReachedVolume.putIfAbsent(volume.meta().name(), claim) != null) {
           continue;
         }
-        ContendingClaim owner = byVolume.get(volume.meta().name());
+        ContendingClaim owner = claimByVolume.get(volume.meta().name());
         if (owner == null) {
-          move(volume, reachedFor, except);
+          move(volume, claimByReachedVolume, excludedVolume);
           return true;
         }
-        toServe.add(owner);
+        unservedClaims.add(owner);
       }
     }
     return false;
   }
 
   // each claim on the path to the free volume takes the next volume
-  private void move(Volume free, Map<String, ContendingClaim> reachedFor, @Nullable Volume except) {
-    String given = except == null ? "" : except.meta().name();
-    byVolume.remove(given);
-    Volume at = free;
-    while (at != null && !at.meta().name().equals(given)) {
-      ContendingClaim claim = reachedFor.get(at.meta().name());
+  private void move(
+      Volume free,
+      Map<String, ContendingClaim> claimByReachedVolume,
+      @Nullable Volume excludedVolume) {
+    String excludedName = excludedVolume == null ? "" : excludedVolume.meta().name();
+    claimByVolume.remove(excludedName);
+    Volume current = free;
+    while (current != null && !current.meta().name().equals(excludedName)) {
+      ContendingClaim claim = claimByReachedVolume.get(current.meta().name());
       if (claim == null) {
-        throw new IllegalStateException("no way to volume " + at.meta().name());
+        throw new IllegalStateException("no way to volume " + current.meta().name());
       }
-      byVolume.put(at.meta().name(), claim);
-      at = byClaim.put(claim.claim(), at);
+      claimByVolume.put(current.meta().name(), claim);
+      current = volumeByClaim.put(claim.claim(), current);
     }
   }
 }

@@ -18,61 +18,62 @@ public final class VolumeMemory {
   /**
    * Maximum number of remembered claims. The volume of a forgotten claim is kept, with an event.
    */
-  private static final int MOST_CLAIMS = 10_000;
+  private static final int MAX_CLAIMS = 10_000;
 
-  private final Map<Uid, Boolean> hadNone =
+  private final Map<Uid, Boolean> claimsWithoutVolume =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<Uid, Boolean> eldest) {
-          return size() > MOST_CLAIMS;
+          return size() > MAX_CLAIMS;
         }
       };
-  private final Map<ObjectKey, Long> kept = new ConcurrentHashMap<>(); // versions of the volumes
-  private final Map<ObjectKey, Uid> destroyed = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, Long> keptVersions =
+      new ConcurrentHashMap<>(); // versions of the volumes
+  private final Map<ObjectKey, Uid> destroyedVolumes = new ConcurrentHashMap<>();
 
-  void claimGone(Claim last) {
+  void recordDeletedClaim(Claim last) {
     if (last.volumeName().isEmpty()) {
-      synchronized (hadNone) {
-        hadNone.put(last.meta().uid(), true);
+      synchronized (claimsWithoutVolume) {
+        claimsWithoutVolume.put(last.meta().uid(), true);
       }
     }
   }
 
-  public void kept(Volume volume) {
-    kept.put(volume.key(), volume.meta().resourceVersion());
+  public void recordKept(Volume volume) {
+    keptVersions.put(volume.key(), volume.meta().resourceVersion());
   }
 
-  public void destroyed(Volume volume) {
-    destroyed.put(volume.key(), volume.meta().uid());
+  public void recordDestroyed(Volume volume) {
+    destroyedVolumes.put(volume.key(), volume.meta().uid());
   }
 
   public boolean isDestroyed(Volume volume) {
-    return volume.meta().uid().equals(destroyed.get(volume.key()));
+    return volume.meta().uid().equals(destroyedVolumes.get(volume.key()));
   }
 
   // forgets a destroyed volume whose object is gone, too: no later sync cleans this up
-  public void removed(Volume volume) {
-    destroyed.remove(volume.key(), volume.meta().uid());
+  public void forgetDestroyed(Volume volume) {
+    destroyedVolumes.remove(volume.key(), volume.meta().uid());
   }
 
   void forget(ObjectKey volume) {
-    kept.remove(volume);
-    destroyed.remove(volume);
+    keptVersions.remove(volume);
+    destroyedVolumes.remove(volume);
   }
 
-  public VolumeHistory of(Volume volume) {
+  public VolumeHistory historyOf(Volume volume) {
     ClaimRef ref = volume.claimRef();
-    Long version = kept.get(volume.key());
+    Long version = keptVersions.get(volume.key());
     return new VolumeHistory(
-        ref != null && hadNone(ref.uid()),
+        ref != null && hadNoVolume(ref.uid()),
         version != null && version == volume.meta().resourceVersion());
   }
 
-  private boolean hadNone(Uid claim) {
-    synchronized (hadNone) {
-      return hadNone.containsKey(claim);
+  private boolean hadNoVolume(Uid claim) {
+    synchronized (claimsWithoutVolume) {
+      return claimsWithoutVolume.containsKey(claim);
     }
   }
 }

@@ -12,20 +12,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Offers volumes that became free to pending claims: a few at a time, the largest requests first,
- * and the next claims when these declined. A claim has at most one offer, because its decision
- * considers all free volumes. However many volumes become free at once, it declines once. Not
- * thread-safe: the reservations' lock guards it.
+ * Offers volumes that became free to pending claims: to a few at a time, the largest requests
+ * first. When these claims decline, the next ones get the offer. A claim has at most one offer,
+ * because its decision considers all free volumes. Not thread-safe: the reservations' lock guards
+ * it.
  */
 final class VolumeOffers {
   // number of claims that get an offer at once; only one can take the volume
-  static final int AT_ONCE = 8;
+  static final int MAX_OPEN_OFFERS = 8;
 
   static final int STEPS = 250;
 
   private static final class VolumeOffer {
     private final Volume volume;
-    private final Set<ObjectKey> thinking = new HashSet<>();
+    private final Set<ObjectKey> undecidedClaims = new HashSet<>();
     // all claims up to this one have got an offer or would decline it
     private @Nullable WaitingPosition last;
 
@@ -34,91 +34,95 @@ final class VolumeOffers {
     }
   }
 
-  private final WaitingClaims waiting;
+  private final WaitingClaims waitingClaims;
   private final ClaimContention contention;
-  private final RequeueTarget requeue;
-  private final StepCounter total;
-  private final Map<String, VolumeOffer> byVolume = new HashMap<>();
-  private final Map<ObjectKey, String> byClaim = new HashMap<>();
+  private final RequeueTarget queues;
+  private final StepCounter stepCounter;
+  private final Map<String, VolumeOffer> offerByVolume = new HashMap<>();
+  private final Map<ObjectKey, String> volumeByClaim = new HashMap<>();
 
   VolumeOffers(
-      WaitingClaims waiting, ClaimContention contention, RequeueTarget requeue, StepCounter total) {
-    this.waiting = waiting;
+      WaitingClaims waitingClaims,
+      ClaimContention contention,
+      RequeueTarget queues,
+      StepCounter stepCounter) {
+    this.waitingClaims = waitingClaims;
     this.contention = contention;
-    this.requeue = requeue;
-    this.total = total;
+    this.queues = queues;
+    this.stepCounter = stepCounter;
   }
 
-  void begin(Volume volume) {
-    end(volume.meta().name());
+  void startOffer(Volume volume) {
+    endOffer(volume.meta().name());
     VolumeOffer offer = new VolumeOffer(volume);
-    byVolume.put(volume.meta().name(), offer);
-    advance(offer);
+    offerByVolume.put(volume.meta().name(), offer);
+    offerToNextClaims(offer);
   }
 
-  void end(String volume) {
-    VolumeOffer offer = byVolume.remove(volume);
+  void endOffer(String volume) {
+    VolumeOffer offer = offerByVolume.remove(volume);
     if (offer != null) {
-      offer.thinking.forEach(byClaim::remove);
+      offer.undecidedClaims.forEach(volumeByClaim::remove);
     }
   }
 
   /** Records that the claim was decided about: it got a volume or declined its offer. */
-  void decided(ObjectKey claim) {
-    String volume = byClaim.remove(claim);
-    VolumeOffer offer = volume == null ? null : byVolume.get(volume);
-    if (offer != null && offer.thinking.remove(claim)) {
-      resume(offer);
+  void recordDecision(ObjectKey claim) {
+    String volume = volumeByClaim.remove(claim);
+    VolumeOffer offer = volume == null ? null : offerByVolume.get(volume);
+    if (offer != null && offer.undecidedClaims.remove(claim)) {
+      resumeOffer(offer);
     }
   }
 
-  void resume(String volume) {
-    VolumeOffer offer = byVolume.get(volume);
+  void resumeOffer(String volume) {
+    VolumeOffer offer = offerByVolume.get(volume);
     if (offer != null) {
-      resume(offer);
+      resumeOffer(offer);
     }
   }
 
-  private void resume(VolumeOffer offer) {
-    if (offer.thinking.isEmpty()) {
-      advance(offer);
+  private void resumeOffer(VolumeOffer offer) {
+    if (offer.undecidedClaims.isEmpty()) {
+      offerToNextClaims(offer);
     }
   }
 
-  private void advance(VolumeOffer offer) {
-    boolean isComplete = offerToNext(offer);
-    for (ObjectKey claim : offer.thinking) {
-      waiting.asked(claim);
-      contention.noteFreeVolume(claim);
-      byClaim.put(claim, offer.volume.meta().name());
-      requeue.claim(claim);
+  private void offerToNextClaims(VolumeOffer offer) {
+    boolean isComplete = addNextClaims(offer);
+    for (ObjectKey claim : offer.undecidedClaims) {
+      waitingClaims.stopOffering(claim);
+      contention.recordFreeVolume(claim);
+      volumeByClaim.put(claim, offer.volume.meta().name());
+      queues.requeueClaim(claim);
     }
-    if (offer.thinking.isEmpty()) {
+    if (offer.undecidedClaims.isEmpty()) {
       if (isComplete) {
-        byVolume.remove(offer.volume.meta().name());
+        offerByVolume.remove(offer.volume.meta().name());
       } else {
-        requeue.volume(offer.volume.key()); // continues after other volumes had their turn
+        queues.requeueVolume(offer.volume.key()); // continues after other volumes had their turn
       }
     }
   }
 
   // Adds the next claims that the volume suits; returns whether all claims have been tested.
-  private boolean offerToNext(VolumeOffer offer) {
-    StepBudget steps = total.atMost(STEPS);
+  private boolean addNextClaims(VolumeOffer offer) {
+    StepBudget steps = stepCounter.createBudget(STEPS);
     SortedMerge<WaitingPosition> claims = new SortedMerge<>(Comparator.naturalOrder());
-    WaitingPosition from =
+    WaitingPosition start =
         offer.last == null ? WaitingPosition.first(offer.volume.storage()) : offer.last;
-    waiting
+    waitingClaims
         .candidateSets(offer.volume, steps)
-        .forEach(place -> claims.add(place.tailSet(from, offer.last == null).iterator()));
-    steps.keepOne();
-    while (offer.thinking.size() < AT_ONCE
+        .forEach(
+            candidateSet -> claims.add(candidateSet.tailSet(start, offer.last == null).iterator()));
+    steps.ensureOneStep();
+    while (offer.undecidedClaims.size() < MAX_OPEN_OFFERS
         && !claims.isEmpty()
-        && steps.take(waiting.steps(claims.peek().claim(), offer.volume))) {
+        && steps.take(waitingClaims.steps(claims.peek().claim(), offer.volume))) {
       WaitingPosition next = claims.next();
       offer.last = next;
-      if (waiting.suits(next.claim(), offer.volume)) {
-        offer.thinking.add(next.claim());
+      if (waitingClaims.suits(next.claim(), offer.volume)) {
+        offer.undecidedClaims.add(next.claim());
       }
     }
     return claims.isEmpty();

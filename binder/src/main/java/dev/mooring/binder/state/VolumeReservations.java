@@ -40,51 +40,53 @@ public final class VolumeReservations {
     record Busy() implements Handed {}
   }
 
-  private static final int SAMPLE = 500;
+  private static final int SAMPLE_SIZE = 500;
 
   private final BinderPolicy policy;
-  private final RequeueTarget requeue;
+  private final RequeueTarget queues;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Volume> byName = new HashMap<>();
-  private final VolumeIndex free = new VolumeIndex();
-  private final Map<ObjectKey, TreeMap<VolumePosition, Volume>> reserved = new HashMap<>();
-  private final WriteReservations writes = new WriteReservations();
-  private final WaitingClaims waiting = new WaitingClaims();
-  private final StepCounter total = new StepCounter();
-  private final DeferredRequeue due = new DeferredRequeue();
-  private final ClaimContention contention = new ClaimContention(total);
-  private final VolumeOffers offers = new VolumeOffers(waiting, contention, due, total);
-  private final ClaimSearches searches = new ClaimSearches(free, ClaimSearches.STEPS, total);
+  private final VolumeIndex freeVolumes = new VolumeIndex();
+  private final Map<ObjectKey, TreeMap<VolumePosition, Volume>> reservedByClaim = new HashMap<>();
+  private final WriteReservations writeReservations = new WriteReservations();
+  private final WaitingClaims waitingClaims = new WaitingClaims();
+  private final StepCounter stepCounter = new StepCounter();
+  private final DeferredRequeue deferredRequeue = new DeferredRequeue();
+  private final ClaimContention contention = new ClaimContention(stepCounter);
+  private final VolumeOffers offers =
+      new VolumeOffers(waitingClaims, contention, deferredRequeue, stepCounter);
+  private final ClaimSearches searches =
+      new ClaimSearches(freeVolumes, ClaimSearches.STEPS, stepCounter);
   private final MatchKeys keys;
 
-  public VolumeReservations(RequeueTarget requeue, BinderPolicy policy) {
+  public VolumeReservations(RequeueTarget queues, BinderPolicy policy) {
     this.policy = policy;
-    this.requeue = requeue;
+    this.queues = queues;
     this.keys = new MatchKeys(policy);
   }
 
-  private <T> T locked(Supplier<T> action) {
-    Runnable requeues = () -> {};
+  private <T> T callLocked(Supplier<T> action) {
+    Runnable requeueTask = () -> {};
     lock.lock();
     try {
       T result = action.get();
-      requeues = due.drainTo(requeue);
+      requeueTask = deferredRequeue.drainTo(queues);
       return result;
     } finally {
       lock.unlock();
-      requeues.run();
+      requeueTask.run();
     }
   }
 
-  private void change(Runnable change) {
-    locked(() -> {
-      change.run();
+  private void runLocked(Runnable action) {
+    callLocked(() -> {
+      action.run();
       return true;
     });
   }
 
   public void observed(Change<Volume> change) {
-    change(() -> {
+    runLocked(() -> {
       Volume before = byName.remove(change.key().name());
       if (before != null) {
         unreserve(before);
@@ -94,13 +96,14 @@ public final class VolumeReservations {
         case Change.Updated<Volume>(Volume old, Volume now) -> {
           addToIndex(before, now);
           if (old.claimRef() != null && !old.claimRef().equals(now.claimRef())) {
-            due.claim(old.claimRef().claim()); // this claim has lost the volume or a reservation
+            deferredRequeue.requeueClaim(
+                old.claimRef().claim()); // this claim has lost the volume or a reservation
           }
         }
         case Change.Deleted<Volume>(Volume last) -> {
           removeFromIndex(before);
           if (last.claimRef() != null) {
-            due.claim(last.claimRef().claim());
+            deferredRequeue.requeueClaim(last.claimRef().claim());
           }
         }
       }
@@ -111,31 +114,31 @@ public final class VolumeReservations {
     byName.put(now.meta().name(), now);
     ClaimRef holder = holder(now);
     if (holder != null) {
-      reserved
+      reservedByClaim
           .computeIfAbsent(holder.claim(), k -> new TreeMap<>())
           .put(VolumePosition.of(now), now);
-      if (waiting.contains(holder.claim())) {
-        due.claim(holder.claim());
+      if (waitingClaims.contains(holder.claim())) {
+        deferredRequeue.requeueClaim(holder.claim());
       }
     }
-    if (before == null || !isFree(now) || !free.replace(before, now)) {
+    if (before == null || !isFree(now) || !freeVolumes.replace(before, now)) {
       removeFromIndex(before);
       offerIfFree(now);
     }
-    waiting.claimsNaming(now.meta().name()).forEach(due::claim);
+    waitingClaims.claimsNaming(now.meta().name()).forEach(deferredRequeue::requeueClaim);
   }
 
   private void removeFromIndex(@Nullable Volume before) {
     if (before != null) {
-      free.remove(before);
-      offers.end(before.meta().name());
+      freeVolumes.remove(before);
+      offers.endOffer(before.meta().name());
     }
   }
 
   private void offerIfFree(Volume now) {
-    if (isFree(now) && !writes.isForClaim(now.meta().name())) {
-      free.add(now);
-      offers.begin(now);
+    if (isFree(now) && !writeReservations.isForClaim(now.meta().name())) {
+      freeVolumes.add(now);
+      offers.startOffer(now);
     }
   }
 
@@ -149,11 +152,12 @@ public final class VolumeReservations {
 
   private void unreserve(Volume volume) {
     ClaimRef holder = holder(volume);
-    TreeMap<VolumePosition, Volume> present = holder == null ? null : reserved.get(holder.claim());
-    if (holder != null && present != null) {
-      present.remove(VolumePosition.of(volume));
-      if (present.isEmpty()) {
-        reserved.remove(holder.claim());
+    TreeMap<VolumePosition, Volume> volumes =
+        holder == null ? null : reservedByClaim.get(holder.claim());
+    if (holder != null && volumes != null) {
+      volumes.remove(VolumePosition.of(volume));
+      if (volumes.isEmpty()) {
+        reservedByClaim.remove(holder.claim());
       }
     }
   }
@@ -164,22 +168,23 @@ public final class VolumeReservations {
    */
   public Step<Handed> decide(Claim claim, Function<VolumeCatalogue, Step<ClaimDecision>> decider) {
     MatchKey key = keys.of(claim);
-    return locked(() -> {
+    return callLocked(() -> {
       ClaimCatalogue catalogue = new ClaimCatalogue(claim.key(), key);
-      Step<Handed> step = decider.apply(catalogue).map(decision -> reserved(claim.key(), decision));
+      Step<Handed> step =
+          decider.apply(catalogue).map(decision -> reserveVolume(claim.key(), decision));
       switch (step) {
         case Step.Decided<Handed>(Handed.Busy()),
             Step.Decided<Handed>(Handed.Decided(ClaimDecision.ContinueSearch())) -> {}
         case Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind _)) ->
-            offers.decided(claim.key());
+            offers.recordDecision(claim.key());
         case Step.Decided<Handed>(Handed.Decided(_)) -> {
-          waiting.put(claim, key, catalogue.searched);
-          contention.noteNoVolume(claim.key());
-          offers.decided(claim.key());
+          waitingClaims.put(claim, key, catalogue.hasSearched);
+          contention.recordNoVolume(claim.key());
+          offers.recordDecision(claim.key());
         }
         case Step.Ask<Handed> _ -> { // the claim is decided again immediately
-          waiting.put(claim, key, catalogue.searched);
-          offers.decided(claim.key());
+          waitingClaims.put(claim, key, catalogue.hasSearched);
+          offers.recordDecision(claim.key());
         }
       }
       return step;
@@ -190,10 +195,10 @@ public final class VolumeReservations {
    * Returns the decision of {@link #decide} without side effects: no claim is filed and no volume
    * is reserved.
    */
-  public Step<ClaimDecision> look(
+  public Step<ClaimDecision> previewDecision(
       Claim claim, Function<VolumeCatalogue, Step<ClaimDecision>> decider) {
     MatchKey key = keys.of(claim);
-    return locked(() -> {
+    return callLocked(() -> {
       Step<ClaimDecision> step = decider.apply(new ClaimCatalogue(claim.key(), key));
       if (step instanceof Step.Decided<ClaimDecision>(ClaimDecision decision)
           && !(decision instanceof ClaimDecision.ContinueSearch)) {
@@ -203,20 +208,20 @@ public final class VolumeReservations {
     });
   }
 
-  private Handed reserved(ObjectKey claim, ClaimDecision decision) {
+  private Handed reserveVolume(ObjectKey claim, ClaimDecision decision) {
     if (decision instanceof ClaimDecision.Bind(Volume volume)) {
       String name = volume.meta().name();
-      if (!writes.reserveForClaim(name, claim)) {
+      if (!writeReservations.reserveForClaim(name, claim)) {
         return new Handed.Busy();
       }
       removeFromIndex(byName.get(name));
-      forget(claim);
+      forgetClaim(claim);
     }
     return new Handed.Decided(decision);
   }
 
-  private void forget(ObjectKey claim) {
-    waiting.remove(claim);
+  private void forgetClaim(ObjectKey claim) {
+    waitingClaims.remove(claim);
     contention.remove(claim);
     searches.forget(claim);
   }
@@ -226,9 +231,9 @@ public final class VolumeReservations {
    * requeued.
    */
   public void release(String volume) {
-    change(() -> {
-      writes.endForClaim(volume).forEach(due::claim);
-      due.volume(ObjectKey.cluster(volume));
+    runLocked(() -> {
+      writeReservations.endForClaim(volume).forEach(deferredRequeue::requeueClaim);
+      deferredRequeue.requeueVolume(ObjectKey.cluster(volume));
       Volume now = byName.get(volume);
       if (now != null) {
         offerIfFree(now);
@@ -240,8 +245,8 @@ public final class VolumeReservations {
    * Continues the search for claims that would take the volume, if that exceeded the steps of one
    * call. Every sync of a volume calls it.
    */
-  public void offerOn(String volume) {
-    change(() -> offers.resume(volume));
+  public void continueOffer(String volume) {
+    runLocked(() -> offers.resumeOffer(volume));
   }
 
   /**
@@ -249,45 +254,45 @@ public final class VolumeReservations {
    * volume.
    */
   public boolean reserveForWrite(String volume) {
-    return locked(() -> writes.reserve(volume));
+    return callLocked(() -> writeReservations.reserveForSync(volume));
   }
 
   public void endWrite(String volume) {
-    change(() -> writes.end(volume).forEach(due::claim));
+    runLocked(() -> writeReservations.endForSync(volume).forEach(deferredRequeue::requeueClaim));
   }
 
   public long steps() {
-    return locked(total::steps);
+    return callLocked(stepCounter::steps);
   }
 
-  public List<Volume> sample() {
-    return locked(() -> byName.values().stream().limit(SAMPLE).toList());
+  public List<Volume> sampleVolumes() {
+    return callLocked(() -> byName.values().stream().limit(SAMPLE_SIZE).toList());
   }
 
   public void observedClaim(Claim claim) {
-    MatchKey key = keys.observed(claim);
+    MatchKey key = keys.update(claim);
     if (policy.order().sparesOthers()) {
-      change(() -> contention.observed(claim, key));
+      runLocked(() -> contention.update(claim, key));
     }
   }
 
   /** Handles a deleted claim. Returns the volumes that name it, which must be requeued. */
-  public List<ObjectKey> claimGone(ObjectKey claim) {
+  public List<ObjectKey> removeClaim(ObjectKey claim) {
     keys.remove(claim);
-    return locked(() -> {
-      forget(claim);
-      offers.decided(claim);
+    return callLocked(() -> {
+      forgetClaim(claim);
+      offers.recordDecision(claim);
       return keysOf(reservedFor(claim));
     });
   }
 
   public List<ObjectKey> volumesOf(ObjectKey claim) {
-    return locked(() -> keysOf(reservedFor(claim)));
+    return callLocked(() -> keysOf(reservedFor(claim)));
   }
 
   private Collection<Volume> reservedFor(ObjectKey claim) {
-    TreeMap<VolumePosition, Volume> present = reserved.get(claim);
-    return present == null ? List.of() : present.values();
+    TreeMap<VolumePosition, Volume> volumes = reservedByClaim.get(claim);
+    return volumes == null ? List.of() : volumes.values();
   }
 
   private static List<ObjectKey> keysOf(Collection<Volume> volumes) {
@@ -295,18 +300,18 @@ public final class VolumeReservations {
   }
 
   public boolean isWaiting(ObjectKey claim) {
-    return locked(() -> waiting.contains(claim));
+    return callLocked(() -> waitingClaims.contains(claim));
   }
 
-  public List<ObjectKey> waitingForClass(String className) {
-    return locked(() -> waiting.claimsOfClass(className));
+  public List<ObjectKey> claimsWaitingForClass(String className) {
+    return callLocked(() -> waitingClaims.claimsOfClass(className));
   }
 
   // Volumes from the point of view of one claim; used only under the lock.
   private final class ClaimCatalogue implements VolumeCatalogue {
     private final ObjectKey claim;
     private final MatchKey key;
-    private boolean searched;
+    private boolean hasSearched;
 
     ClaimCatalogue(ObjectKey claim, MatchKey key) {
       this.claim = claim;
@@ -325,19 +330,22 @@ public final class VolumeReservations {
 
     @Override
     public SearchResult search(Claim claim, List<List<Integer>> tiers) {
-      searched = true;
+      hasSearched = true;
       return searches.search(claim, key, tiers);
     }
 
     @Override
     public boolean isContested(Claim claim) {
-      return contention.compete(key);
+      return contention.isContested(key);
     }
 
     @Override
-    public Volume spared(Claim claim, Volume first) {
-      return contention.spared(
-          new ClaimContention.ContendingClaim(this.claim, key), first, free, reserved::containsKey);
+    public Volume findSparingVolume(Claim claim, Volume first) {
+      return contention.findSparingVolume(
+          new ClaimContention.ContendingClaim(this.claim, key),
+          first,
+          freeVolumes,
+          reservedByClaim::containsKey);
     }
   }
 }

@@ -58,8 +58,8 @@ public final class WaitingClaims {
     }
   }
 
-  private record FiledClaim(Claim claim, MatchKey key, boolean takesAny) {
-    WaitingPosition waiter() {
+  private record FiledClaim(Claim claim, MatchKey key, boolean takesAnyVolume) {
+    WaitingPosition position() {
       return new WaitingPosition(key.request(), claim.meta().created(), claim.key());
     }
   }
@@ -67,48 +67,51 @@ public final class WaitingClaims {
   private static final char VALUE = '=';
   private static final String ANY_CLASS = "*"; // not a valid name of a class
 
-  private final Map<ObjectKey, FiledClaim> all = new HashMap<>();
-  private final Map<FilingKey, NavigableSet<WaitingPosition>> byQuestion = new HashMap<>();
+  private final Map<ObjectKey, FiledClaim> filedClaims = new HashMap<>();
+  private final Map<FilingKey, NavigableSet<WaitingPosition>> positionsByFilingKey =
+      new HashMap<>();
   private final Map<String, Set<ObjectKey>> byVolumeName = new HashMap<>();
   private final Map<String, Set<ObjectKey>> byClass = new HashMap<>();
 
   WaitingClaims() {}
 
-  void put(Claim claim, MatchKey key, boolean takesAny) {
-    FiledClaim before = all.get(claim.key());
-    if (before != null && before.claim() == claim && before.takesAny() == takesAny) {
+  void put(Claim claim, MatchKey key, boolean takesAnyVolume) {
+    FiledClaim previous = filedClaims.get(claim.key());
+    if (previous != null
+        && previous.claim() == claim
+        && previous.takesAnyVolume() == takesAnyVolume) {
       return;
     }
     remove(claim.key());
-    FiledClaim filed = new FiledClaim(claim, key, takesAny);
-    all.put(claim.key(), filed);
-    if (takesAny) {
-      for (FilingKey question : questions(key)) {
-        byQuestion.computeIfAbsent(question, q -> new TreeSet<>()).add(filed.waiter());
+    FiledClaim filed = new FiledClaim(claim, key, takesAnyVolume);
+    filedClaims.put(claim.key(), filed);
+    if (takesAnyVolume) {
+      for (FilingKey filingKey : filingKeys(key)) {
+        positionsByFilingKey.computeIfAbsent(filingKey, q -> new TreeSet<>()).add(filed.position());
       }
     }
-    file(byVolumeName, claim.volumeName(), claim.key());
-    file(byClass, className(claim), claim.key());
+    addTo(byVolumeName, claim.volumeName(), claim.key());
+    addTo(byClass, indexedClassName(claim), claim.key());
   }
 
-  private static void file(Map<String, Set<ObjectKey>> where, String term, ObjectKey claim) {
-    where.computeIfAbsent(term, t -> new LinkedHashSet<>()).add(claim);
+  private static void addTo(Map<String, Set<ObjectKey>> index, String term, ObjectKey claim) {
+    index.computeIfAbsent(term, t -> new LinkedHashSet<>()).add(claim);
   }
 
-  private static void unfile(Map<String, Set<ObjectKey>> where, String term, ObjectKey claim) {
-    where.computeIfPresent(
+  private static void removeFrom(Map<String, Set<ObjectKey>> index, String term, ObjectKey claim) {
+    index.computeIfPresent(
         term,
-        (t, same) -> {
-          same.remove(claim);
-          return same.isEmpty() ? null : same;
+        (t, claims) -> {
+          claims.remove(claim);
+          return claims.isEmpty() ? null : claims;
         });
   }
 
-  private static String className(Claim claim) {
+  private static String indexedClassName(Claim claim) {
     return claim.storageClass() == null ? ANY_CLASS : claim.className();
   }
 
-  private static List<FilingKey> questions(MatchKey key) {
+  private static List<FilingKey> filingKeys(MatchKey key) {
     ExactKey exact = ExactKey.of(key);
     LabelQuery labels = key.labels();
     if (labels == null || labels.terms().isEmpty()) {
@@ -124,55 +127,55 @@ public final class WaitingClaims {
   }
 
   void remove(ObjectKey claim) {
-    FiledClaim filed = all.remove(claim);
+    FiledClaim filed = filedClaims.remove(claim);
     if (filed == null) {
       return;
     }
-    if (filed.takesAny()) {
-      unlist(filed);
+    if (filed.takesAnyVolume()) {
+      removePositions(filed);
     }
-    unfile(byVolumeName, filed.claim().volumeName(), claim);
-    unfile(byClass, className(filed.claim()), claim);
+    removeFrom(byVolumeName, filed.claim().volumeName(), claim);
+    removeFrom(byClass, indexedClassName(filed.claim()), claim);
   }
 
-  void asked(ObjectKey claim) {
-    FiledClaim filed = all.get(claim);
-    if (filed != null && filed.takesAny()) {
-      unlist(filed);
-      all.put(claim, new FiledClaim(filed.claim(), filed.key(), false));
+  void stopOffering(ObjectKey claim) {
+    FiledClaim filed = filedClaims.get(claim);
+    if (filed != null && filed.takesAnyVolume()) {
+      removePositions(filed);
+      filedClaims.put(claim, new FiledClaim(filed.claim(), filed.key(), false));
     }
   }
 
-  private void unlist(FiledClaim filed) {
-    for (FilingKey question : questions(filed.key())) {
-      NavigableSet<WaitingPosition> same = byQuestion.get(question);
-      if (same != null && same.remove(filed.waiter()) && same.isEmpty()) {
-        byQuestion.remove(question);
+  private void removePositions(FiledClaim filed) {
+    for (FilingKey filingKey : filingKeys(filed.key())) {
+      NavigableSet<WaitingPosition> positions = positionsByFilingKey.get(filingKey);
+      if (positions != null && positions.remove(filed.position()) && positions.isEmpty()) {
+        positionsByFilingKey.remove(filingKey);
       }
     }
   }
 
   boolean contains(ObjectKey claim) {
-    return all.containsKey(claim);
+    return filedClaims.containsKey(claim);
   }
 
   List<ObjectKey> claimsNaming(String volume) {
     return volume.isEmpty() ? List.of() : List.copyOf(byVolumeName.getOrDefault(volume, Set.of()));
   }
 
-  List<ObjectKey> claimsOfClass(String className) {
-    List<ObjectKey> found = new ArrayList<>(byClass.getOrDefault(className, Set.of()));
-    found.addAll(byClass.getOrDefault(ANY_CLASS, Set.of()));
-    return found;
+  List<ObjectKey> claimsOfClass(String indexedClassName) {
+    List<ObjectKey> claims = new ArrayList<>(byClass.getOrDefault(indexedClassName, Set.of()));
+    claims.addAll(byClass.getOrDefault(ANY_CLASS, Set.of()));
+    return claims;
   }
 
   int steps(ObjectKey claim, Volume volume) {
-    FiledClaim filed = all.get(claim);
-    return filed == null ? 1 : filed.key().steps(volume);
+    FiledClaim filed = filedClaims.get(claim);
+    return filed == null ? 1 : filed.key().stepsFor(volume);
   }
 
   boolean suits(ObjectKey claim, Volume volume) {
-    FiledClaim filed = all.get(claim);
+    FiledClaim filed = filedClaims.get(claim);
     return filed != null && filed.key().suits(volume);
   }
 
@@ -186,18 +189,19 @@ public final class WaitingClaims {
           labels.add(key);
           labels.add(key + VALUE + value);
         });
-    List<NavigableSet<WaitingPosition>> places = new ArrayList<>();
+    List<NavigableSet<WaitingPosition>> candidateSets = new ArrayList<>();
     for (int modes = 0; modes < AccessModes.MASKS; modes++) {
       if (VolumeTest.offers(volume.accessModes().mask(), modes)) {
         steps.take(labels.size());
         for (String label : labels) {
-          NavigableSet<WaitingPosition> same = byQuestion.get(new FilingKey(exact, modes, label));
-          if (same != null) {
-            places.add(same);
+          NavigableSet<WaitingPosition> positions =
+              positionsByFilingKey.get(new FilingKey(exact, modes, label));
+          if (positions != null) {
+            candidateSets.add(positions);
           }
         }
       }
     }
-    return places;
+    return candidateSets;
   }
 }

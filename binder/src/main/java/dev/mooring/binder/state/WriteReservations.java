@@ -12,37 +12,37 @@ import java.util.Set;
  * wait for the end. Not thread-safe: the reservations' lock guards it.
  */
 final class WriteReservations {
-  private final Set<String> byClaim = new HashSet<>();
-  private final Set<String> byVolume = new HashSet<>();
-  private final Map<String, Set<ObjectKey>> waiting = new HashMap<>();
+  private final Set<String> reservedByClaims = new HashSet<>();
+  private final Set<String> reservedBySyncs = new HashSet<>();
+  private final Map<String, Set<ObjectKey>> waitingClaims = new HashMap<>();
 
   boolean isForClaim(String volume) {
-    return byClaim.contains(volume);
+    return reservedByClaims.contains(volume);
   }
 
   boolean reserveForClaim(String volume, ObjectKey claim) {
-    if (byClaim.contains(volume) || byVolume.contains(volume)) {
-      waiting.computeIfAbsent(volume, v -> new HashSet<>()).add(claim);
+    if (reservedByClaims.contains(volume) || reservedBySyncs.contains(volume)) {
+      waitingClaims.computeIfAbsent(volume, v -> new HashSet<>()).add(claim);
       return false;
     }
-    return byClaim.add(volume);
+    return reservedByClaims.add(volume);
   }
 
   List<ObjectKey> endForClaim(String volume) {
-    byClaim.remove(volume);
-    return waited(volume);
+    reservedByClaims.remove(volume);
+    return takeWaitingClaims(volume);
   }
 
-  boolean reserve(String volume) {
-    return !byClaim.contains(volume) && byVolume.add(volume);
+  boolean reserveForSync(String volume) {
+    return !reservedByClaims.contains(volume) && reservedBySyncs.add(volume);
   }
 
-  List<ObjectKey> end(String volume) {
-    return byVolume.remove(volume) ? waited(volume) : List.of();
+  List<ObjectKey> endForSync(String volume) {
+    return reservedBySyncs.remove(volume) ? takeWaitingClaims(volume) : List.of();
   }
 
-  private List<ObjectKey> waited(String volume) {
-    Set<ObjectKey> claims = waiting.remove(volume);
+  private List<ObjectKey> takeWaitingClaims(String volume) {
+    Set<ObjectKey> claims = waitingClaims.remove(volume);
     return claims == null ? List.of() : List.copyOf(claims);
   }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestFactory;
 /** Decisions about claims with the bind-completed annotation. */
 class BoundClaimTest extends ClaimDeciderFixture {
   private static Stream<Row> rows() {
-    Volume one = volume("one", "1Gi");
+    Volume volume = volume("one", "1Gi");
     return Stream.of(
         row(
             "B1 3-1 it names no volume",
@@ -31,19 +31,19 @@ class BoundClaimTest extends ClaimDeciderFixture {
         row(
             "B3 3-3 its volume has no claimRef",
             claim("1Gi", c -> c.annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("one")),
-            List.of(one),
+            List.of(volume),
             "bind one"),
         row(
                 "B3 37 kcm: any volume of that name",
                 claim(
                     "5Gi", c -> c.annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("one")),
-                List.of(one),
+                List.of(volume),
                 "bind one")
             .policy(KCM),
         row(
             "B3 37 it cannot be the claim's own",
             claim("5Gi", c -> c.annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("one")),
-            List.of(one),
+            List.of(volume),
             "lost NO_LONGER_FITS"),
         row(
             "B3 a claim being expanded accepts its present capacity",
@@ -53,7 +53,7 @@ class BoundClaimTest extends ClaimDeciderFixture {
                     c.annotation(BinderMarks.BIND_COMPLETED, "yes")
                         .volumeName("one")
                         .capacity("1Gi")),
-            List.of(one),
+            List.of(volume),
             "bind one"),
         row(
             "B4 3-5 its volume names it",
@@ -77,7 +77,7 @@ class BoundClaimTest extends ClaimDeciderFixture {
             "lost CLAIM_UID_DIFFERS"));
   }
 
-  private static ClaimDecision misbound(BinderPolicy policy, String volumeUid) {
+  private static ClaimDecision decideMisbound(BinderPolicy policy, String volumeUid) {
     return decide(
         row(
                 "B5",
@@ -90,17 +90,17 @@ class BoundClaimTest extends ClaimDeciderFixture {
   @Test
   void decide_claimRefHasAnotherUid_namesBothUids() {
     String message = "Two claims are bound to the same volume, this one is bound incorrectly";
-    assertThat(misbound(BinderPolicy.DEFAULTS, "x"))
+    assertThat(decideMisbound(BinderPolicy.DEFAULTS, "x"))
         .isEqualTo(
             new ClaimDecision.MarkLost(
                 Reason.CLAIM_UID_DIFFERS,
                 message + ": the claimRef of volume \"v\" has uid x, the claim has uid u"));
-    assertThat(misbound(BinderPolicy.DEFAULTS, ""))
+    assertThat(decideMisbound(BinderPolicy.DEFAULTS, ""))
         .isEqualTo(
             new ClaimDecision.MarkLost(
                 Reason.CLAIM_UID_DIFFERS,
                 message + ": the claimRef of volume \"v\" has no uid, the claim has uid u"));
-    assertThat(misbound(KCM, "x"))
+    assertThat(decideMisbound(KCM, "x"))
         .isEqualTo(new ClaimDecision.MarkLost(Reason.CLAIM_UID_DIFFERS, message));
   }
 

@@ -94,30 +94,30 @@ abstract class ClaimDeciderFixture {
       case ClaimDecision.Provision(StorageClass c, String plugin) -> "provision " + plugin;
       case ClaimDecision.HandOver(StorageClass c, String provisioner) -> "hand over " + provisioner;
       case ClaimDecision.Reselect(String node) -> "reselect " + node;
-      case ClaimDecision.Wait(Reason why, String note, boolean pending) ->
-          "wait " + why + (pending ? " pending" : "");
-      case ClaimDecision.Leave(Reason why) -> "leave " + why;
-      case ClaimDecision.RefuseCopy(String plugin, String note) -> "refuse copy " + plugin;
-      case ClaimDecision.MarkLost(Reason why, String note) -> "lost " + why;
-      case ClaimDecision.Contradiction(Reason why, String note) -> "contradiction " + why;
-      case ClaimDecision.AwaitCache(String what) -> "await " + what;
-      case ClaimDecision.CannotTell(String why) -> "cannot tell";
+      case ClaimDecision.Wait(Reason reason, String message, boolean pending) ->
+          "wait " + reason + (pending ? " pending" : "");
+      case ClaimDecision.Leave(Reason reason) -> "leave " + reason;
+      case ClaimDecision.RefuseDataSource(String plugin, String message) -> "refuse copy " + plugin;
+      case ClaimDecision.MarkLost(Reason reason, String message) -> "lost " + reason;
+      case ClaimDecision.Contradiction(Reason reason, String message) -> "contradiction " + reason;
+      case ClaimDecision.AwaitCache(String missingObject) -> "await " + missingObject;
+      case ClaimDecision.CannotTell(String reason) -> "cannot tell";
     };
   }
 
   static ClaimDecision decide(Row row) {
     String className = row.claim.className();
     Meta meta = TestObjects.metaOf(ObjectKey.cluster(className)).uid(Uid.NONE).created(1).meta();
-    Optional<StorageClass> found =
+    Optional<StorageClass> storageClass =
         className.isEmpty() || row.binding == Binding.UNSET
             ? Optional.empty()
             : Optional.of(
                 TestObjects.storageClass(meta).provisioner("p").binding(row.binding).build());
     ClaimView view =
-        new ClaimView(row.claim, found, row.defaultClass, row.pods, row.provisioning, false);
+        new ClaimView(row.claim, storageClass, row.defaultClass, row.pods, row.provisioning, false);
     ListCatalogue volumes = new ListCatalogue(row.volumes, row.policy);
     LiveServer server = new LiveServer();
-    row.volumes.forEach(volume -> server.has(Kind.VOLUME, volume));
+    row.volumes.forEach(volume -> server.withObject(Kind.VOLUME, volume));
     try {
       return LiveDecisions.decide(
           server.ports(),

@@ -23,23 +23,27 @@ import org.junit.jupiter.api.TestFactory;
  */
 class ClaimDeciderTest extends ClaimDeciderFixture {
   private static Stream<Row> rows() {
-    Volume one = volume("one", "1Gi");
+    Volume volume = volume("one", "1Gi");
     Volume ten = volume("ten", "10Gi");
     Volume reserved = volume("ten", "10Gi", v -> v.claimRef(CLAIM, ""));
     Volume unseen = volume("a", "1Gi", v -> v.phase(VolumePhase.PENDING));
     return Stream.of(
-        row("U3 1-1 a volume that fits", claim("1Gi"), List.of(one), "bind one"),
-        row("U8 1-2 none is large enough", claim("10Gi"), List.of(one), "wait NO_VOLUME pending"),
-        row("U3 1-4 the smallest sufficient", claim("1Gi"), List.of(ten, one), "bind one"),
+        row("U3 1-1 a volume that fits", claim("1Gi"), List.of(volume), "bind one"),
+        row(
+            "U8 1-2 none is large enough",
+            claim("10Gi"),
+            List.of(volume),
+            "wait NO_VOLUME pending"),
+        row("U3 1-4 the smallest sufficient", claim("1Gi"), List.of(ten, volume), "bind one"),
         row(
             "U3 1-5 one reserved by name wins over a better fit",
             claim("1Gi"),
-            List.of(reserved, one),
+            List.of(reserved, volume),
             "bind ten"),
         row(
             "U3 1-6 reserved with the uid",
             claim("1Gi"),
-            List.of(volume("ten", "10Gi", v -> v.claimRef(CLAIM, "u")), one),
+            List.of(volume("ten", "10Gi", v -> v.claimRef(CLAIM, "u")), volume),
             "bind ten"),
         row(
             "U8 1-7 reserved for an earlier claim of the name",
@@ -54,12 +58,12 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
         row(
             "U3 1-11 the selector matches",
             claim("1Gi", c -> c.selector("a", "b")),
-            List.of(one, volume("l", "5Gi", v -> v.label("a", "b"))),
+            List.of(volume, volume("l", "5Gi", v -> v.label("a", "b"))),
             "bind l"),
         row(
             "U8 1-12 the selector does not match",
             claim("1Gi", c -> c.selector("a", "b")),
-            List.of(one),
+            List.of(volume),
             "wait NO_VOLUME pending"),
         row(
                 "U6 1-13 waits for its first consumer",
@@ -108,12 +112,12 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
         row(
             "U3 13-1 the class must be equal",
             claim("1Gi", c -> c.storageClass("gold")),
-            List.of(one, volume("g", "10Gi", v -> v.storageClass("gold"))),
+            List.of(volume, volume("g", "10Gi", v -> v.storageClass("gold"))),
             "bind g"),
         row(
             "U8 14-3 the volume mode must be equal",
             claim("1Gi", c -> c.volumeMode(VolumeMode.BLOCK)),
-            List.of(one),
+            List.of(volume),
             "wait NO_VOLUME pending"),
         row(
             "U3 14-1 block on block",
@@ -123,17 +127,17 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
         row(
             "U8 the attributes class must be equal",
             claim("1Gi", c -> c.attributesClass("gold")),
-            List.of(one),
+            List.of(volume),
             "wait NO_VOLUME pending"),
         row(
             "U3 18 the smallest over all sets of modes",
             claim("1Gi", c -> c.accessModes("ReadWriteOnce")),
-            List.of(volume("narrow", "10Gi", v -> v.accessModes("ReadWriteOnce")), one),
+            List.of(volume("narrow", "10Gi", v -> v.accessModes("ReadWriteOnce")), volume),
             "bind one"),
         row(
                 "U3 18 kcm: the narrowest set with a volume",
                 claim("1Gi", c -> c.accessModes("ReadWriteOnce")),
-                List.of(volume("narrow", "10Gi", v -> v.accessModes("ReadWriteOnce")), one),
+                List.of(volume("narrow", "10Gi", v -> v.accessModes("ReadWriteOnce")), volume),
                 "bind narrow")
             .policy(KCM),
         row(
@@ -171,7 +175,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
         row(
                 "U3 110 matching comes before the default class",
                 claim("1Gi"),
-                List.of(one),
+                List.of(volume),
                 "bind one")
             .byDefault("gold"),
         row(
@@ -240,17 +244,17 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
         row(
             "U10 2-2 the named volume is free",
             claim("1Gi", c -> c.volumeName("ten")),
-            List.of(one, ten),
+            List.of(volume, ten),
             "bind ten"),
         row(
             "U10 2-8 its labels do not matter",
             claim("1Gi", c -> c.volumeName("one").selector("a", "b")),
-            List.of(one),
+            List.of(volume),
             "bind one"),
         row(
             "U11 2-9 too small",
             claim("5Gi", c -> c.volumeName("one")),
-            List.of(one),
+            List.of(volume),
             "wait TOO_SMALL pending"),
         row(
             "U11 31 larger than any long, exactly",
@@ -265,17 +269,17 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
         row(
             "U11 2-10 another class",
             claim("1Gi", c -> c.volumeName("one").storageClass("gold")),
-            List.of(one),
+            List.of(volume),
             "wait CLASS_DIFFERS pending"),
         row(
             "U11 2-11 another attributes class",
             claim("1Gi", c -> c.volumeName("one").attributesClass("gold")),
-            List.of(one),
+            List.of(volume),
             "wait ATTRIBUTES_CLASS_DIFFERS pending"),
         row(
             "U11 1-16 a mode is missing",
             claim("1Gi", c -> c.volumeName("one").accessModes("ReadWriteMany")),
-            List.of(one),
+            List.of(volume),
             "wait ACCESS_MODES_DIFFER pending"),
         row(
             "U11 136 it is being deleted",
@@ -355,7 +359,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
                 volume("gold", "9Gi", v -> v.storageClass("gold")),
                 volume("taken", "9Gi", v -> v.claimRef(ObjectKey.of("default", "d"), "y"))),
             "");
-    assertThat(((ClaimDecision.Wait) decide(row)).why().namesNearest()).isTrue();
+    assertThat(((ClaimDecision.Wait) decide(row)).why().listsNearestVolumes()).isTrue();
     assertThat(NearMisses.of(row.claim(), row.volumes()))
         .isEqualTo(
             "small has 1Gi, not 5Gi; gold has class \"gold\", not \"\"; taken belongs to default/d");

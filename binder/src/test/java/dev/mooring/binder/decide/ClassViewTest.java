@@ -29,7 +29,7 @@ class ClassViewTest {
     return TestObjects.storageClass(meta("c")).provisioner(provisioner).binding(binding).build();
   }
 
-  private static List<StorageCapacity> rooms(@Nullable String text) {
+  private static List<StorageCapacity> capacities(@Nullable String text) {
     return text == null
         ? List.of()
         : Arrays.stream(text.split("/"))
@@ -67,13 +67,13 @@ class ClassViewTest {
         "tells,  3, NONE,  WAIT_FOR_FIRST_CONSUMER, 0/5Gi:1Gi, CLASS_SERVED",
         "tells,  3, HELD,  WAIT_FOR_FIRST_CONSUMER, 5Gi,      CLASS_SERVED",
       })
-  void whoMakesVolumesElsewhere(
+  void reason_externalProvisioner_dependsOnEvidence(
       String driver,
       int nodesWithDriver,
       LeaseState lease,
       Binding binding,
-      @Nullable String room,
-      Reason standing) {
+      @Nullable String capacity,
+      Reason reason) {
     ClassView view =
         new ClassView(
             storageClass("d", binding),
@@ -87,28 +87,28 @@ class ClassViewTest {
             nodesWithDriver,
             3,
             lease,
-            rooms(room));
-    assertThat(view.standing()).isEqualTo(standing);
+            capacities(capacity));
+    assertThat(view.reason()).isEqualTo(reason);
   }
 
   @Test
-  void standing_eachEvidence_isRanked() {
-    assertThat(standing("kubernetes.io/no-provisioner", new Provisioning.ByNobody("")))
+  void reason_eachEvidence_isRanked() {
+    assertThat(reasonOf("kubernetes.io/no-provisioner", new Provisioning.ByNobody("")))
         .isEqualTo(Reason.MADE_BY_HAND);
-    assertThat(standing("p", new Provisioning.ByPlugin("p"))).isEqualTo(Reason.CLASS_SERVED);
-    assertThat(standing("kubernetes.io/who", new Provisioning.ByNobody("")))
+    assertThat(reasonOf("p", new Provisioning.ByPlugin("p"))).isEqualTo(Reason.CLASS_SERVED);
+    assertThat(reasonOf("kubernetes.io/who", new Provisioning.ByNobody("")))
         .isEqualTo(Reason.PROVISIONER_UNKNOWN);
   }
 
-  private static Reason standing(String provisioner, Provisioning who) {
+  private static Reason reasonOf(String provisioner, Provisioning provisioning) {
     return new ClassView(
             storageClass(provisioner, Binding.IMMEDIATE),
-            who,
+            provisioning,
             Optional.empty(),
             0,
             3,
             LeaseState.NONE,
             List.of())
-        .standing();
+        .reason();
   }
 }

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.TestFactory;
 /** Decisions about claims that are being deleted. */
 class DeletedClaimTest extends ClaimDeciderFixture {
   /** A claim that is being deleted gets only its own volume. */
-  private static Stream<Row> rowsOfClaimsThatGo() {
+  private static Stream<Row> deletedClaims() {
     Volume free = volume("v", "1Gi");
     Volume byName = volume("v", "1Gi", v -> v.claimRef(CLAIM, ""));
-    Volume own = volume("v", "1Gi", v -> v.claimRef(CLAIM, "u"));
+    Volume ownVolume = volume("v", "1Gi", v -> v.claimRef(CLAIM, "u"));
     return Stream.of(
         row(
             "U3 a free volume",
@@ -35,7 +35,7 @@ class DeletedClaimTest extends ClaimDeciderFixture {
         row(
             "U3 a binding under way is finished",
             claim("1Gi", c -> c.deleting()),
-            List.of(byName, own),
+            List.of(byName, ownVolume),
             "bind v"),
         row(
             "U10 the volume that it names",
@@ -50,7 +50,7 @@ class DeletedClaimTest extends ClaimDeciderFixture {
         row(
             "U12 the volume that it names is its own",
             claim("1Gi", c -> c.deleting().volumeName("v")),
-            List.of(own),
+            List.of(ownVolume),
             "bind v"),
         row(
             "B3 a volume with the name of the lost one",
@@ -64,14 +64,14 @@ class DeletedClaimTest extends ClaimDeciderFixture {
             claim(
                 "1Gi",
                 c -> c.deleting().annotation(BinderMarks.BIND_COMPLETED, "yes").volumeName("v")),
-            List.of(own),
+            List.of(ownVolume),
             "bind v"));
   }
 
   @TestFactory
   Stream<DynamicTest> decide_deletedClaim_getsNoNewVolume() {
-    return rowsOfClaimsThatGo()
-        .flatMap(row -> Stream.of(row, inKubernetes(row)))
+    return deletedClaims()
+        .flatMap(row -> Stream.of(row, withKubernetesPolicy(row)))
         .map(row ->
             dynamicTest(
                 row.name() + (row.policy().compat().isKubernetes() ? ", kcm" : ""),
@@ -79,13 +79,13 @@ class DeletedClaimTest extends ClaimDeciderFixture {
   }
 
   /** Kubernetes decides as if the claim were not being deleted. */
-  private static Row inKubernetes(Row row) {
+  private static Row withKubernetesPolicy(Row row) {
     return row.name().startsWith("U3") && row.expected().startsWith("leave")
         ? row("U8 " + row.name(), row.claim(), row.volumes(), "wait NO_VOLUME pending").policy(KCM)
         : row.policy(KCM);
   }
 
-  private static Stream<Row> rowsOfClaimsThatGoUnprovided() {
+  private static Stream<Row> deletedClaimsWithoutVolume() {
     Claim going = claim("1Gi", c -> c.deleting().storageClass("gold"));
     return Stream.of(
         row(
@@ -109,7 +109,7 @@ class DeletedClaimTest extends ClaimDeciderFixture {
 
   @TestFactory
   Stream<DynamicTest> decide_deletedClaimWithoutVolume_isNotProvisioned() {
-    return rowsOfClaimsThatGoUnprovided()
+    return deletedClaimsWithoutVolume()
         .map(row ->
             dynamicTest(
                 row.name(), () -> assertThat(describe(decide(row))).isEqualTo(row.expected())));

@@ -23,7 +23,7 @@ class DeleterDeciderTest {
   private static final LoadedPlugin KEEPS = new LoadedPlugin("q", false);
   private static final BinderPolicy KUBERNETES = new BinderPolicy(Compat.KUBERNETES, true);
 
-  private static Volume madeBy(String maker, VolumeSource source) {
+  private static Volume provisionedBy(String maker, VolumeSource source) {
     return volume("v", "1Gi", v -> v.source(source).annotation(BinderMarks.PROVISIONED_BY, maker));
   }
 
@@ -31,7 +31,7 @@ class DeleterDeciderTest {
     return volume("v", "1Gi", v -> v.source(source));
   }
 
-  private static PluginCandidates maker(LoadedPlugin plugin) {
+  private static PluginCandidates provisioner(LoadedPlugin plugin) {
     return new PluginCandidates(Optional.of(plugin), List.of());
   }
 
@@ -52,7 +52,7 @@ class DeleterDeciderTest {
     return switch (verdict) {
       case DeleterVerdict.Plugin(String name) -> name;
       case DeleterVerdict.Others() -> "others";
-      case DeleterVerdict.NoDeleter(String note) -> "none: " + note;
+      case DeleterVerdict.NoDeleter(String message) -> "none: " + message;
     };
   }
 
@@ -60,45 +60,65 @@ class DeleterDeciderTest {
   Stream<DynamicTest> decide_eachOrigin_returnsDeleter() {
     VolumeSource path = VolumeSource.hostPath("/tmp/x");
     VolumeSource csi = VolumeSource.csi("d", "h");
-    BinderPolicy ours = BinderPolicy.DEFAULTS;
+    BinderPolicy mooring = BinderPolicy.DEFAULTS;
     return Stream.of(
-        row("R1 its maker", madeBy("p", path), maker(DELETES), ours, "p"),
-        row("R1 its maker, for any source", madeBy("p", csi), maker(DELETES), ours, "p"),
+        row("R1 its maker", provisionedBy("p", path), provisioner(DELETES), mooring, "p"),
+        row(
+            "R1 its maker, for any source",
+            provisionedBy("p", csi),
+            provisioner(DELETES),
+            mooring,
+            "p"),
         row(
             "R2 its maker cannot delete",
-            madeBy("q", path),
-            maker(KEEPS),
-            ours,
+            provisionedBy("q", path),
+            provisioner(KEEPS),
+            mooring,
             "none: no deletable"),
-        row("R3 served by a driver", madeBy(IN_TREE, csi), supporting(), ours, "others"),
-        row("R3 as Kubernetes", madeBy(IN_TREE, csi), supporting(), KUBERNETES, "none: no volume"),
-        row("R4 in-tree, not loaded", madeBy(IN_TREE, path), supporting(), ours, "none: no volume"),
-        row("R5 some other provisioner", madeBy("x/y", path), supporting(), ours, "others"),
-        row("R6 a CSI volume", of(csi), supporting(), ours, "others"),
+        row("R3 served by a driver", provisionedBy(IN_TREE, csi), supporting(), mooring, "others"),
+        row(
+            "R3 as Kubernetes",
+            provisionedBy(IN_TREE, csi),
+            supporting(),
+            KUBERNETES,
+            "none: no volume"),
+        row(
+            "R4 in-tree, not loaded",
+            provisionedBy(IN_TREE, path),
+            supporting(),
+            mooring,
+            "none: no volume"),
+        row(
+            "R5 some other provisioner",
+            provisionedBy("x/y", path),
+            supporting(),
+            mooring,
+            "others"),
+        row("R6 a CSI volume", of(csi), supporting(), mooring, "others"),
         row(
             "R6 moved to a driver",
             volume("v", "1Gi", v -> v.source(path).annotation(CsiMigration.MIGRATED_TO, "d")),
             supporting(),
-            ours,
+            mooring,
             "others"),
         row(
             "R7 no plugin supports it",
             of(path),
             supporting(),
-            ours,
+            mooring,
             "none: error getting deleter"),
-        row("R8 one plugin supports it", of(path), supporting(DELETES), ours, "p"),
+        row("R8 one plugin supports it", of(path), supporting(DELETES), mooring, "p"),
         row(
             "R9 one plugin supports it and cannot delete",
             of(path),
             supporting(KEEPS),
-            ours,
+            mooring,
             "none: error"),
         row(
             "R10 two plugins support it",
             of(path),
             supporting(DELETES, KEEPS),
-            ours,
+            mooring,
             "none: error getting deleter volume plugin for volume \"v\": multiple"));
   }
 }

@@ -61,11 +61,11 @@ class LabelQueryTest {
 
   @Test
   void equals_sameRequirements_isTrue() {
-    LabelQuery one =
+    LabelQuery query =
         LabelQuery.of(
             new LabelSelector(
                 Map.of("a", "x"), List.of(new Requirement("b", "In", List.of("y", "z")))));
-    LabelQuery other =
+    LabelQuery equalQuery =
         LabelQuery.of(
             new LabelSelector(
                 Map.of(),
@@ -76,6 +76,6 @@ class LabelQueryTest {
         LabelQuery.of(
             new LabelSelector(
                 Map.of("a", "x"), List.of(new Requirement("b", "NotIn", List.of("y", "z")))));
-    assertThat(one).isEqualTo(other).hasSameHashCodeAs(other).isNotEqualTo(third);
+    assertThat(query).isEqualTo(equalQuery).hasSameHashCodeAs(equalQuery).isNotEqualTo(third);
   }
 }

@@ -54,7 +54,7 @@ record ListCatalogue(List<Volume> volumes, BinderPolicy policy) implements Volum
   }
 
   @Override
-  public Volume spared(Claim claim, Volume first) {
+  public Volume findSparingVolume(Claim claim, Volume first) {
     throw new IllegalStateException("no other claim exists");
   }
 }

@@ -37,29 +37,29 @@ class MatchReportTest {
   }
 
   private static Stream<Row> rows() {
-    Claim any = claim("2Gi");
+    Claim claim = claim("2Gi");
     Volume suits = volume("v", "2Gi");
     return Stream.of(
-        row("it suits", any, suits, ""),
+        row("it suits", claim, suits, ""),
         row(
             "it is another claim's",
-            any,
+            claim,
             volume("v", "2Gi", v -> v.claimRef(ObjectKey.of("default", "other"), "x")),
             "claimRef: belongs to default/other"),
         row(
             "it is an earlier claim's of the same name",
-            any,
+            claim,
             volume("v", "2Gi", v -> v.claimRef(CLAIM, "earlier")),
             "claimRef: belongs to default/c"),
         row(
             "an empty claimRef",
-            any,
+            claim,
             volume("v", "2Gi", v -> v.claimRef(ObjectKey.of("", ""), "")),
             ""),
-        row("too small", any, volume("v", "1Gi"), "size: has 1Gi, not 2Gi"),
+        row("too small", claim, volume("v", "1Gi"), "size: has 1Gi, not 2Gi"),
         row(
             "the other volume mode",
-            any,
+            claim,
             volume("v", "2Gi", v -> v.volumeMode(VolumeMode.BLOCK)),
             "volumeMode: is Block, not Filesystem"),
         row(
@@ -69,12 +69,12 @@ class MatchReportTest {
             "attributesClass: has attributes class \"\", not \"fast\""),
         row(
             "a VolumeAttributesClass that was not requested",
-            any,
+            claim,
             volume("v", "2Gi", v -> v.attributesClass("fast")),
             "attributesClass: has attributes class \"fast\", not \"\""),
         row(
             "being deleted",
-            any,
+            claim,
             volume("v", "2Gi", v -> v.deleting()),
             "deletion: is being deleted"),
         new Row(
@@ -85,15 +85,15 @@ class MatchReportTest {
             "binding: is taken only after the scheduler has selected it for a pod"),
         row(
             "Released",
-            any,
+            claim,
             volume("v", "2Gi", v -> v.phase(VolumePhase.RELEASED)),
             "phase: is Released"),
         row(
             "Failed",
-            any,
+            claim,
             volume("v", "2Gi", v -> v.phase(VolumePhase.FAILED)),
             "phase: is Failed"),
-        row("Bound", any, volume("v", "2Gi", v -> v.phase(VolumePhase.BOUND)), "phase: is Bound"),
+        row("Bound", claim, volume("v", "2Gi", v -> v.phase(VolumePhase.BOUND)), "phase: is Bound"),
         row(
             "other labels",
             claim("2Gi", c -> c.selector("tier", "gold")),
@@ -101,7 +101,7 @@ class MatchReportTest {
             "labels: lacks the labels tier=gold"),
         row(
             "another class",
-            any,
+            claim,
             volume("v", "2Gi", v -> v.storageClass("gold")),
             "class: has class \"gold\", not \"\""),
         row(
@@ -122,12 +122,12 @@ class MatchReportTest {
             ""),
         row(
             "reserved, but too small",
-            any,
+            claim,
             volume("v", "1Gi", v -> v.claimRef(CLAIM, "")),
             "size: has 1Gi, not 2Gi"),
         row(
             "reserved, but not free of who had it",
-            any,
+            claim,
             volume("v", "2Gi", v -> v.claimRef(CLAIM, "").phase(VolumePhase.RELEASED)),
             "reclaim: is Released"),
         row(
@@ -139,9 +139,9 @@ class MatchReportTest {
 
   @ParameterizedTest
   @MethodSource("rows")
-  void of_eachMismatch_hasItsText(Row row) {
+  void report_eachMismatch_describesIt(Row row) {
     Meta meta = TestObjects.metaOf(ObjectKey.cluster("late")).uid(Uid.NONE).created(1).meta();
-    Optional<StorageClass> late =
+    Optional<StorageClass> delayedClass =
         Optional.of(
             TestObjects.storageClass(meta)
                 .provisioner("p")
@@ -150,23 +150,23 @@ class MatchReportTest {
     ClaimView view =
         new ClaimView(
             row.claim,
-            row.delayed ? late : Optional.empty(),
+            row.delayed ? delayedClass : Optional.empty(),
             "",
             List.of(),
             new ClaimView.Provisioning.ByNobody(""),
             false);
     VolumeTester trials = new VolumeTester(view, BinderPolicy.DEFAULTS);
-    assertThat(trials.nearest(List.of(row.volume))).containsExactly(row.volume);
+    assertThat(trials.sortByNearness(List.of(row.volume))).containsExactly(row.volume);
     assertThat(
-            trials.report(row.volume).outcomes().stream()
+            trials.report(row.volume).results().stream()
                 .filter(o -> !o.passed())
-                .map(o -> o.test() + ": " + o.note()))
+                .map(o -> o.test() + ": " + o.message()))
         .isEqualTo(row.failed.isEmpty() ? List.of() : List.of(row.failed.split("; ")));
   }
 
   /** Only one reason is reported; for a named volume it is the reason that Kubernetes reports. */
   @Test
-  void tests_namedOrReserved_haveKubernetesOrder() {
+  void selectTests_namedOrReserved_haveKubernetesOrder() {
     assertThat(VolumeTest.of(VolumeTest.TestScope.NAMED).stream().filter(VolumeTest::isDecisive))
         .containsExactly(
             VolumeTest.DELETION,
@@ -194,15 +194,18 @@ class MatchReportTest {
 
   /** The partial selection must equal a complete sort. */
   @Test
-  void nearestMisses_anyNumber_equalsCompleteSort() {
+  void findNearestMisses_anyMaximum_equalsCompleteSort() {
     VolumeTester trials = VolumeTester.ofAny(claim("2Gi"));
     for (int seed = 0; seed < 500; seed++) {
       Random random = new Random(seed);
       List<Volume> volumes =
           IntStream.range(0, random.nextInt(12)).mapToObj(i -> anyVolume(random, i)).toList();
       List<Volume> misses =
-          trials.nearest(volumes).stream().filter(v -> trials.countFailed(v) > 0).limit(5).toList();
-      assertThat(trials.nearestMisses(volumes, 5)).as("seed " + seed).isEqualTo(misses);
+          trials.sortByNearness(volumes).stream()
+              .filter(v -> trials.countFailedTests(v) > 0)
+              .limit(5)
+              .toList();
+      assertThat(trials.findNearestMisses(volumes, 5)).as("seed " + seed).isEqualTo(misses);
     }
   }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Table of spec 3.1; I is the in-tree finalizer, E the external one, x an unknown one. */
 class MigrationUpdateTest {
-  private static String spelled(String finalizer) {
+  private static String expandName(String finalizer) {
     return switch (finalizer) {
       case "I" -> BinderMarks.IN_TREE_FINALIZER;
       case "E" -> BinderMarks.EXTERNAL_FINALIZER;
@@ -35,7 +35,7 @@ class MigrationUpdateTest {
             "13-14|kubernetes.io/host-path|RETAIN|I|false|''", "empty||DELETE|E|false|same",
         "84 being deleted|kubernetes.io/host-path|DELETE|x|true|same"
       })
-  void finalizers(
+  void of_provisionerAndPolicy_determineFinalizers(
       String id,
       String provisioner,
       ReclaimPolicy policy,
@@ -46,7 +46,7 @@ class MigrationUpdateTest {
         before == null
             ? new String[0]
             : java.util.Arrays.stream(before.split(" "))
-                .map(MigrationUpdateTest::spelled)
+                .map(MigrationUpdateTest::expandName)
                 .toArray(String[]::new);
     var volume =
         volume(
@@ -61,19 +61,19 @@ class MigrationUpdateTest {
               }
               return deleting ? v.deleting() : v;
             });
-    Optional<List<String>> wanted =
+    Optional<List<String>> update =
         MigrationUpdate.of(volume, BinderPolicy.DEFAULTS, name -> true)
             .map(MigrationUpdate::finalizers);
     if (after == null) {
-      assertThat(wanted).as(id).isEmpty();
+      assertThat(update).as(id).isEmpty();
     } else {
-      assertThat(wanted)
+      assertThat(update)
           .as(id)
           .contains(
               after.isEmpty()
                   ? List.of()
                   : java.util.Arrays.stream(after.split(" "))
-                      .map(MigrationUpdateTest::spelled)
+                      .map(MigrationUpdateTest::expandName)
                       .toList());
     }
   }

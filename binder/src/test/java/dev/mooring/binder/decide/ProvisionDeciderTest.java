@@ -23,7 +23,7 @@ class ProvisionDeciderTest {
   private static final Question.One<Node> NODE =
       new Question.One<>(Kind.NODE, ObjectKey.cluster("n"));
 
-  private static Claim chosen(String node) {
+  private static Claim claimWithNode(String node) {
     return claim("1Gi", c -> c.annotation(BinderMarks.SELECTED_NODE, node));
   }
 
@@ -32,29 +32,38 @@ class ProvisionDeciderTest {
     return dynamicTest(
         title,
         () ->
-            assertThat(ProvisionDecider.isThere(claim, LiveFacts.NONE.with(NODE, fact)))
+            assertThat(ProvisionDecider.decideNode(claim, LiveFacts.NONE.with(NODE, fact)))
                 .isInstanceOfSatisfying(
                     Step.Decided.class, step -> assertThat(step.decision()).isInstanceOf(verdict)));
   }
 
   @TestFactory
-  Stream<DynamicTest> isThere_eachSelection_returnsVerdict() {
-    Fact<Node> there = new Fact.Present<>(TestObjects.node(NODE.key()).uid("n").created(1).build());
+  Stream<DynamicTest> decideNode_eachSelection_returnsVerdict() {
+    Fact<Node> existingNode =
+        new Fact.Present<>(TestObjects.node(NODE.key()).uid("n").created(1).build());
     return Stream.of(
         dynamicTest(
             "O0 it is asked",
             () ->
-                assertThat(ProvisionDecider.isThere(chosen("n"), LiveFacts.NONE))
+                assertThat(ProvisionDecider.decideNode(claimWithNode("n"), LiveFacts.NONE))
                     .isEqualTo(Step.ask(NODE))),
-        node("O1 none was chosen", CLAIM, new Fact.Absent<>(), NodeVerdict.There.class),
+        node("O1 none was chosen", CLAIM, new Fact.Absent<>(), NodeVerdict.Exists.class),
         node(
             "O2 no name of a node",
-            chosen("a/b"),
+            claimWithNode("a/b"),
             new Fact.Absent<>(),
             NodeVerdict.Impossible.class),
-        node("O2 no name at all", chosen(""), new Fact.Absent<>(), NodeVerdict.Impossible.class),
-        node("O3 it is gone", chosen("n"), new Fact.Absent<>(), NodeVerdict.Gone.class),
-        node("O4 no answer", chosen("n"), new Fact.Unknown<>("x"), NodeVerdict.CannotTell.class),
-        node("O5 it is there", chosen("n"), there, NodeVerdict.There.class));
+        node(
+            "O2 no name at all",
+            claimWithNode(""),
+            new Fact.Absent<>(),
+            NodeVerdict.Impossible.class),
+        node("O3 it is gone", claimWithNode("n"), new Fact.Absent<>(), NodeVerdict.Gone.class),
+        node(
+            "O4 no answer",
+            claimWithNode("n"),
+            new Fact.Unknown<>("x"),
+            NodeVerdict.CannotTell.class),
+        node("O5 it is there", claimWithNode("n"), existingNode, NodeVerdict.Exists.class));
   }
 }

@@ -16,7 +16,7 @@ class ReasonTest {
   private static final Path PAGE = Path.of("..", "docs", "reasons.md");
   private static final String REST = "\n## Reasons that only `explain` shows\n";
 
-  private static String page() {
+  private static String createPage() {
     StringBuilder page =
         new StringBuilder(
             """
@@ -35,7 +35,7 @@ class ReasonTest {
                     .formatted(
                         reason.code(),
                         reason.event(),
-                        reason.warning() ? "Warning" : "Normal",
+                        reason.isWarning() ? "Warning" : "Normal",
                         reason.meaning(),
                         reason.remedy())));
     return page.toString();
@@ -43,13 +43,13 @@ class ReasonTest {
 
   @Test
   void page_reasons_equalsCatalogue() throws IOException {
-    String all = Files.readString(PAGE);
-    int rest = all.indexOf(REST);
-    assertThat(rest).as("the part of explain follows").isPositive();
+    String page = Files.readString(PAGE);
+    int remaining = page.indexOf(REST);
+    assertThat(remaining).as("the part of explain follows").isPositive();
     if (System.getProperty("mooring.write", "").equals("docs")) {
-      Files.writeString(PAGE, page() + all.substring(rest));
+      Files.writeString(PAGE, createPage() + page.substring(remaining));
     }
-    assertThat(all.substring(0, rest)).isEqualTo(page());
+    assertThat(page.substring(0, remaining)).isEqualTo(createPage());
   }
 
   @Test

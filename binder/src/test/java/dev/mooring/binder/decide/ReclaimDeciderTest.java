@@ -34,12 +34,12 @@ class ReclaimDeciderTest {
 
   private record Row(String name, LiveServer server, String expected) {}
 
-  private static Volume judged(UnaryOperator<VolumeBuilder> how) {
+  private static Volume judged(UnaryOperator<VolumeBuilder> change) {
     return volume(
         "v",
         "1Gi",
         v ->
-            how.apply(
+            change.apply(
                 v.claimRef(CLAIM, "u")
                     .phase(VolumePhase.RELEASED)
                     .reclaimPolicy(ReclaimPolicy.DELETE)
@@ -49,8 +49,8 @@ class ReclaimDeciderTest {
 
   private static final Volume JUDGED = judged(v -> v);
 
-  private static LiveServer server(UnaryOperator<VolumeBuilder> how) {
-    return new LiveServer().has(Kind.VOLUME, judged(how));
+  private static LiveServer server(UnaryOperator<VolumeBuilder> change) {
+    return new LiveServer().withObject(Kind.VOLUME, judged(change));
   }
 
   private static Volume another() {
@@ -78,10 +78,12 @@ class ReclaimDeciderTest {
         new Row("D1 it is gone", new LiveServer(), "gone"),
         new Row(
             "D2 it cannot be looked up",
-            server(v -> v).isSilentAbout(Kind.VOLUME, JUDGED.key()),
+            server(v -> v).withoutAnswerAbout(Kind.VOLUME, JUDGED.key()),
             "cannot tell"),
         new Row(
-            "D3 another one has its name", new LiveServer().has(Kind.VOLUME, another()), "gone"),
+            "D3 another one has its name",
+            new LiveServer().withObject(Kind.VOLUME, another()),
+            "gone"),
         new Row("D4 it is to be kept", server(v -> v.reclaimPolicy(ReclaimPolicy.RETAIN)), "spare"),
         new Row(
             "D4 it is to be emptied, not deleted",
@@ -114,33 +116,33 @@ class ReclaimDeciderTest {
             "confirmed"),
         new Row(
             "D12 its claim cannot be looked up",
-            server(v -> v).isSilentAbout(Kind.CLAIM, CLAIM),
+            server(v -> v).withoutAnswerAbout(Kind.CLAIM, CLAIM),
             "cannot tell"),
         new Row(
             "D13 a later claim has the name",
-            server(v -> v.claimRef(CLAIM, "earlier")).has(Kind.CLAIM, claim("1Gi")),
+            server(v -> v.claimRef(CLAIM, "earlier")).withObject(Kind.CLAIM, claim("1Gi")),
             "confirmed"),
         new Row(
             "D14 its claim has another volume, and it was provisioned for it",
-            server(v -> v).has(Kind.CLAIM, claim("1Gi", c -> c.volumeName("other"))),
+            server(v -> v).withObject(Kind.CLAIM, claim("1Gi", c -> c.volumeName("other"))),
             "confirmed"),
         new Row(
             "D15 its claim is there",
-            server(v -> v).has(Kind.CLAIM, claim("1Gi", c -> c.volumeName("v"))),
+            server(v -> v).withObject(Kind.CLAIM, claim("1Gi", c -> c.volumeName("v"))),
             "spare"),
         new Row(
             "D15 its claim is there, and has yet to name it",
-            server(v -> v).has(Kind.CLAIM, claim("1Gi")),
+            server(v -> v).withObject(Kind.CLAIM, claim("1Gi")),
             "spare"));
   }
 
   private static String describe(ReclaimVerdict verdict) {
     return switch (verdict) {
       case ReclaimVerdict.Confirmed(Volume now) -> "confirmed";
-      case ReclaimVerdict.Spare(String why) -> "spare";
+      case ReclaimVerdict.Spare(String message) -> "spare";
       case ReclaimVerdict.Gone() -> "gone";
-      case ReclaimVerdict.Twin(Volume other) -> "twin";
-      case ReclaimVerdict.CannotTell(String why) -> "cannot tell";
+      case ReclaimVerdict.Twin(Volume twin) -> "twin";
+      case ReclaimVerdict.CannotTell(String message) -> "cannot tell";
     };
   }
 
@@ -181,72 +183,36 @@ class ReclaimDeciderTest {
   }
 
   private static LiveServer recycled() {
-    return new LiveServer().has(Kind.VOLUME, STATIC);
+    return new LiveServer().withObject(Kind.VOLUME, STATIC);
   }
 
-  private static Stream<Row> mayRecycle() {
+  private static Stream<Row> recyclingRows() {
     Pod user = pod("p", Uid.of("p"), Pod.Phase.PENDING, "c");
     return Stream.of(
         new Row(
             "D14 a volume that was made by hand is given back, not emptied",
-            recycled().has(Kind.CLAIM, claim("1Gi", c -> c.volumeName("other"))),
+            recycled().withObject(Kind.CLAIM, claim("1Gi", c -> c.volumeName("other"))),
             "spare"),
         new Row(
             "S1 there is a claim of that name again, whose the pods are",
-            recycled().has(Kind.CLAIM, VolumesAndClaims.claimOf("later")).has(Kind.POD, user),
+            recycled()
+                .withObject(Kind.CLAIM, VolumesAndClaims.claimOf("later"))
+                .withObject(Kind.POD, user),
             "confirmed"),
-        new Row("S3 a pod still names the claim", recycled().has(Kind.POD, user), "spare"),
+        new Row("S3 a pod still names the claim", recycled().withObject(Kind.POD, user), "spare"),
         new Row(
             "S4 a pod that named it has ended",
-            recycled().has(Kind.POD, pod("p", Uid.of("p"), Pod.Phase.SUCCEEDED, "c")),
+            recycled().withObject(Kind.POD, pod("p", Uid.of("p"), Pod.Phase.SUCCEEDED, "c")),
             "confirmed"),
         new Row(
             "S4 a pod names another claim",
-            recycled().has(Kind.POD, pod("p", Uid.of("p"), Pod.Phase.RUNNING, "d")),
+            recycled().withObject(Kind.POD, pod("p", Uid.of("p"), Pod.Phase.RUNNING, "d")),
             "confirmed"));
   }
 
   @TestFactory
-  Stream<DynamicTest> mayRecycle_eachAnswer_returnsVerdict() {
-    return mayRecycle()
-        .map(row ->
-            dynamicTest(
-                row.name,
-                () ->
-                    assertThat(
-                            describe(
-                                LiveDecisions.decide(
-                                    row.server.ports(),
-                                    LiveFacts.NONE,
-                                    facts -> ReclaimDecider.mayRecycle(STATIC, List.of(), facts))))
-                        .isEqualTo(row.expected)));
-  }
-
-  private static Stream<Row> isRecycled() {
-    String name = POD.name();
-    return Stream.of(
-        new Row(
-            "C1 the pod cannot be looked up",
-            recycled().isSilentAbout(Kind.POD, POD),
-            "cannot tell"),
-        new Row("C2 the pod is gone", recycled(), "spare"),
-        new Row(
-            "C3 the pod has succeeded",
-            recycled().has(Kind.POD, pod(name, POD_UID, Pod.Phase.SUCCEEDED)),
-            "confirmed"),
-        new Row(
-            "C4 the pod still runs",
-            recycled().has(Kind.POD, pod(name, POD_UID, Pod.Phase.RUNNING)),
-            "spare"),
-        new Row(
-            "C4 another pod of its name has succeeded",
-            recycled().has(Kind.POD, pod(name, Uid.of("x"), Pod.Phase.SUCCEEDED)),
-            "spare"));
-  }
-
-  @TestFactory
-  Stream<DynamicTest> isRecycled_eachAnswer_returnsVerdict() {
-    return isRecycled()
+  Stream<DynamicTest> decideRecycling_eachAnswer_returnsVerdict() {
+    return recyclingRows()
         .map(row ->
             dynamicTest(
                 row.name,
@@ -257,54 +223,95 @@ class ReclaimDeciderTest {
                                     row.server.ports(),
                                     LiveFacts.NONE,
                                     facts ->
-                                        ReclaimDecider.isRecycled(STATIC, POD, POD_UID, facts))))
+                                        ReclaimDecider.decideRecycling(STATIC, List.of(), facts))))
                         .isEqualTo(row.expected)));
   }
 
-  private static DynamicTest next(
-      String title, Volume volume, boolean destroyed, ReclaimDecision decision) {
-    return dynamicTest(
-        title, () -> assertThat(ReclaimDecider.next(volume, destroyed)).isEqualTo(decision));
+  private static Stream<Row> recycledRows() {
+    String name = POD.name();
+    return Stream.of(
+        new Row(
+            "C1 the pod cannot be looked up",
+            recycled().withoutAnswerAbout(Kind.POD, POD),
+            "cannot tell"),
+        new Row("C2 the pod is gone", recycled(), "spare"),
+        new Row(
+            "C3 the pod has succeeded",
+            recycled().withObject(Kind.POD, pod(name, POD_UID, Pod.Phase.SUCCEEDED)),
+            "confirmed"),
+        new Row(
+            "C4 the pod still runs",
+            recycled().withObject(Kind.POD, pod(name, POD_UID, Pod.Phase.RUNNING)),
+            "spare"),
+        new Row(
+            "C4 another pod of its name has succeeded",
+            recycled().withObject(Kind.POD, pod(name, Uid.of("x"), Pod.Phase.SUCCEEDED)),
+            "spare"));
   }
 
   @TestFactory
-  Stream<DynamicTest> next_eachPolicy_returnsStep() {
+  Stream<DynamicTest> decideRecycled_eachAnswer_returnsVerdict() {
+    return recycledRows()
+        .map(row ->
+            dynamicTest(
+                row.name,
+                () ->
+                    assertThat(
+                            describe(
+                                LiveDecisions.decide(
+                                    row.server.ports(),
+                                    LiveFacts.NONE,
+                                    facts ->
+                                        ReclaimDecider.decideRecycled(
+                                            STATIC, POD, POD_UID, facts))))
+                        .isEqualTo(row.expected)));
+  }
+
+  private static DynamicTest reclaimRow(
+      String title, Volume volume, boolean destroyed, ReclaimDecision decision) {
+    return dynamicTest(
+        title,
+        () -> assertThat(ReclaimDecider.decideReclaim(volume, destroyed)).isEqualTo(decision));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> decideReclaim_eachPolicy_returnsDecision() {
     ReclaimDecision delete = new ReclaimDecision.Delete();
     return Stream.of(
-        next("X1 deleted", JUDGED, false, delete),
-        next(
+        reclaimRow("X1 deleted", JUDGED, false, delete),
+        reclaimRow(
             "X2 kept",
             judged(v -> v.reclaimPolicy(ReclaimPolicy.RETAIN)),
             false,
             new ReclaimDecision.Retain()),
-        next(
+        reclaimRow(
             "X3 emptied",
             judged(v -> v.reclaimPolicy(ReclaimPolicy.RECYCLE)),
             false,
             new ReclaimDecision.Recycle()),
-        next(
+        reclaimRow(
             "X4 unknown policy",
             judged(v -> v.reclaimPolicy(ReclaimPolicy.UNKNOWN)),
             false,
             new ReclaimDecision.UnknownPolicy()),
-        next(
+        reclaimRow(
             "X5 a driver's, whatever its policy",
             judged(v ->
                 v.reclaimPolicy(ReclaimPolicy.RECYCLE).annotation(CsiMigration.MIGRATED_TO, "d")),
             false,
             new ReclaimDecision.Others()),
-        next("X6 destroyed, and not to go yet", JUDGED, true, delete),
-        next(
+        reclaimRow("X6 destroyed, and not to go yet", JUDGED, true, delete),
+        reclaimRow(
             "X6 destroyed, and our finalizer is there",
             judged(v -> v.deleting().finalizers(BinderMarks.IN_TREE_FINALIZER)),
             true,
             delete),
-        next(
+        reclaimRow(
             "X7 destroyed, and others hold the object",
             judged(v -> v.deleting().finalizers("x/y")),
             true,
             new ReclaimDecision.Destroyed()),
-        next(
+        reclaimRow(
             "X8 others hold the object",
             judged(v -> v.deleting().finalizers("x/y")),
             false,

@@ -34,10 +34,10 @@ class RecycleDeciderTest {
   }
 
   static Stream<Arguments> rows() {
-    Pod waiting = recycler(Pod.Phase.PENDING, false);
-    Pod done = recycler(Pod.Phase.SUCCEEDED, false);
+    Pod pending = recycler(Pod.Phase.PENDING, false);
+    Pod terminatedPod = recycler(Pod.Phase.SUCCEEDED, false);
     Pod failed = recycler(Pod.Phase.FAILED, false);
-    RecycleDecision wait = new RecycleDecision.Wait();
+    RecycleDecision waiting = new RecycleDecision.Wait();
     return Stream.of(
         arguments(
             "6-1 unused",
@@ -55,43 +55,44 @@ class RecycleDeciderTest {
                 null,
                 PodRelation.NONE),
             new RecycleDecision.NoRecycler()),
-        arguments("at work", view(NFS, List.of(), waiting, PodRelation.OURS), wait),
+        arguments("at work", view(NFS, List.of(), pending, PodRelation.OURS), waiting),
         arguments(
             "6-1 clean",
-            view(NFS, List.of(), done, PodRelation.OURS),
-            new RecycleDecision.Succeeded(done)),
+            view(NFS, List.of(), terminatedPod, PodRelation.OURS),
+            new RecycleDecision.Succeeded(terminatedPod)),
         arguments(
             "6-5 failed",
             view(NFS, List.of(), failed, PodRelation.OURS),
             new RecycleDecision.Failed(failed)),
         arguments(
             "129 left over, whatever it says of itself",
-            view(NFS, List.of(), done, PodRelation.NONE),
-            new RecycleDecision.Leftover(done)),
+            view(NFS, List.of(), terminatedPod, PodRelation.NONE),
+            new RecycleDecision.Leftover(terminatedPod)),
         arguments(
             "129 deleted by a user",
             view(NFS, List.of(USER), null, PodRelation.VANISHED),
             new RecycleDecision.Vanished()),
         arguments(
             "deleted by us, and still in the cache",
-            view(NFS, List.of(), done, PodRelation.ENDED),
-            wait),
+            view(NFS, List.of(), terminatedPod, PodRelation.ENDED),
+            waiting),
         arguments(
             "clean, and its pod is gone",
             view(NFS, List.of(USER), null, PodRelation.RECYCLED),
             new RecycleDecision.Recycled()),
         arguments(
             "clean, and its pod could not be deleted",
-            view(NFS, List.of(), done, PodRelation.RECYCLED),
+            view(NFS, List.of(), terminatedPod, PodRelation.RECYCLED),
             new RecycleDecision.Recycled()),
         arguments(
             "129 going",
             view(NFS, List.of(), recycler(Pod.Phase.PENDING, true), PodRelation.NONE),
-            wait));
+            waiting));
   }
 
-  private static RecycleView view(Volume volume, List<ObjectKey> users, Pod pod, PodRelation part) {
-    return new RecycleView(volume, users, pod, part);
+  private static RecycleView view(
+      Volume volume, List<ObjectKey> users, Pod pod, PodRelation relation) {
+    return new RecycleView(volume, users, pod, relation);
   }
 
   @ParameterizedTest(name = "{0}")

@@ -25,16 +25,17 @@ class SelectedNodeTest {
   private static final Step<ClaimDecision> AGAIN =
       Step.decided(new ClaimDecision.Reselect(CLAIM.meta().annotation(BinderMarks.SELECTED_NODE)));
 
-  private static StorageClass binding(Binding when) {
+  private static StorageClass classWithBinding(Binding binding) {
     Meta meta = TestObjects.metaOf(ObjectKey.cluster("w")).uid("w").created(1).meta();
-    return TestObjects.storageClass(meta).provisioner("p").binding(when).build();
+    return TestObjects.storageClass(meta).provisioner("p").binding(binding).build();
   }
 
   private static Step<ClaimDecision> decide(
-      Binding when, Provisioning by, Compat compat, Volume... volumes) {
+      Binding binding, Provisioning provisioning, Compat compat, Volume... volumes) {
     BinderPolicy policy = new BinderPolicy(compat, true);
     return ClaimDecider.decide(
-        new ClaimView(CLAIM, Optional.of(binding(when)), "", List.of(), by, true),
+        new ClaimView(
+            CLAIM, Optional.of(classWithBinding(binding)), "", List.of(), provisioning, true),
         new ListCatalogue(List.of(volumes), policy),
         policy);
   }
@@ -51,14 +52,14 @@ class SelectedNodeTest {
 
   @Test
   void decide_suitableVolume_isTakenDespiteTheNode() {
-    Volume made = volume("v", "1Gi", v -> v.storageClass("w").claimRef(CLAIM));
+    Volume provisionedVolume = volume("v", "1Gi", v -> v.storageClass("w").claimRef(CLAIM));
     assertThat(
             decide(
                 Binding.WAIT_FOR_FIRST_CONSUMER,
                 new Provisioning.ByOthers("p"),
                 Compat.MOORING,
-                made))
-        .isEqualTo(Step.decided(new ClaimDecision.Bind(made)));
+                provisionedVolume))
+        .isEqualTo(Step.decided(new ClaimDecision.Bind(provisionedVolume)));
   }
 
   @Test

@@ -56,17 +56,17 @@ class VolumeDeciderTest {
       case VolumeDecision.WakeClaim(ObjectKey key) -> "wake " + key;
       case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) ->
           unbind ? "mode mismatch, unbind" : "mode mismatch";
-      case VolumeDecision.Keep(Reason why, String _) -> "keep " + why;
-      case VolumeDecision.CannotTell(String why) -> "cannot tell";
+      case VolumeDecision.Keep(Reason reason, String _) -> "keep " + reason;
+      case VolumeDecision.CannotTell(String reason) -> "cannot tell";
     };
   }
 
-  private static Volume marked(UnaryOperator<VolumeBuilder> how) {
+  private static Volume marked(UnaryOperator<VolumeBuilder> change) {
     return volume(
         "v",
         "1Gi",
         v ->
-            how.apply(
+            change.apply(
                 v.claimRef(CLAIM, "x")
                     .status(
                         new Volume.Status(VolumePhase.RELEASED, "", BinderMarks.BEING_DESTROYED))));
@@ -74,8 +74,9 @@ class VolumeDeciderTest {
 
   private static Stream<Row> rows() {
     KnownClaim notCached = new KnownClaim.NotCached();
-    KnownClaim gone = new KnownClaim.Gone();
-    Volume held = volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.BOUND));
+    KnownClaim absentClaim = new KnownClaim.Gone();
+    Volume releasedVolume =
+        volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.BOUND));
     Volume released = volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.RELEASED));
     Volume failed = volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.FAILED));
     KnownClaim unbound = new KnownClaim.Cached(claim("1Gi"));
@@ -111,16 +112,17 @@ class VolumeDeciderTest {
             marked(v -> v.claimRef(CLAIM, "u")),
             unbound,
             "keep DELETION_INTERRUPTED"),
-        new Row("V5 a deletion that was interrupted", marked(v -> v), gone, "reclaim"),
-        new Row("V4 4-3 not cached is not gone", held, notCached, "look live"),
-        new Row("V4 4-3 gone for certain", held, gone, "release and reclaim"),
+        new Row("V5 a deletion that was interrupted", marked(v -> v), absentClaim, "reclaim"),
+        new Row("V4 4-3 not cached is not gone", releasedVolume, notCached, "look live"),
+        new Row("V4 4-3 gone for certain", releasedVolume, absentClaim, "release and reclaim"),
         new Row(
             "V4 a claim without a namespace cannot exist",
             volume(
                 "v", "1Gi", v -> v.claimRef(ObjectKey.of("", "c"), "u").phase(VolumePhase.BOUND)),
             notCached,
             "release and reclaim"),
-        new Row("V4 4-3 no answer", held, new KnownClaim.Unknown("no answer"), "cannot tell"),
+        new Row(
+            "V4 4-3 no answer", releasedVolume, new KnownClaim.Unknown("no answer"), "cannot tell"),
         new Row(
             "V4 4-4 cached under another uid is not gone",
             volume("v", "1Gi", v -> v.claimRef(CLAIM, "x").phase(VolumePhase.BOUND)),
@@ -133,11 +135,11 @@ class VolumeDeciderTest {
             "release and reclaim"),
         new Row(
             "V9 4-11 only the API server has it",
-            held,
+            releasedVolume,
             new KnownClaim.Live(claim("1Gi", c -> c.volumeName("v"))),
             "phase Bound"),
         new Row("V5 released before", released, notCached, "reclaim"),
-        new Row("V5 failed before", failed, gone, "reclaim"),
+        new Row("V5 failed before", failed, absentClaim, "reclaim"),
         new Row(
             "V5 released before, and its claim's name now belongs to another claim",
             volume(
@@ -159,7 +161,7 @@ class VolumeDeciderTest {
             volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").volumeMode(VolumeMode.BLOCK)),
             unbound,
             "mode mismatch"),
-        new Row("V7 4-5 a binding under way", held, unbound, "wake default/c"),
+        new Row("V7 4-5 a binding under way", releasedVolume, unbound, "wake default/c"),
         new Row(
             "V9 4-6 bound",
             volume("v", "1Gi", v -> v.claimRef(CLAIM, "u")),
@@ -194,7 +196,7 @@ class VolumeDeciderTest {
                         .annotation(BinderMarks.PROVISIONED_BY, "p")),
             elsewhere,
             "reclaim"),
-        new Row("V11 4-7 created by a user, and surplus", held, elsewhere, "unbind"),
+        new Row("V11 4-7 created by a user, and surplus", releasedVolume, elsewhere, "unbind"),
         new Row(
             "V11 51 provisioned, but to be kept",
             volume(
@@ -221,7 +223,7 @@ class VolumeDeciderTest {
                         .isEqualTo(row.expected)));
   }
 
-  private static Stream<Row> better() {
+  private static Stream<Row> mooringRows() {
     KnownClaim unbound = new KnownClaim.Cached(claim("1Gi"));
     return Stream.of(
         new Row(
@@ -274,12 +276,12 @@ class VolumeDeciderTest {
   /**
    * Returns a volume whose claim does not exist and whose reclaim policy would destroy its storage.
    */
-  private static Volume restored(UnaryOperator<VolumeBuilder> how) {
+  private static Volume restored(UnaryOperator<VolumeBuilder> change) {
     return volume(
         "pvc-u",
         "1Gi",
         v ->
-            how.apply(
+            change.apply(
                 v.created(1_000)
                     .claimRef(CLAIM, "u")
                     .reclaimPolicy(ReclaimPolicy.DELETE)
@@ -292,32 +294,36 @@ class VolumeDeciderTest {
   }
 
   private static Stream<Row> neverBound() {
-    KnownClaim gone = new KnownClaim.Gone();
-    KnownClaim later = new KnownClaim.Live(claim("1Gi", c -> c.uid("later")));
+    KnownClaim absentClaim = new KnownClaim.Gone();
+    KnownClaim laterClaim = new KnownClaim.Live(claim("1Gi", c -> c.uid("later")));
     KnownClaim elsewhere = new KnownClaim.Cached(claim("1Gi", c -> c.volumeName("other")));
     VolumeHistory hadNone = new VolumeHistory(true, false);
-    VolumeHistory kept = new VolumeHistory(false, true);
+    VolumeHistory keptHistory = new VolumeHistory(false, true);
     String keeps = "keep " + Reason.NEVER_BOUND;
     return Stream.of(
-        new Row("V13 no such claim", restored(v -> v), gone, keeps),
-        new Row("V13 a later claim of that name", restored(v -> v), later, keeps),
-        new Row("V13 no phase", restored(v -> v.phase(VolumePhase.UNSET)), gone, keeps),
-        new Row("V13 reserved", restored(v -> v.phase(VolumePhase.AVAILABLE)), gone, keeps),
-        new Row("V13 Recycle", restored(v -> v.reclaimPolicy(ReclaimPolicy.RECYCLE)), gone, keeps),
+        new Row("V13 no such claim", restored(v -> v), absentClaim, keeps),
+        new Row("V13 a later claim of that name", restored(v -> v), laterClaim, keeps),
+        new Row("V13 no phase", restored(v -> v.phase(VolumePhase.UNSET)), absentClaim, keeps),
+        new Row("V13 reserved", restored(v -> v.phase(VolumePhase.AVAILABLE)), absentClaim, keeps),
+        new Row(
+            "V13 Recycle",
+            restored(v -> v.reclaimPolicy(ReclaimPolicy.RECYCLE)),
+            absentClaim,
+            keeps),
         new Row(
             "V13 a copy that is younger than its mark",
             restored(v -> v.annotation(VolumeOrigin.MADE_AT, madeAt(0))),
-            gone,
+            absentClaim,
             keeps),
         new Row(
             "V13 an invalid made-at annotation",
             restored(v -> v.annotation(VolumeOrigin.MADE_AT, "yesterday")),
-            gone,
+            absentClaim,
             keeps),
         new Row(
             "V13 bound to a deleted claim, but not made for it",
             restored(v -> v.annotation(BinderMarks.BOUND_BY_CONTROLLER, "yes")),
-            gone,
+            absentClaim,
             hadNone,
             keeps),
         new Row(
@@ -325,33 +331,34 @@ class VolumeDeciderTest {
             restored(v -> v.key(ObjectKey.cluster("pvc-x"))),
             elsewhere,
             keeps),
-        new Row("V13 kept before: not asked again", restored(v -> v), NOT_CACHED, kept, keeps),
+        new Row(
+            "V13 kept before: not asked again", restored(v -> v), NOT_CACHED, keptHistory, keeps),
         new Row("V4 not kept before", restored(v -> v), NOT_CACHED, "look live"),
         new Row(
             "V4 the original, made for the claim",
             restored(v -> v.annotation(VolumeOrigin.MADE_AT, madeAt(990))),
-            gone,
+            absentClaim,
             "release and reclaim"),
         new Row(
             "V4 made by another for a claim that never had it",
             restored(v -> v),
-            gone,
+            absentClaim,
             hadNone,
             "release and reclaim"),
         new Row(
             "V4 the administrator decided",
             restored(v -> v.annotation(VolumeOrigin.NEVER_BOUND, VolumeOrigin.DESTROY)),
-            gone,
+            absentClaim,
             "release and reclaim"),
         new Row(
             "V4 its policy destroys nothing",
             restored(v -> v.reclaimPolicy(ReclaimPolicy.RETAIN)),
-            gone,
+            absentClaim,
             "release and reclaim"),
         new Row(
             "V4 it was Bound",
             restored(v -> v.phase(VolumePhase.BOUND)),
-            gone,
+            absentClaim,
             "release and reclaim"),
         new Row(
             "V10 made for the claim, which has another one",
@@ -373,7 +380,7 @@ class VolumeDeciderTest {
 
   /** A volume that was Bound, freed and reserved again is kept as well. */
   @Test
-  void decide_keptVolume_noteHoldsForVolumesThatWereBoundBefore() {
+  void decide_keptVolume_ignoresHistoryIfItWasBound() {
     Volume reserved = restored(v -> v.key(ObjectKey.cluster("pvc-x")).phase(VolumePhase.AVAILABLE));
     KnownClaim elsewhere = new KnownClaim.Cached(claim("1Gi", c -> c.volumeName("other")));
     assertThat(decide(reserved, new KnownClaim.Gone()))
@@ -398,7 +405,7 @@ class VolumeDeciderTest {
 
   @TestFactory
   Stream<DynamicTest> decide_eachRow_mooringBehaviour() {
-    return better()
+    return mooringRows()
         .map(row ->
             dynamicTest(
                 row.name,

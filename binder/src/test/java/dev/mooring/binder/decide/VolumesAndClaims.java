@@ -18,7 +18,7 @@ public final class VolumesAndClaims {
 
   private VolumesAndClaims() {}
 
-  public static Volume volume(String name, String size, UnaryOperator<VolumeBuilder> how) {
+  public static Volume volume(String name, String size, UnaryOperator<VolumeBuilder> change) {
     VolumeBuilder free =
         TestObjects.volume(name)
             .uid("uid-" + name)
@@ -26,14 +26,14 @@ public final class VolumesAndClaims {
             .storage(size)
             .accessModes("ReadWriteOnce", "ReadOnlyMany")
             .phase(VolumePhase.AVAILABLE);
-    return how.apply(free).build();
+    return change.apply(free).build();
   }
 
   public static Volume volume(String name, String size) {
     return volume(name, size, v -> v);
   }
 
-  public static Claim claim(String size, UnaryOperator<ClaimBuilder> how) {
+  public static Claim claim(String size, UnaryOperator<ClaimBuilder> change) {
     ClaimBuilder pending =
         TestObjects.claim(CLAIM)
             .uid(UID)
@@ -41,7 +41,7 @@ public final class VolumesAndClaims {
             .request(size)
             .accessModes("ReadWriteOnce", "ReadOnlyMany")
             .phase(ClaimPhase.PENDING);
-    return how.apply(pending).build();
+    return change.apply(pending).build();
   }
 
   public static Claim claim(String size) {

@@ -18,34 +18,34 @@ class WaitingVerdictTest {
   private static final Instant AT = Instant.ofEpochSecond(50);
   private static final ConditionChange LEAVE = new ConditionChange.Leave();
 
-  private static Condition waiting(String status, Reason why, long changed) {
-    return new Condition(WaitingCondition.TYPE, status, why.code(), "words", 0, changed);
+  private static Condition waiting(String status, Reason reason, long changed) {
+    return new Condition(WaitingCondition.TYPE, status, reason.code(), "words", 0, changed);
   }
 
-  private static Claim saying(
-      UnaryOperator<ClaimBuilder> how, ClaimPhase phase, Condition... conditions) {
-    return claim("1Gi", c -> how.apply(c).phase(phase).conditions(conditions));
+  private static Claim claimWith(
+      UnaryOperator<ClaimBuilder> change, ClaimPhase phase, Condition... conditions) {
+    return claim("1Gi", c -> change.apply(c).phase(phase).conditions(conditions));
   }
 
-  private static Claim saying(ClaimPhase phase, Condition... conditions) {
-    return saying(c -> c, phase, conditions);
+  private static Claim claimWith(ClaimPhase phase, Condition... conditions) {
+    return claimWith(c -> c, phase, conditions);
   }
 
-  private static ConditionChange verdict(Claim claim, Reason why, String text) {
-    return WaitingCondition.decide(claim, why, text, AT);
+  private static ConditionChange verdict(Claim claim, Reason reason, String text) {
+    return WaitingCondition.decide(claim, reason, text, AT);
   }
 
   @Test
   void decide_reportedReason_isWritten() {
-    assertThat(verdict(saying(ClaimPhase.PENDING), Reason.NO_VOLUME, "words"))
-        .isEqualTo(new ConditionChange.Say(List.of(waiting("True", Reason.NO_VOLUME, 50))));
+    assertThat(verdict(claimWith(ClaimPhase.PENDING), Reason.NO_VOLUME, "words"))
+        .isEqualTo(new ConditionChange.Write(List.of(waiting("True", Reason.NO_VOLUME, 50))));
   }
 
   @Test
   void decide_sameReasonInOtherWords_leavesTheCondition() {
     assertThat(
             verdict(
-                saying(ClaimPhase.PENDING, waiting("True", Reason.NO_VOLUME, 3)),
+                claimWith(ClaimPhase.PENDING, waiting("True", Reason.NO_VOLUME, 3)),
                 Reason.NO_VOLUME,
                 "other words"))
         .isEqualTo(LEAVE);
@@ -55,27 +55,27 @@ class WaitingVerdictTest {
   void decide_anotherReason_isWrittenWithItsTime() {
     assertThat(
             verdict(
-                saying(ClaimPhase.PENDING, waiting("True", Reason.NO_VOLUME, 3)),
+                claimWith(ClaimPhase.PENDING, waiting("True", Reason.NO_VOLUME, 3)),
                 Reason.TOO_SMALL,
                 "words"))
-        .isEqualTo(new ConditionChange.Say(List.of(waiting("True", Reason.TOO_SMALL, 3))));
+        .isEqualTo(new ConditionChange.Write(List.of(waiting("True", Reason.TOO_SMALL, 3))));
   }
 
   @Test
   void decide_conditionSetToFalse_isWrittenAgain() {
     assertThat(
             verdict(
-                saying(ClaimPhase.PENDING, waiting("False", Reason.NO_VOLUME, 3)),
+                claimWith(ClaimPhase.PENDING, waiting("False", Reason.NO_VOLUME, 3)),
                 Reason.NO_VOLUME,
                 "words"))
-        .isEqualTo(new ConditionChange.Say(List.of(waiting("True", Reason.NO_VOLUME, 50))));
+        .isEqualTo(new ConditionChange.Write(List.of(waiting("True", Reason.NO_VOLUME, 50))));
   }
 
   @Test
   void decide_noReasonYet_leavesTheCondition() {
     assertThat(
             verdict(
-                saying(ClaimPhase.PENDING, waiting("True", Reason.NO_VOLUME, 3)),
+                claimWith(ClaimPhase.PENDING, waiting("True", Reason.NO_VOLUME, 3)),
                 Reason.SILENT,
                 ""))
         .isEqualTo(LEAVE);
@@ -86,25 +86,28 @@ class WaitingVerdictTest {
     Condition foreign = new Condition("other", "True", "", "", 0, 0);
     assertThat(
             verdict(
-                saying(ClaimPhase.BOUND, foreign, waiting("True", Reason.NO_VOLUME, 3)),
+                claimWith(ClaimPhase.BOUND, foreign, waiting("True", Reason.NO_VOLUME, 3)),
                 Reason.SILENT,
                 ""))
-        .isEqualTo(new ConditionChange.Say(List.of(foreign)));
-    assertThat(verdict(saying(ClaimPhase.BOUND, foreign), Reason.SILENT, "")).isEqualTo(LEAVE);
+        .isEqualTo(new ConditionChange.Write(List.of(foreign)));
+    assertThat(verdict(claimWith(ClaimPhase.BOUND, foreign), Reason.SILENT, "")).isEqualTo(LEAVE);
   }
 
   @Test
   void decide_boundPhaseWithReason_keepsTheCondition() {
     assertThat(
             verdict(
-                saying(ClaimPhase.BOUND, waiting("True", Reason.MISBOUND, 3)), Reason.MISBOUND, ""))
+                claimWith(ClaimPhase.BOUND, waiting("True", Reason.MISBOUND, 3)),
+                Reason.MISBOUND,
+                ""))
         .isEqualTo(LEAVE);
   }
 
   @Test
   void decide_deletedClaim_leavesTheCondition() {
     assertThat(
-            verdict(saying(ClaimBuilder::deleting, ClaimPhase.PENDING), Reason.NO_VOLUME, "words"))
+            verdict(
+                claimWith(ClaimBuilder::deleting, ClaimPhase.PENDING), Reason.NO_VOLUME, "words"))
         .isEqualTo(LEAVE);
   }
 }

@@ -50,7 +50,7 @@ class BindingWriterTest {
     "pvc-u, false, true, false",
     "pvc-other, true, true, false"
   })
-  void onlyTheVolumeThatWasMadeForItEndsTheMaking(
+  void write_volume_removesFinalizerOnlyIfItWasProvisionedForTheClaim(
       String name, boolean provisioned, boolean saved, boolean ends) throws InterruptedException {
     SavedVolumes savedVolumes = new SavedVolumes();
     if (saved) {

@@ -26,7 +26,7 @@ record GivenReclaimViews(
     Supplier<List<Volume>> cachedTwins)
     implements ReclaimViews {
   @Override
-  public RecycleView recycling(Volume volume, ObjectKey key) {
+  public RecycleView recycleView(Volume volume, ObjectKey key) {
     return new RecycleView(volume, List.of(), recycler.apply(key), RecycleView.PodRelation.NONE);
   }
 
@@ -36,13 +36,13 @@ record GivenReclaimViews(
   }
 
   @Override
-  public FoundDeleter deleter(Volume volume) {
+  public DeleterLookup findDeleter(Volume volume) {
     return new BinderViews(new SharedInformers()::of, plugins, BinderPolicy.DEFAULTS)
-        .deleter(volume);
+        .findDeleter(volume);
   }
 
   @Override
-  public String provisioner(String className) {
+  public String provisionerOf(String className) {
     return "";
   }
 }

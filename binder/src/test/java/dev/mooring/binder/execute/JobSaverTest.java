@@ -88,20 +88,22 @@ class JobSaverTest {
     }
   }
 
-  private JobResult save(WriteResult<?> answer, ReadResult<?> seen) throws InterruptedException {
+  private JobResult save(WriteResult<?> answer, ReadResult<?> liveRead)
+      throws InterruptedException {
     SimTime time = new SimTime(true);
-    FaultyCluster server = new FaultyCluster().onWrite(r -> answer).onRead(r -> seen);
+    FaultyCluster server = new FaultyCluster().onWrite(r -> answer).onRead(r -> liveRead);
     ClusterPorts ports =
         new ClusterPorts(
             server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
     ProvisionJob job = new ProvisionJob(CLAIM, GOLD, "disks");
-    Attempt<PluginStorage.Made> made = job.storage(plugins).maker().orElseThrow().make(job.order());
+    Attempt<PluginStorage.Made> attempt =
+        job.storage(plugins).maker().orElseThrow().make(job.order());
     return new JobSaver(
             ports,
             new BinderReporter(
                 events::add, new EventMemory(time, false), EventStyle.EXPLAINING, false),
             SavePolicy.FEW_ATTEMPTS)
-        .save(job, ((Attempt.Done<PluginStorage.Made>) made).value());
+        .save(job, ((Attempt.Done<PluginStorage.Made>) attempt).value());
   }
 
   @Test

@@ -64,7 +64,7 @@ class ProvisionErrorsTest {
   private final BinderState state = GivenState.of(time);
   private final BinderStats stats = state.stats();
   private final BinderReporter reporter =
-      new BinderReporter(events::add, state.events(), EventStyle.EXPLAINING, false);
+      new BinderReporter(events::add, state.eventMemory(), EventStyle.EXPLAINING, false);
   private final ClusterPorts ports =
       new ClusterPorts(
           REFUSING, REFUSING, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
@@ -89,7 +89,7 @@ class ProvisionErrorsTest {
 
   @Test
   void execute_refusedCopy_counts() throws InterruptedException {
-    assertThat(executor.execute(CLAIM, new ClaimDecision.RefuseCopy("p", "no copies")))
+    assertThat(executor.execute(CLAIM, new ClaimDecision.RefuseDataSource("p", "no copies")))
         .isEqualTo(Outcome.SETTLED);
     assertThat(stats.errors())
         .containsOnly(Map.entry(new FailingOperation("p", TimedOperation.PROVISION), 1L));
@@ -101,7 +101,7 @@ class ProvisionErrorsTest {
   void execute_failedBinding_countsForTheStartedProvisioning() throws InterruptedException {
     executor.execute(CLAIM, new ClaimDecision.Bind(VOLUME));
     assertThat(stats.errors()).isEmpty();
-    stats.begins(TimedOperation.PROVISION, CLAIM.key(), "x");
+    stats.recordStart(TimedOperation.PROVISION, CLAIM.key(), "x");
     executor.execute(CLAIM, new ClaimDecision.Bind(VOLUME));
     assertThat(stats.errors())
         .containsOnly(Map.entry(new FailingOperation("x", TimedOperation.PROVISION), 1L));

@@ -66,7 +66,7 @@ class RecyclerFailuresTest {
   }
 
   /** Sets the status of the pod that the API server has created. */
-  private Pod made(ObjectKey key, String phase, String message) {
+  private Pod createPod(ObjectKey key, String phase, String message) {
     return server
         .ports()
         .cluster()
@@ -78,7 +78,7 @@ class RecyclerFailuresTest {
         .orElseThrow();
   }
 
-  private VolumeRecycler recycling(RecyclerStyle style) {
+  private VolumeRecycler createRecycler(RecyclerStyle style) {
     BinderState state = GivenState.of(time);
     return new VolumeRecycler(
         new ClusterPorts(
@@ -89,7 +89,7 @@ class RecyclerFailuresTest {
             time),
         new GivenReclaimViews(LoadedPlugins.NONE, pod -> cached, () -> twins.get()),
         templates(style),
-        new BinderReporter(events::add, state.events(), EventStyle.EXPLAINING, false),
+        new BinderReporter(events::add, state.eventMemory(), EventStyle.EXPLAINING, false),
         state);
   }
 
@@ -98,14 +98,15 @@ class RecyclerFailuresTest {
   }
 
   /** Scrubs the volume with a pod; then unbinding the volume is rejected. */
-  private VolumeRecycler recycled(Volume volume, RecyclerStyle style) throws InterruptedException {
-    server.has(Kind.VOLUME, volume);
+  private VolumeRecycler recycleVolume(Volume volume, RecyclerStyle style)
+      throws InterruptedException {
+    server.withObject(Kind.VOLUME, volume);
     ObjectKey key = templates(style).key(volume);
-    server.makes(Kind.POD, key);
-    VolumeRecycler recycling = recycling(style);
-    recycling.step(volume);
-    cached = made(key, "Succeeded", "");
-    recycling.step(volume);
+    server.withCreation(Kind.POD, key);
+    VolumeRecycler recycling = createRecycler(style);
+    recycling.recycle(volume);
+    cached = createPod(key, "Succeeded", "");
+    recycling.recycle(volume);
     assertThat(server.writes())
         .hasSize(3)
         .satisfies(all -> assertThat(all.get(1)).startsWith("delete"))
@@ -118,8 +119,8 @@ class RecyclerFailuresTest {
   @EnumSource(RecyclerStyle.class)
   void step_cleanVolume_isNotScrubbedAgain(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
-    VolumeRecycler recycling = recycled(volume, style);
-    recycling.step(volume);
+    VolumeRecycler recycling = recycleVolume(volume, style);
+    recycling.recycle(volume);
     assertThat(server.writes()).filteredOn(w -> w.startsWith("create")).hasSize(1);
     assertThat(server.writes().getLast()).startsWith("patch");
   }
@@ -129,13 +130,13 @@ class RecyclerFailuresTest {
   @EnumSource(RecyclerStyle.class)
   void step_podDeletedBeforeFirstSync_hasVanished(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
-    server.has(Kind.VOLUME, volume);
+    server.withObject(Kind.VOLUME, volume);
     ObjectKey key = templates(style).key(volume);
-    server.makes(Kind.POD, key);
-    VolumeRecycler recycling = recycling(style);
-    recycling.step(volume);
+    server.withCreation(Kind.POD, key);
+    VolumeRecycler recycling = createRecycler(style);
+    recycling.recycle(volume);
     server.ports().cluster().remove(Kind.POD, key);
-    recycling.step(volume);
+    recycling.recycle(volume);
     assertThat(server.writes())
         .hasSize(style == RecyclerStyle.AS_KUBERNETES ? 2 : 1)
         .last()
@@ -150,13 +151,13 @@ class RecyclerFailuresTest {
   void step_podCreatedWithoutAnswer_isAdopted(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
     ObjectKey key = templates(style).key(volume);
-    server.has(Kind.VOLUME, volume);
-    server.ports().cluster().create(Kind.POD, key, templates(style).pod(volume, key));
-    VolumeRecycler recycling = recycling(style);
-    recycling.step(volume);
+    server.withObject(Kind.VOLUME, volume);
+    server.ports().cluster().create(Kind.POD, key, templates(style).createPod(volume, key));
+    VolumeRecycler recycling = createRecycler(style);
+    recycling.recycle(volume);
     cached = server.ports().cluster().get(Kind.POD, key);
-    recycling.step(volume);
-    recycling.step(volume);
+    recycling.recycle(volume);
+    recycling.recycle(volume);
     assertThat(server.writes()).containsExactly("create Pod " + key);
   }
 
@@ -165,13 +166,13 @@ class RecyclerFailuresTest {
   @EnumSource(RecyclerStyle.class)
   void step_unreadablePod_isNotStopped(RecyclerStyle style) throws InterruptedException {
     Volume volume = released("u");
-    server.has(Kind.VOLUME, volume);
-    VolumeRecycler recycling = recycling(style);
-    recycling.step(volume);
+    server.withObject(Kind.VOLUME, volume);
+    VolumeRecycler recycling = createRecycler(style);
+    recycling.recycle(volume);
     ObjectKey key = templates(style).key(volume);
     cached = pod(key, Pod.Phase.RUNNING);
-    server.has(Kind.POD, cached).showsWhole(false, Kind.POD, key);
-    assertThat(recycling.step(volume)).isInstanceOf(Outcome.Unanswered.class);
+    server.withObject(Kind.POD, cached).withFullObject(false, Kind.POD, key);
+    assertThat(recycling.recycle(volume)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(server.writes()).hasSize(1).last().asString().startsWith("create");
   }
 
@@ -181,8 +182,11 @@ class RecyclerFailuresTest {
     Volume volume = released("u");
     ObjectKey key = templates(RecyclerStyle.AS_KUBERNETES).key(volume);
     cached = pod(key, Pod.Phase.RUNNING);
-    server.has(Kind.VOLUME, volume).has(Kind.POD, cached).isSilentAbout(Kind.POD, key);
-    recycling(RecyclerStyle.AS_KUBERNETES).step(volume);
+    server
+        .withObject(Kind.VOLUME, volume)
+        .withObject(Kind.POD, cached)
+        .withoutAnswerAbout(Kind.POD, key);
+    createRecycler(RecyclerStyle.AS_KUBERNETES).recycle(volume);
     assertThat(server.writes().getLast())
         .startsWith("patch status")
         .contains("old recycler pod found");
@@ -195,7 +199,7 @@ class RecyclerFailuresTest {
                     .reclaimPolicy(ReclaimPolicy.RECYCLE)
                     .claimRef(CLAIM, "u")
                     .source(VolumeSource.nfs("s", "/")));
-    assertThat(recycling(RecyclerStyle.AS_KUBERNETES).step(failed))
+    assertThat(createRecycler(RecyclerStyle.AS_KUBERNETES).recycle(failed))
         .isEqualTo(new Outcome.Unanswered("no answer"));
   }
 
@@ -205,11 +209,11 @@ class RecyclerFailuresTest {
     Volume volume = released("u");
     ObjectKey key = templates(RecyclerStyle.AS_KUBERNETES).key(volume);
     cached = pod(key, Pod.Phase.RUNNING);
-    server.has(Kind.VOLUME, volume).has(Kind.POD, cached);
-    VolumeRecycler recycling = recycling(RecyclerStyle.AS_KUBERNETES);
-    recycling.step(volume); // every patch is rejected
+    server.withObject(Kind.VOLUME, volume).withObject(Kind.POD, cached);
+    VolumeRecycler recycling = createRecycler(RecyclerStyle.AS_KUBERNETES);
+    recycling.recycle(volume); // every patch is rejected
     cached = null;
-    assertThat(recycling.step(volume)).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(recycling.recycle(volume)).isInstanceOf(Outcome.Conflicted.class);
     assertThat(server.writes())
         .hasSize(3)
         .last()
@@ -222,14 +226,14 @@ class RecyclerFailuresTest {
   void step_failedPod_messageIsReadBeforeDeletion() throws InterruptedException {
     Volume volume = released("u");
     ObjectKey key = templates(RecyclerStyle.AS_KUBERNETES).key(volume);
-    server.has(Kind.VOLUME, volume).makes(Kind.POD, key);
-    VolumeRecycler recycling = recycling(RecyclerStyle.AS_KUBERNETES);
-    recycling.step(volume);
-    cached = made(key, "Failed", "the disk is on fire");
-    server.showsWhole(false, Kind.POD, key);
-    assertThat(recycling.step(volume)).isInstanceOf(Outcome.Unanswered.class);
-    server.showsWhole(true, Kind.POD, key);
-    recycling.step(volume);
+    server.withObject(Kind.VOLUME, volume).withCreation(Kind.POD, key);
+    VolumeRecycler recycling = createRecycler(RecyclerStyle.AS_KUBERNETES);
+    recycling.recycle(volume);
+    cached = createPod(key, "Failed", "the disk is on fire");
+    server.withFullObject(false, Kind.POD, key);
+    assertThat(recycling.recycle(volume)).isInstanceOf(Outcome.Unanswered.class);
+    server.withFullObject(true, Kind.POD, key);
+    recycling.recycle(volume);
     assertThat(server.writes())
         .hasSize(3)
         .satisfies(all -> assertThat(all.get(1)).startsWith("delete"))
@@ -249,44 +253,44 @@ class RecyclerFailuresTest {
   @Test
   void step_otherVolumeOfTheSameStorage_isWaitedForWithAnEvent() throws InterruptedException {
     Volume volume = released("u");
-    server.has(Kind.VOLUME, volume).has(Kind.VOLUME, twin());
+    server.withObject(Kind.VOLUME, volume).withObject(Kind.VOLUME, twin());
     twins = () -> List.of(twin());
-    VolumeRecycler recycling = recycling(RecyclerStyle.MOORING);
-    assertThat(recycling.step(volume)).isEqualTo(Outcome.SETTLED);
+    VolumeRecycler recycling = createRecycler(RecyclerStyle.MOORING);
+    assertThat(recycling.recycle(volume)).isEqualTo(Outcome.SETTLED);
     assertThat(server.writes()).isEmpty();
     assertThat(events)
         .singleElement()
         .satisfies(event -> assertThat(event.note()).contains("volume twin", "Retain"));
     server.ports().cluster().remove(Kind.VOLUME, twin().key());
-    recycling.step(volume);
+    recycling.recycle(volume);
     assertThat(server.writes()).singleElement().asString().startsWith("create Pod");
   }
 
   @Test
   void step_twinCreatedAfterTheVerdict_isWaitedFor() throws InterruptedException {
     Volume volume = released("u");
-    server.has(Kind.VOLUME, volume);
+    server.withObject(Kind.VOLUME, volume);
     Iterator<List<Volume>> cachedTwins = List.of(List.<Volume>of(), List.of(twin())).iterator();
     twins = cachedTwins::next;
-    recycling(RecyclerStyle.MOORING).step(volume);
+    createRecycler(RecyclerStyle.MOORING).recycle(volume);
     assertThat(server.writes()).isEmpty();
     assertThat(events).hasSize(1);
   }
 
   @Test
   void step_volumeOfALaterClaim_isScrubbedAgain() throws InterruptedException {
-    VolumeRecycler recycling = recycled(released("u"), RecyclerStyle.MOORING);
-    Volume again = released("other");
-    server.has(Kind.VOLUME, again);
-    recycling.step(again);
+    VolumeRecycler recycling = recycleVolume(released("u"), RecyclerStyle.MOORING);
+    Volume recreated = released("other");
+    server.withObject(Kind.VOLUME, recreated);
+    recycling.recycle(recreated);
     assertThat(server.writes().getLast()).startsWith("create");
   }
 
   @Test
   void step_volumeSetToRetain_isNotFreed() throws InterruptedException {
     Volume volume = released("u");
-    VolumeRecycler recycling = recycled(volume, RecyclerStyle.MOORING);
-    server.has(
+    VolumeRecycler recycling = recycleVolume(volume, RecyclerStyle.MOORING);
+    server.withObject(
         Kind.VOLUME,
         volume(
             "v",
@@ -296,7 +300,7 @@ class RecyclerFailuresTest {
                     .reclaimPolicy(ReclaimPolicy.RETAIN)
                     .claimRef(CLAIM, "u")
                     .source(VolumeSource.nfs("s", "/"))));
-    recycling.step(volume);
+    recycling.recycle(volume);
     assertThat(server.writes()).hasSize(3);
   }
 }

@@ -41,10 +41,11 @@ class RecyclerPodEventsTest {
               forbidden
                   ? new ReadResult.Failed<>("forbidden")
                   : new ReadResult.Found<>(server.getOrDefault(uid, List.of())),
-          new BinderReporter(this::note, state.events(), EventStyle.AS_KUBERNETES, false),
-          state.recycling());
+          new BinderReporter(
+              this::recordEvent, state.eventMemory(), EventStyle.AS_KUBERNETES, false),
+          state.recycleMemory());
 
-  private void note(ClusterEvent event) {
+  private void recordEvent(ClusterEvent event) {
     assertThat(event.kind()).isEqualTo(Kind.VOLUME);
     assertThat(event.about()).isEqualTo(VOLUME.meta());
     events.add(event.type() + " " + event.reason() + " " + event.note());
@@ -60,21 +61,21 @@ class RecyclerPodEventsTest {
         .build();
   }
 
-  private void emits(String pod, ClusterEvent.Type type, String note) {
+  private void addEvent(String pod, ClusterEvent.Type type, String message) {
     server
         .computeIfAbsent(Uid.of(pod), p -> new ArrayList<>())
-        .add(new PastEvent(Uid.of(pod + note), type, note, "", 0));
+        .add(new PastEvent(Uid.of(pod + message), type, message, "", 0));
   }
 
   @Test
-  void passOn_everyEvent_isEmittedOnceWithItsType() throws InterruptedException {
-    podEvents.passOn(VOLUME, pod("p1"));
-    emits("p1", ClusterEvent.Type.NORMAL, "Pulling image");
-    podEvents.passOn(VOLUME, pod("p1"));
-    emits("p1", ClusterEvent.Type.WARNING, "Failed to pull image");
-    emits("p2", ClusterEvent.Type.NORMAL, "another pod's");
-    podEvents.passOn(VOLUME, pod("p1"));
-    podEvents.passOn(VOLUME, pod("p1"));
+  void forwardEvents_everyEvent_isEmittedOnceWithItsType() throws InterruptedException {
+    podEvents.forwardEvents(VOLUME, pod("p1"));
+    addEvent("p1", ClusterEvent.Type.NORMAL, "Pulling image");
+    podEvents.forwardEvents(VOLUME, pod("p1"));
+    addEvent("p1", ClusterEvent.Type.WARNING, "Failed to pull image");
+    addEvent("p2", ClusterEvent.Type.NORMAL, "another pod's");
+    podEvents.forwardEvents(VOLUME, pod("p1"));
+    podEvents.forwardEvents(VOLUME, pod("p1"));
     assertThat(events)
         .containsExactly(
             "Normal RecyclerPod Recycler pod: Pulling image",
@@ -82,22 +83,22 @@ class RecyclerPodEventsTest {
   }
 
   @Test
-  void passOn_nextPod_hasItsOwnEvents() throws InterruptedException {
-    emits("p1", ClusterEvent.Type.NORMAL, "Started");
-    emits("p2", ClusterEvent.Type.NORMAL, "Started");
-    podEvents.passOn(VOLUME, pod("p1"));
-    podEvents.passOn(VOLUME, pod("p2"));
+  void forwardEvents_nextPod_hasItsOwnEvents() throws InterruptedException {
+    addEvent("p1", ClusterEvent.Type.NORMAL, "Started");
+    addEvent("p2", ClusterEvent.Type.NORMAL, "Started");
+    podEvents.forwardEvents(VOLUME, pod("p1"));
+    podEvents.forwardEvents(VOLUME, pod("p2"));
     assertThat(events).hasSize(2);
   }
 
   @Test
-  void passOn_eventsForbidden_recyclesWithoutThem() throws InterruptedException {
-    emits("p1", ClusterEvent.Type.NORMAL, "Started");
+  void forwardEvents_eventsForbidden_recyclesWithoutThem() throws InterruptedException {
+    addEvent("p1", ClusterEvent.Type.NORMAL, "Started");
     forbidden = true;
-    podEvents.passOn(VOLUME, pod("p1"));
+    podEvents.forwardEvents(VOLUME, pod("p1"));
     assertThat(events).isEmpty();
     forbidden = false;
-    podEvents.passOn(VOLUME, pod("p1"));
+    podEvents.forwardEvents(VOLUME, pod("p1"));
     assertThat(events).hasSize(1);
   }
 }

@@ -44,7 +44,7 @@ class RefusedWriteTest {
         executor(
             new BinderReporter(
                 events::add,
-                state.events(),
+                state.eventMemory(),
                 explaining ? EventStyle.EXPLAINING : EventStyle.AS_KUBERNETES,
                 false),
             state,

@@ -37,10 +37,10 @@ class RepeatedEventsTest {
         }
 
         @Override
-        public void emit(ClusterEvent event, Runnable lost) {
+        public void emit(ClusterEvent event, Runnable sendFailure) {
           emit(event);
           if (losing) {
-            lost.run();
+            sendFailure.run();
           }
         }
       };
@@ -50,55 +50,55 @@ class RepeatedEventsTest {
     return new BinderReporter(sink, memory, style, false);
   }
 
-  private void looks(BinderReporter reporter, Duration during) {
-    for (Duration at = Duration.ZERO; at.compareTo(during) < 0; at = at.plus(LOOK)) {
-      reporter.waiting(CLAIM, Reason.NO_VOLUME, "none", () -> "v is too small");
+  private void syncRepeatedly(BinderReporter reporter, Duration during) {
+    for (Duration start = Duration.ZERO; start.compareTo(during) < 0; start = start.plus(LOOK)) {
+      reporter.reportWaiting(CLAIM, Reason.NO_VOLUME, "none", () -> "v is too small");
       time.advance(LOOK);
     }
   }
 
   @Test
-  void waiting_sameReason_isEmittedOnceAnHour() {
-    looks(reporter(EventStyle.EXPLAINING), Duration.ofMinutes(49));
+  void reportWaiting_sameReason_isEmittedOnceAnHour() {
+    syncRepeatedly(reporter(EventStyle.EXPLAINING), Duration.ofMinutes(49));
     assertThat(events).hasSize(1);
-    looks(reporter(EventStyle.EXPLAINING), Duration.ofHours(24));
+    syncRepeatedly(reporter(EventStyle.EXPLAINING), Duration.ofHours(24));
     assertThat(events.size() - 1).isBetween(24, 30);
   }
 
   @Test
-  void waiting_lostEvent_isEmittedAgainSoon() {
+  void reportWaiting_lostEvent_isEmittedAgainSoon() {
     BinderReporter reporter = reporter(EventStyle.EXPLAINING);
     losing = true;
-    looks(reporter, Duration.ofMinutes(2));
+    syncRepeatedly(reporter, Duration.ofMinutes(2));
     assertThat(events).hasSizeBetween(3, 5);
     losing = false;
-    int before = events.size();
-    looks(reporter, Duration.ofMinutes(40));
-    assertThat(events).hasSize(before + 1);
+    int eventsBefore = events.size();
+    syncRepeatedly(reporter, Duration.ofMinutes(40));
+    assertThat(events).hasSize(eventsBefore + 1);
   }
 
   @Test
-  void waiting_kubernetesStyle_isEmittedAtEverySync() {
-    looks(reporter(EventStyle.AS_KUBERNETES), Duration.ofMinutes(1));
+  void reportWaiting_kubernetesStyle_isEmittedAtEverySync() {
+    syncRepeatedly(reporter(EventStyle.AS_KUBERNETES), Duration.ofMinutes(1));
     assertThat(events).hasSize(4);
   }
 
   /** Any event about a Failed volume was emitted before. */
   @Test
-  void deleteFailed_kubernetesStyleFailedVolume_emitsNothing() {
+  void reportDeletionFailure_kubernetesStyleFailedVolume_emitsNothing() {
     BinderReporter reporter = reporter(EventStyle.AS_KUBERNETES);
     Volume failed = volume("v", "1Gi", v -> v.phase(VolumePhase.FAILED));
-    reporter.recycleFailed(failed, Reason.NO_RECYCLER, "none");
-    reporter.deleteFailed(failed, Reason.NO_DELETER, "none");
+    reporter.reportRecyclingFailure(failed, Reason.NO_RECYCLER, "none");
+    reporter.reportDeletionFailure(failed, Reason.NO_DELETER, "none");
     assertThat(events).isEmpty();
-    reporter.recycleFailed(volume("w", "1Gi"), Reason.NO_RECYCLER, "none");
+    reporter.reportRecyclingFailure(volume("w", "1Gi"), Reason.NO_RECYCLER, "none");
     assertThat(events).hasSize(1);
-    reporter(EventStyle.EXPLAINING).recycleFailed(failed, Reason.NO_RECYCLER, "none");
+    reporter(EventStyle.EXPLAINING).reportRecyclingFailure(failed, Reason.NO_RECYCLER, "none");
     assertThat(events).hasSize(2);
   }
 
   @Test
-  void waiting_simultaneousClaims_repeatAtDifferentTimes() {
+  void reportWaiting_simultaneousClaims_repeatAtDifferentTimes() {
     List<Duration> periods =
         IntStream.range(0, 1000).mapToObj(i -> EventRepetition.period(Uid.of("u" + i))).toList();
     assertThat(periods)

@@ -119,32 +119,32 @@ class VolumeProvisionerTest {
         }
       };
 
-  private KeyedOperations.Start twice(@Nullable ClaimRef ref, boolean explaining)
+  private KeyedOperations.Start startTwice(@Nullable ClaimRef ref, boolean explaining)
       throws InterruptedException {
     FaultyCluster server = server();
     server.cluster().put(Kind.VOLUME, volume(ref));
-    return twice(CLAIM, server, explaining);
+    return startTwice(CLAIM, server, explaining);
   }
 
   /** Provisions twice in a row. */
-  private KeyedOperations.Start twice(Claim claim, FaultyCluster server, boolean explaining)
+  private KeyedOperations.Start startTwice(Claim claim, FaultyCluster server, boolean explaining)
       throws InterruptedException {
     SimTime time = new SimTime();
     BinderState state = GivenState.of(time);
     KeyedOperations<ObjectKey> operations = state.provisions();
-    VolumeProvisioner provisioning = provisioning(server, explaining, time, state);
-    provisioning.start(new ProvisionJob(claim, FAST, PLUGIN), Optional.empty());
+    VolumeProvisioner createProvisioner = createProvisioner(server, explaining, time, state);
+    createProvisioner.start(new ProvisionJob(claim, FAST, PLUGIN), Optional.empty());
     TestWait.until("it is over", () -> !server.requests().isEmpty() && operations.running() == 0);
     return operations.start(KEY, () -> JobResult.DONE);
   }
 
-  private VolumeProvisioner provisioning(
+  private VolumeProvisioner createProvisioner(
       FaultyCluster server, boolean explaining, SimTime time, BinderState state) {
     ClusterPorts ports =
         new ClusterPorts(
             server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
     EventStyle style = explaining ? EventStyle.EXPLAINING : EventStyle.AS_KUBERNETES;
-    BinderReporter reporter = new BinderReporter(events::add, state.events(), style, false);
+    BinderReporter reporter = new BinderReporter(events::add, state.eventMemory(), style, false);
     return new VolumeProvisioner(
         ports,
         NOTHING_IS_MADE,
@@ -162,15 +162,16 @@ class VolumeProvisionerTest {
         server()
             .onRead(request ->
                 request.kind().equals(Kind.NODE) ? new ReadResult.Failed<>("no answer") : null);
-    VolumeProvisioner provisioning = provisioning(unsaid, true, time, state);
+    VolumeProvisioner createProvisioner = createProvisioner(unsaid, true, time, state);
     for (int i = 0; i < 12; i++) {
-      provisioning.start(
+      createProvisioner.start(
           new ProvisionJob(claim(Map.of(BinderMarks.SELECTED_NODE, "n")), FAST, PLUGIN),
           Optional.empty());
       assertThat(operations.isRunning(KEY) || unsaid.requests().size() > i).as("begun").isTrue();
-      int before = i;
+      int requestsBefore = i;
       TestWait.until(
-          "it is over", () -> unsaid.requests().size() > before && operations.running() == 0);
+          "it is over",
+          () -> unsaid.requests().size() > requestsBefore && operations.running() == 0);
       time.advance(Outcome.UNANSWERED_LONGEST);
     }
     assertThat(operations.start(KEY, () -> JobResult.DONE))
@@ -184,34 +185,34 @@ class VolumeProvisionerTest {
     "ns/other, claim \"ns/other\"'s",
     "rival/other, that of a claim of another namespace"
   })
-  void aVolumeThatIsNotTheClaimsIsToldAndNotAskedForAtOnceAgain(String owner, String whose)
+  void start_volumeOfAnotherClaim_isReportedAndNotRetriedAtOnce(String owner, String ownerText)
       throws InterruptedException {
     ClaimRef ref =
         owner.isEmpty()
             ? null
             : new ClaimRef(
                 ObjectKey.of(owner.split("/", -1)[0], owner.split("/", -1)[1]), Uid.of("o"));
-    assertThat(twice(ref, true)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
+    assertThat(startTwice(ref, true)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
     assertThat(events)
         .singleElement()
         .satisfies(event -> {
           assertThat(event.reason()).isEqualTo("ProvisioningFailed");
           assertThat(event.note())
-              .contains("\"pvc-u\" exists already and is " + whose, "[VolumeNameTaken]")
+              .contains("\"pvc-u\" exists already and is " + ownerText, "[VolumeNameTaken]")
               .doesNotContain("rival");
         });
   }
 
   @Test
   void start_kubernetesStyle_emitsNoEvent() throws InterruptedException {
-    assertThat(twice(null, false)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
+    assertThat(startTwice(null, false)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
     assertThat(events).isEmpty();
   }
 
   @Test
   void start_missingNode_makesNothing() throws InterruptedException {
     Claim claim = claim(Map.of(BinderMarks.SELECTED_NODE, "n"));
-    assertThat(twice(claim, server(), false)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
+    assertThat(startTwice(claim, server(), false)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
     assertThat(events)
         .singleElement()
         .satisfies(event -> {
@@ -222,7 +223,7 @@ class VolumeProvisionerTest {
 
   @Test
   void start_savedVolume_isFoundAgain() throws InterruptedException {
-    assertThat(twice(new ClaimRef(KEY, Uid.of("u")), true))
+    assertThat(startTwice(new ClaimRef(KEY, Uid.of("u")), true))
         .isNotEqualTo(KeyedOperations.Start.BACKING_OFF);
     assertThat(events).isEmpty();
   }

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 /** Tests that the API server's latest state decides whether data is destroyed. */
 @Timeout(300)
 class VolumeReclaimerTest {
-  private final LiveServer server = new LiveServer().takesStatus();
+  private final LiveServer server = new LiveServer().withStatusWrites();
   private final List<String> destroyed = new CopyOnWriteArrayList<>();
   private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
   private final SimTime time = new SimTime();
@@ -89,20 +89,20 @@ class VolumeReclaimerTest {
         }
       };
 
-  private static Volume released(UnaryOperator<VolumeBuilder> how) {
-    return released("v", how);
+  private static Volume released(UnaryOperator<VolumeBuilder> change) {
+    return released("v", change);
   }
 
   private static Volume released(String name) {
     return released(name, v -> v);
   }
 
-  private static Volume released(String name, UnaryOperator<VolumeBuilder> how) {
+  private static Volume released(String name, UnaryOperator<VolumeBuilder> change) {
     return volume(
         name,
         "1Gi",
         v ->
-            how.apply(
+            change.apply(
                 v.claimRef(CLAIM, "u")
                     .phase(VolumePhase.RELEASED)
                     .reclaimPolicy(ReclaimPolicy.DELETE)
@@ -110,9 +110,9 @@ class VolumeReclaimerTest {
                     .annotation(BinderMarks.PROVISIONED_BY, "kubernetes.io/host-path")));
   }
 
-  private VolumeReclaimer reclaiming() {
+  private VolumeReclaimer createReclaimer() {
     BinderReporter reporter =
-        new BinderReporter(events::add, state.events(), EventStyle.EXPLAINING, false);
+        new BinderReporter(events::add, state.eventMemory(), EventStyle.EXPLAINING, false);
     ClusterPorts ports =
         new ClusterPorts(
             server.ports(),
@@ -138,31 +138,32 @@ class VolumeReclaimerTest {
   }
 
   /** Reclaims the cached volume while the API server has the changed one. */
-  private void reclaimed(UnaryOperator<VolumeBuilder> now) throws InterruptedException {
-    Volume judged = has(released(v -> v));
-    server.has(Kind.VOLUME, released(now));
-    reclaimed(reclaiming(), judged);
+  private void reclaimAfterChange(UnaryOperator<VolumeBuilder> now) throws InterruptedException {
+    Volume judged = putVolume(released(v -> v));
+    server.withObject(Kind.VOLUME, released(now));
+    reclaimAndWait(createReclaimer(), judged);
   }
 
-  private Volume has(Volume volume) {
-    return server.has(Kind.VOLUME, volume).ports().cluster().get(Kind.VOLUME, volume.key());
+  private Volume putVolume(Volume volume) {
+    return server.withObject(Kind.VOLUME, volume).ports().cluster().get(Kind.VOLUME, volume.key());
   }
 
   private Volume now() {
     return server.ports().cluster().get(Kind.VOLUME, ObjectKey.cluster("v"));
   }
 
-  private void reclaimed(VolumeReclaimer reclaiming, Volume volume) throws InterruptedException {
-    reclaiming.reclaim(volume);
+  private void reclaimAndWait(VolumeReclaimer createReclaimer, Volume volume)
+      throws InterruptedException {
+    createReclaimer.reclaim(volume);
     TestWait.until("it is over", () -> state.deletions().running() == 0);
     time.advance(Duration.ofMinutes(3)); // longer than any back-off
   }
 
   @Test
   void reclaim_releasedVolume_isMarkedThenDestroyedThenDeleted() throws InterruptedException {
-    Volume judged = has(released(v -> v));
+    Volume judged = putVolume(released(v -> v));
     during = () -> assertThat(BinderMarks.isPossiblyBeingDestroyed(now())).isTrue();
-    reclaimed(reclaiming(), judged);
+    reclaimAndWait(createReclaimer(), judged);
     assertThat(destroyed).containsExactly("v");
     assertThat(server.writes()).hasSize(2);
     assertThat(server.writes().getFirst())
@@ -180,7 +181,7 @@ class VolumeReclaimerTest {
             v -> v.annotation(BinderMarks.PROVISIONED_BY, "kubernetes.io/other"),
             VolumeBuilder::noClaimRef);
     for (UnaryOperator<VolumeBuilder> change : changes) {
-      reclaimed(change);
+      reclaimAfterChange(change);
       assertThat(destroyed).isEmpty();
       assertThat(server.writes()).noneMatch(write -> write.startsWith("delete"));
     }
@@ -189,12 +190,12 @@ class VolumeReclaimerTest {
   @Test
   void reclaim_volumeFreedWhileThePluginFails_losesItsMark() throws InterruptedException {
     refusal = "busy";
-    during = () -> has(TestObjects.like(now()).noClaimRef().build());
-    reclaimed(reclaiming(), has(released(v -> v)));
+    during = () -> putVolume(TestObjects.like(now()).noClaimRef().build());
+    reclaimAndWait(createReclaimer(), putVolume(released(v -> v)));
     assertThat(BinderMarks.isPossiblyBeingDestroyed(now())).isFalse();
     assertThat(now().phase()).isEqualTo(VolumePhase.RELEASED);
     during = () -> {};
-    reclaimed(reclaiming(), has(released(v -> v)));
+    reclaimAndWait(createReclaimer(), putVolume(released(v -> v)));
     assertThat(BinderMarks.isPossiblyBeingDestroyed(now())).isFalse();
     assertThat(now().status().message()).isEqualTo("busy");
     assertThat(now().phase()).isEqualTo(VolumePhase.FAILED);
@@ -202,24 +203,24 @@ class VolumeReclaimerTest {
 
   @Test
   void reclaim_otherVolumeOfTheSameStorage_isWaitedFor() throws InterruptedException {
-    Volume twin = has(released("twin", v -> v.uid("twin").phase(VolumePhase.BOUND)));
+    Volume twin = putVolume(released("twin", v -> v.uid("twin").phase(VolumePhase.BOUND)));
     twins = () -> List.of(twin);
-    reclaimed(reclaiming(), has(released(v -> v)));
+    reclaimAndWait(createReclaimer(), putVolume(released(v -> v)));
     assertThat(destroyed).isEmpty();
     assertThat(events)
         .singleElement()
         .satisfies(event -> assertThat(event.note()).contains("volume twin", "Retain"));
     server.ports().cluster().remove(Kind.VOLUME, twin.key());
-    reclaimed(reclaiming(), has(released(v -> v)));
+    reclaimAndWait(createReclaimer(), putVolume(released(v -> v)));
     assertThat(destroyed).containsExactly("v");
   }
 
   @Test
   void reclaim_twinCreatedAfterTheVerdict_isWaitedFor() throws InterruptedException {
-    Volume twin = has(released("twin", v -> v.uid("twin").phase(VolumePhase.BOUND)));
+    Volume twin = putVolume(released("twin", v -> v.uid("twin").phase(VolumePhase.BOUND)));
     Iterator<List<Volume>> cached = List.of(List.<Volume>of(), List.of(twin)).iterator();
     twins = cached::next;
-    reclaimed(reclaiming(), has(released(v -> v)));
+    reclaimAndWait(createReclaimer(), putVolume(released(v -> v)));
     assertThat(destroyed).isEmpty();
     assertThat(server.writes()).isEmpty();
     assertThat(events)
@@ -229,29 +230,29 @@ class VolumeReclaimerTest {
 
   @Test
   void reclaim_noAnswerAboutTheClaim_isSpared() throws InterruptedException {
-    server.isSilentAbout(Kind.CLAIM, CLAIM);
-    reclaimed(v -> v);
+    server.withoutAnswerAbout(Kind.CLAIM, CLAIM);
+    reclaimAfterChange(v -> v);
     assertThat(destroyed).isEmpty();
   }
 
   @Test
   void reclaim_refusals_doNotCountAsDeletions() throws InterruptedException {
-    VolumeReclaimer reclaiming = reclaiming();
+    VolumeReclaimer createReclaimer = createReclaimer();
     refusal = "busy";
     for (int i = 0; i < 5; i++) {
-      reclaimed(reclaiming, has(released(v -> v)));
+      reclaimAndWait(createReclaimer, putVolume(released(v -> v)));
     }
     assertThat(breaker.isHolding()).isFalse();
     refusal = "";
-    reclaimed(reclaiming, has(released(v -> v)));
+    reclaimAndWait(createReclaimer, putVolume(released(v -> v)));
     assertThat(destroyed).containsExactly("v");
   }
 
   @Test
   void reclaim_deletionsHeld_doesNotCallThePlugin() throws InterruptedException {
-    VolumeReclaimer reclaiming = reclaiming();
+    VolumeReclaimer createReclaimer = createReclaimer();
     for (String name : List.of("a", "b", "c", "c", "c")) {
-      reclaimed(reclaiming, has(released(name)));
+      reclaimAndWait(createReclaimer, putVolume(released(name)));
     }
     assertThat(destroyed).containsExactly("a", "b");
     assertThat(server.writes()).noneMatch(write -> write.contains("PersistentVolume c"));
@@ -260,7 +261,7 @@ class VolumeReclaimerTest {
         .satisfies(event ->
             assertThat(event.note()).contains("2 volumes or snapshots have been destroyed"));
     breaker.resume();
-    reclaimed(reclaiming, has(released("c")));
+    reclaimAndWait(createReclaimer, putVolume(released("c")));
     assertThat(destroyed).containsExactly("a", "b", "c");
   }
 }

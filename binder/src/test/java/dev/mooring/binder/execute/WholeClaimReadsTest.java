@@ -44,11 +44,11 @@ class WholeClaimReadsTest {
       TestObjects.storageClass(ObjectKey.cluster("fast")).provisioner("disks").build();
 
   private final SimTime time = new SimTime();
-  private final FaultyCluster server = new FaultyCluster().onWrite(this::trimmed);
+  private final FaultyCluster server = new FaultyCluster().onWrite(this::trimAnswer);
   private final BinderState state = GivenState.of(time);
-  private final List<Provisioner.Request> asked = new CopyOnWriteArrayList<>();
+  private final List<Provisioner.Request> requests = new CopyOnWriteArrayList<>();
   private final BinderReporter reporter =
-      new BinderReporter(event -> {}, state.events(), EventStyle.EXPLAINING, false);
+      new BinderReporter(event -> {}, state.eventMemory(), EventStyle.EXPLAINING, false);
 
   /** Plugin that records its requests and rejects them. */
   private final class Disks implements VolumePlugin {
@@ -65,7 +65,7 @@ class WholeClaimReadsTest {
     @Override
     public Optional<Provisioner> provisioner() {
       return Optional.of(request -> {
-        asked.add(request);
+        requests.add(request);
         return new Attempt.Failed<>(new Failure.Rejected("no"));
       });
     }
@@ -85,7 +85,7 @@ class WholeClaimReadsTest {
       };
 
   /** Answers claim patches with the fields that caches keep. */
-  private WriteResult<?> trimmed(Request request) {
+  private WriteResult<?> trimAnswer(Request request) {
     assertThat(request.verb()).as(request.toString()).isEqualTo(Verb.PATCH);
     WriteResult<Claim> result =
         server.cluster().patch(Kind.CLAIM, request.key(), request.document());
@@ -96,14 +96,14 @@ class WholeClaimReadsTest {
 
   /** Returns the claim as a cache has it. */
   private Claim claim(Map<String, String> annotations) {
-    Claim whole =
+    Claim fullClaim =
         TestObjects.claim(KEY)
             .uid("u")
             .labels(Map.of("team", "a"))
             .annotations(annotations)
             .storageClass("fast")
             .build();
-    return withoutLabels(server.cluster().put(Kind.CLAIM, whole));
+    return withoutLabels(server.cluster().put(Kind.CLAIM, fullClaim));
   }
 
   private static Claim withoutLabels(Claim claim) {
@@ -133,7 +133,7 @@ class WholeClaimReadsTest {
   }
 
   private void assertAskedWithAllLabels() {
-    assertThat(asked)
+    assertThat(requests)
         .singleElement()
         .satisfies(request -> assertThat(request.claim().labels()).containsEntry("team", "a"));
   }
@@ -165,6 +165,6 @@ class WholeClaimReadsTest {
   void provision_refusal_isIndependentOfTheSource() throws InterruptedException {
     provision(claim(Map.of()));
     provision(withoutLabels(server.cluster().get(Kind.CLAIM, KEY)));
-    assertThat(asked).hasSize(1);
+    assertThat(requests).hasSize(1);
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.BinderPolicy;
-import dev.mooring.binder.decide.CodedNote;
+import dev.mooring.binder.decide.CodedMessage;
 import dev.mooring.binder.decide.Reason;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventReader.PastEvent;
@@ -47,7 +47,7 @@ class ClaimExplainerTest {
         .with(Kind.STORAGE_CLASS, List.of(storageClass));
   }
 
-  private static Explanation of(GivenClusterView clusterView) throws InterruptedException {
+  private static Explanation explain(GivenClusterView clusterView) throws InterruptedException {
     return new ClaimExplainer(
             clusterView, BinderPolicy.DEFAULTS, new MovingIndex(BinderPolicy.DEFAULTS))
         .explain(CLAIM.key(), Explainer.Detail.EVIDENCE)
@@ -61,7 +61,7 @@ class ClaimExplainerTest {
         .build();
   }
 
-  private static GivenClusterView nodes(Claim claim) {
+  private static GivenClusterView clusterWithNodes(Claim claim) {
     return clusterView(claim, storageClass(StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER))
         .with(
             Kind.NODE,
@@ -71,13 +71,13 @@ class ClaimExplainerTest {
   @Test
   void explain_nodeDoesNotRunTheDriver_namesNodeAndDriver() throws InterruptedException {
     GivenClusterView clusterView =
-        nodes(scheduled("metal"))
+        clusterWithNodes(scheduled("metal"))
             .with(
                 Kind.CSI_NODE,
                 List.of(
                     TestObjects.csiNode("cloud").driver(DRIVER, "i-1").build(),
                     TestObjects.csiNode("metal").driver("other", "i-2").build()));
-    Explanation explanation = of(clusterView);
+    Explanation explanation = explain(clusterView);
     assertThat(explanation.cause().code()).isEqualTo("NodeWithoutDriver");
     assertThat(explanation.note())
         .isEqualTo(
@@ -90,21 +90,21 @@ class ClaimExplainerTest {
   @Test
   void explain_provisionerThatMayNeedNothingOnNodes_isWaitedFor() throws InterruptedException {
     GivenClusterView noDriver =
-        nodes(scheduled("metal"))
+        clusterWithNodes(scheduled("metal"))
             .with(
                 Kind.CSI_NODE, List.of(TestObjects.csiNode("metal").driver("other", "i").build()));
-    assertThat(of(noDriver).cause().code()).isEqualTo("ExternalProvisioner");
-    GivenClusterView hidden = nodes(scheduled("metal")).unseen(Kind.CSI_NODE, "403");
-    assertThat(of(hidden).cause().code()).isEqualTo("ExternalProvisioner");
-    GivenClusterView served =
-        nodes(scheduled("cloud"))
+    assertThat(explain(noDriver).cause().code()).isEqualTo("ExternalProvisioner");
+    GivenClusterView hidden = clusterWithNodes(scheduled("metal")).unseen(Kind.CSI_NODE, "403");
+    assertThat(explain(hidden).cause().code()).isEqualTo("ExternalProvisioner");
+    GivenClusterView clusterWithDriver =
+        clusterWithNodes(scheduled("cloud"))
             .with(Kind.CSI_NODE, List.of(TestObjects.csiNode("cloud").driver(DRIVER, "i").build()));
-    assertThat(of(served).cause().code()).isEqualTo("ExternalProvisioner");
+    assertThat(explain(clusterWithDriver).cause().code()).isEqualTo("ExternalProvisioner");
   }
 
   @Test
   void explain_restoredVolumeHasAnotherUid_namesTheRemedy() throws InterruptedException {
-    Claim lost =
+    Claim lostClaim =
         TestObjects.like(CLAIM)
             .uid("new")
             .volumeName("v")
@@ -112,13 +112,13 @@ class ClaimExplainerTest {
             .phase(ClaimPhase.LOST)
             .build();
     GivenClusterView clusterView =
-        clusterView(lost, storageClass(StorageClass.Binding.IMMEDIATE))
+        clusterView(lostClaim, storageClass(StorageClass.Binding.IMMEDIATE))
             .with(
                 Informer.of(
                     Kind.VOLUME,
                     List.of(),
                     List.of(TestObjects.volume("v").claimRef(CLAIM.key(), "old").build())));
-    Explanation explanation = of(clusterView);
+    Explanation explanation = explain(clusterView);
     assertThat(explanation.cause().code()).isEqualTo("ClaimUidDiffers");
     assertThat(explanation.note())
         .endsWith("the claimRef of volume \"v\" has uid old, the claim has uid new");
@@ -126,13 +126,14 @@ class ClaimExplainerTest {
   }
 
   @Test
-  void claim_requestsMoreThanCsiCanExpress_namesRefusalAndRemedy() throws InterruptedException {
+  void explain_requestLargerThanCsiLimit_namesRefusalAndRemedy() throws InterruptedException {
     Claim claim =
         TestObjects.like(CLAIM)
             .request("10E")
             .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
             .build();
-    Explanation explanation = of(clusterView(claim, storageClass(StorageClass.Binding.IMMEDIATE)));
+    Explanation explanation =
+        explain(clusterView(claim, storageClass(StorageClass.Binding.IMMEDIATE)));
     assertThat(explanation.cause().code()).isEqualTo("PluginRefused");
     assertThat(explanation.note())
         .isEqualTo(
@@ -173,43 +174,43 @@ class ClaimExplainerTest {
         }
       };
 
-  private static PastEvent failed(String note) {
+  private static PastEvent failed(String message) {
     return new PastEvent(
-        Uid.of("e"), ClusterEvent.Type.WARNING, note, Reason.PLUGIN_FAILED.event(), 1);
+        Uid.of("e"), ClusterEvent.Type.WARNING, message, Reason.PLUGIN_FAILED.event(), 1);
   }
 
   @ParameterizedTest
   @CsvSource({"PLUGIN_REFUSED, PluginRefused, PERSON", "PLUGIN_FAILED, PluginFailed, CONTROLLER"})
-  void explain_pluginRefusedFinally_waitsForAPerson(Reason why, String code, StepActor next)
+  void explain_pluginRefusedFinally_waitsForAPerson(Reason reason, String code, StepActor actor)
       throws InterruptedException {
     GivenClusterView clusterView =
         clusterView(
                 TestObjects.like(CLAIM).annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER).build(),
                 storageClass(StorageClass.Binding.IMMEDIATE))
             .with(PLUGIN)
-            .saying(failed(CodedNote.note(why, "the directory is another volume's")));
-    Explanation explanation = of(clusterView);
+            .saying(failed(CodedMessage.encode(reason, "the directory is another volume's")));
+    Explanation explanation = explain(clusterView);
     assertThat(explanation.cause().code()).isEqualTo(code);
     assertThat(explanation.note()).isEqualTo("the directory is another volume's");
-    assertThat(explanation.next().by()).isEqualTo(next);
+    assertThat(explanation.next().by()).isEqualTo(actor);
   }
 
   @Test
   void explain_storageReportedInfeasibleRequest_waitsForAPerson() throws InterruptedException {
-    String note =
+    String message =
         "Volume provisioning failed with infeasible error. Retries will be delayed. node n1 has no"
             + " paths for volumes";
     Explanation explanation =
-        of(
+        explain(
             clusterView(
                     TestObjects.like(CLAIM)
                         .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
                         .build(),
                     storageClass(StorageClass.Binding.IMMEDIATE))
                 .with(PLUGIN)
-                .saying(failed(note)));
+                .saying(failed(message)));
     assertThat(explanation.cause().code()).isEqualTo("PluginRefused");
-    assertThat(explanation.note()).isEqualTo(note);
+    assertThat(explanation.note()).isEqualTo(message);
     assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
   }
 }

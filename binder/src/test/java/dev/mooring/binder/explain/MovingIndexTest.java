@@ -39,7 +39,7 @@ class MovingIndexTest {
   /** After moving back and forth, the index decides like an index that was built for the moment. */
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void look_anyMoment_equalsFreshIndex(Compat compat) {
+  void previewDecision_anyMoment_equalsFreshIndex(Compat compat) {
     BinderPolicy policy = new BinderPolicy(compat, true);
     for (int seed = 0; seed < 20; seed++) {
       Random random = new Random(seed);
@@ -48,10 +48,11 @@ class MovingIndexTest {
       for (int i = 0; i < 5 * MOMENTS; i++) {
         Moment moment = moments.get(random.nextInt(MOMENTS));
         for (Claim claim : moment.claims().all()) {
-          assertThat(look(moving, moment, claim, policy))
+          assertThat(previewDecision(moving, moment, claim, policy))
               .as("seed %d, %s", seed, claim.key())
               .isEqualTo(
-                  look(new MovingIndex(new BinderPolicy(compat, true)), moment, claim, policy));
+                  previewDecision(
+                      new MovingIndex(new BinderPolicy(compat, true)), moment, claim, policy));
         }
       }
     }
@@ -60,28 +61,37 @@ class MovingIndexTest {
   /** A look has no side effects on the next one. */
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void look_oneClaim_changesNothingForTheNext(Compat compat) {
+  void previewDecision_oneClaim_changesNothingForTheNext(Compat compat) {
     BinderPolicy policy = new BinderPolicy(compat, true);
     Moment moment = moments(new Random(7)).getLast();
     MovingIndex index = new MovingIndex(new BinderPolicy(compat, true));
-    List<Step<ClaimDecision>> first = new ArrayList<>();
-    moment.claims().all().forEach(claim -> first.add(look(index, moment, claim, policy)));
+    List<Step<ClaimDecision>> expected = new ArrayList<>();
+    moment
+        .claims()
+        .all()
+        .forEach(claim -> expected.add(previewDecision(index, moment, claim, policy)));
     List<Step<ClaimDecision>> second = new ArrayList<>();
-    moment.claims().all().forEach(claim -> second.add(look(index, moment, claim, policy)));
-    assertThat(second).isEqualTo(first);
-    assertThat(first)
+    moment
+        .claims()
+        .all()
+        .forEach(claim -> second.add(previewDecision(index, moment, claim, policy)));
+    assertThat(second).isEqualTo(expected);
+    assertThat(expected)
         .anyMatch(step -> step instanceof Step.Decided<ClaimDecision>(ClaimDecision.Bind _));
   }
 
-  private static Step<ClaimDecision> look(
-      MovingIndex index, Moment at, Claim claim, BinderPolicy policy) {
+  private static Step<ClaimDecision> previewDecision(
+      MovingIndex index, Moment moment, Claim claim, BinderPolicy policy) {
     ClaimView view =
         new ClaimView(
             claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
     while (true) {
       Step<ClaimDecision> step =
-          index.look(
-              at.volumes(), at.claims(), claim, all -> ClaimDecider.decide(view, all, policy));
+          index.previewDecision(
+              moment.volumes(),
+              moment.claims(),
+              claim,
+              all -> ClaimDecider.decide(view, all, policy));
       if (!(step instanceof Step.Decided<ClaimDecision>(ClaimDecision.ContinueSearch _))) {
         return step;
       }

@@ -26,12 +26,12 @@ class PeriodicResyncTest {
         () -> keys("v", volumes),
         new RequeueTarget() {
           @Override
-          public void claim(ObjectKey claim) {
+          public void requeueClaim(ObjectKey claim) {
             requeued.add(claim);
           }
 
           @Override
-          public void volume(ObjectKey volume) {
+          public void requeueVolume(ObjectKey volume) {
             requeued.add(volume);
           }
         });
@@ -42,50 +42,50 @@ class PeriodicResyncTest {
   }
 
   /** Steps until a round has ended; returns its duration. */
-  private Duration round(PeriodicResync resync) {
+  private Duration runRound(PeriodicResync resync) {
     Duration took = Duration.ZERO;
-    Duration next = resync.step();
+    Duration next = resync.requeueBatch();
     while (next.equals(PeriodicResync.PAUSE)) {
       time.advance(next);
       took = took.plus(next);
-      next = resync.step();
+      next = resync.requeueBatch();
     }
     assertThat(took.plus(next)).as("from round to round").isEqualTo(PERIOD);
     return took;
   }
 
   @Test
-  void step_fewObjects_areQueuedAtOnceClaimsFirst() {
+  void requeueBatch_fewObjects_areQueuedAtOnceClaimsFirst() {
     PeriodicResync resync = of(2, 3);
-    assertThat(round(resync)).isEqualTo(Duration.ZERO);
+    assertThat(runRound(resync)).isEqualTo(Duration.ZERO);
     assertThat(requeued).extracting(ObjectKey::name).containsExactly("c0", "c1", "v0", "v1", "v2");
     time.advance(PERIOD);
-    round(resync);
+    runRound(resync);
     assertThat(requeued).hasSize(10);
   }
 
   @Test
-  void step_changedObject_waitsBehindFew() {
-    PeriodicResync resync = of(2 * PeriodicResync.AT_ONCE, 1);
-    resync.step();
-    assertThat(requeued).hasSize(PeriodicResync.AT_ONCE);
+  void requeueBatch_changedObject_waitsBehindFew() {
+    PeriodicResync resync = of(2 * PeriodicResync.BATCH_SIZE, 1);
+    resync.requeueBatch();
+    assertThat(requeued).hasSize(PeriodicResync.BATCH_SIZE);
   }
 
   @Test
-  void step_manyObjects_arePacedAtTenThousandASecond() {
-    Duration took = round(of(20_000, 10_000));
+  void requeueBatch_manyObjects_arePacedAtTenThousandASecond() {
+    Duration took = runRound(of(20_000, 10_000));
     assertThat(requeued).hasSize(30_000).doesNotHaveDuplicates();
     assertThat(took).isBetween(Duration.ofMillis(2900), Duration.ofSeconds(3));
   }
 
   @Test
-  void step_roundLongerThanThePeriod_isFollowedByTheNext() {
+  void requeueBatch_roundLongerThanThePeriod_isFollowedByTheNext() {
     int size = 16 * 10_000;
     PeriodicResync resync = of(size, 0);
     while (requeued.size() < size) {
-      time.advance(resync.step());
+      time.advance(resync.requeueBatch());
     }
-    assertThat(resync.step()).isEqualTo(PeriodicResync.PAUSE);
-    assertThat(requeued).hasSize(size + PeriodicResync.AT_ONCE);
+    assertThat(resync.requeueBatch()).isEqualTo(PeriodicResync.PAUSE);
+    assertThat(requeued).hasSize(size + PeriodicResync.BATCH_SIZE);
   }
 }

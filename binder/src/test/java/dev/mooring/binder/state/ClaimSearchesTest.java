@@ -58,17 +58,17 @@ class ClaimSearchesTest {
 
   private final Random random = new Random(7);
 
-  private <T> T any(List<T> from) {
-    return from.get(random.nextInt(from.size()));
+  private <T> T pick(List<T> items) {
+    return items.get(random.nextInt(items.size()));
   }
 
   private Volume volume(int i) {
     return TestObjects.volume(ObjectKey.cluster("v" + i))
         .uid("v" + i)
         .created(random.nextInt(2))
-        .labels(any(LABELS))
+        .labels(pick(LABELS))
         .capacity(Map.of("storage", Quantity.of(1 + random.nextInt(4) + "Gi")))
-        .accessModes(any(MODES))
+        .accessModes(pick(MODES))
         .status(new Volume.Status(VolumePhase.AVAILABLE, "", ""))
         .build();
   }
@@ -77,10 +77,10 @@ class ClaimSearchesTest {
     return TestObjects.claim(ObjectKey.of("ns", "c"))
         .uid("c")
         .created(1)
-        .accessModes(any(MODES))
+        .accessModes(pick(MODES))
         .request(Quantity.of(1 + random.nextInt(4) + "Gi"))
         .storageClass("")
-        .selector(random.nextInt(5) == 0 ? null : any(SELECTORS))
+        .selector(random.nextInt(5) == 0 ? null : pick(SELECTORS))
         .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
         .build();
   }
@@ -93,10 +93,12 @@ class ClaimSearchesTest {
 
   /** Returns Kubernetes' tiers, or all sets of access modes in one. */
   private static List<List<Integer>> tiers(MatchKey key, boolean together) {
-    return together ? List.of(key.offering()) : key.offering().stream().map(List::of).toList();
+    return together
+        ? List.of(key.offeringModeSets())
+        : key.offeringModeSets().stream().map(List::of).toList();
   }
 
-  private static Optional<Volume> oracle(
+  private static Optional<Volume> expectedVolume(
       Claim claim, List<Volume> volumes, List<List<Integer>> tiers) {
     return tiers.stream()
         .flatMap(tier ->
@@ -120,14 +122,18 @@ class ClaimSearchesTest {
       MatchKey key = MatchKey.of(new MatchSubject(claim, BinderPolicy.DEFAULTS));
       List<List<Integer>> tiers = tiers(key, random.nextBoolean());
       ClaimSearches searches = new ClaimSearches(index, 1 + random.nextInt(5), new StepCounter());
-      SearchResult end = searches.search(claim, key, tiers);
-      for (int part = 0; end instanceof SearchResult.Unfinished; part++) {
-        assertThat(part).as("world %d", world).isLessThan(100);
-        end = searches.search(claim, key, tiers);
+      SearchResult result = searches.search(claim, key, tiers);
+      for (int calls = 0; result instanceof SearchResult.Unfinished; calls++) {
+        assertThat(calls).as("world %d", world).isLessThan(100);
+        result = searches.search(claim, key, tiers);
       }
-      Optional<Volume> found =
-          end instanceof SearchResult.Found(Volume volume) ? Optional.of(volume) : Optional.empty();
-      assertThat(found).as("world %d", world).isEqualTo(oracle(claim, volumes, tiers));
+      Optional<Volume> foundVolume =
+          result instanceof SearchResult.Found(Volume volume)
+              ? Optional.of(volume)
+              : Optional.empty();
+      assertThat(foundVolume)
+          .as("world %d", world)
+          .isEqualTo(expectedVolume(claim, volumes, tiers));
     }
   }
 
@@ -144,7 +150,7 @@ class ClaimSearchesTest {
       MatchKey key = MatchKey.of(new MatchSubject(claim, BinderPolicy.DEFAULTS));
       List<List<Integer>> tiers = tiers(key, random.nextBoolean());
       ClaimSearches searches = new ClaimSearches(index, 1 + random.nextInt(3), new StepCounter());
-      SearchResult end = new SearchResult.Unfinished();
+      SearchResult result = new SearchResult.Unfinished();
       for (int change = random.nextInt(20); change > 0; change--) {
         switch (random.nextInt(4)) {
           case 0 -> {
@@ -156,17 +162,17 @@ class ClaimSearchesTest {
             volumes.add(volume(change));
             index.add(volumes.getLast());
           }
-          default -> end = searches.search(claim, key, tiers);
+          default -> result = searches.search(claim, key, tiers);
         }
       }
       do {
-        end = searches.search(claim, key, tiers);
-      } while (end instanceof SearchResult.Unfinished);
-      if (end instanceof SearchResult.Found(Volume volume)) {
+        result = searches.search(claim, key, tiers);
+      } while (result instanceof SearchResult.Unfinished);
+      if (result instanceof SearchResult.Found(Volume volume)) {
         assertThat(volumes).contains(volume);
         assertThat(suits(claim, volume)).isTrue();
       } else {
-        assertThat(oracle(claim, volumes, tiers)).as("world %d", world).isEmpty();
+        assertThat(expectedVolume(claim, volumes, tiers)).as("world %d", world).isEmpty();
       }
     }
   }

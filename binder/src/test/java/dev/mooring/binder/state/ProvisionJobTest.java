@@ -24,12 +24,13 @@ class ProvisionJobTest {
     return TestObjects.storageClass("gold").provisioner("disks").reclaimPolicy(policy).build();
   }
 
-  private static String object(ReclaimPolicy policy, AccessModes modes, Document said) {
-    Provisioned made =
+  private static String object(ReclaimPolicy policy, AccessModes modes, Document pluginDocument) {
+    Provisioned provisioned =
         new Provisioned(VolumeSource.hostPath("/x"), Quantity.of("1Gi"), modes, Map.of());
     return new ProvisionJob(VolumesAndClaims.claim("1Gi"), storageClass(policy), "disks")
-        .complete(
-            new PluginStorage.Made(made, new ProvisionResult.Made(said, Destroying.Destroyed::new)))
+        .completeVolume(
+            new PluginStorage.Made(
+                provisioned, new ProvisionResult.Made(pluginDocument, Destroying.Destroyed::new)))
         .object()
         .members()
         .toString();
@@ -37,16 +38,16 @@ class ProvisionJobTest {
 
   /** The binder, not the plugin, determines the deleter. */
   @Test
-  void complete_pluginNamesAnotherProvisioner_isIgnored() {
-    Document said =
+  void completeVolume_pluginNamesAnotherProvisioner_isIgnored() {
+    Document pluginDocument =
         Document.empty().set("others", "metadata", "annotations", BinderMarks.PROVISIONED_BY);
-    assertThat(object(ReclaimPolicy.RETAIN, AccessModes.NONE, said))
+    assertThat(object(ReclaimPolicy.RETAIN, AccessModes.NONE, pluginDocument))
         .contains(BinderMarks.PROVISIONED_BY + "=disks", BinderMarks.BOUND_BY_CONTROLLER + "=yes")
         .doesNotContain("others");
   }
 
   @Test
-  void complete_policyDelete_addsFinalizer() {
+  void completeVolume_policyDelete_addsFinalizer() {
     assertThat(object(ReclaimPolicy.DELETE, AccessModes.NONE, Document.empty()))
         .contains("finalizers=[" + BinderMarks.IN_TREE_FINALIZER + "]");
     assertThat(object(ReclaimPolicy.RETAIN, AccessModes.NONE, Document.empty()))
@@ -54,7 +55,7 @@ class ProvisionJobTest {
   }
 
   @Test
-  void complete_noAccessModes_isReadWriteOnce() {
+  void completeVolume_noAccessModes_isReadWriteOnce() {
     assertThat(object(ReclaimPolicy.RETAIN, AccessModes.NONE, Document.empty()))
         .contains("accessModes=[ReadWriteOnce]");
     assertThat(object(ReclaimPolicy.RETAIN, AccessModes.of("ReadWriteMany"), Document.empty()))

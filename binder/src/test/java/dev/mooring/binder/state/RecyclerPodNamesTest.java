@@ -23,7 +23,7 @@ class RecyclerPodNamesTest {
     "recycler-for-fedcba9876543210,                       ''",
     "another-for-disk-fedcba9876543210,                   ''",
   })
-  void onlyMooringsOwnNamesAreTaken(String pod, String volume) {
+  void scrubbedVolume_podName_onlyIfMooringChoseIt(String pod, String volume) {
     assertThat(RecyclerPodNames.scrubbedVolume(ObjectKey.of("default", pod), VOLUMES).orElse(""))
         .isEqualTo(volume);
   }

@@ -101,7 +101,7 @@ class ReservationsTest {
         .build();
   }
 
-  private static Claim any(String name, String size) {
+  private static Claim claimOfAnyVolume(String name, String size) {
     return claim(name, size, "", MODES[0], null, "");
   }
 
@@ -134,9 +134,9 @@ class ReservationsTest {
     add(free("v", "1Gi"));
     assertThat(reservations.reserveForWrite("v")).isTrue();
     assertThat(reservations.reserveForWrite("v")).isFalse();
-    assertThat(bind(any("c", "1Gi"))).contains("busy");
+    assertThat(bind(claimOfAnyVolume("c", "1Gi"))).contains("busy");
     reservations.endWrite("v");
-    assertThat(bind(any("c", "1Gi"))).contains("v");
+    assertThat(bind(claimOfAnyVolume("c", "1Gi"))).contains("v");
     assertThat(reservations.reserveForWrite("v")).isFalse();
   }
 
@@ -144,11 +144,11 @@ class ReservationsTest {
   void l2_reservedVolume_isOfferedToNoOtherClaim() {
     add(free("small", "1Gi"));
     add(free("large", "2Gi"));
-    assertThat(bind(any("a", "1Gi"))).contains("small");
-    assertThat(bind(any("b", "1Gi"))).contains("large");
-    assertThat(bind(any("d", "1Gi"))).isEmpty();
+    assertThat(bind(claimOfAnyVolume("a", "1Gi"))).contains("small");
+    assertThat(bind(claimOfAnyVolume("b", "1Gi"))).contains("large");
+    assertThat(bind(claimOfAnyVolume("d", "1Gi"))).isEmpty();
     reservations.release("small");
-    assertThat(bind(any("d", "1Gi"))).contains("small");
+    assertThat(bind(claimOfAnyVolume("d", "1Gi"))).contains("small");
   }
 
   @Test
@@ -157,41 +157,41 @@ class ReservationsTest {
     for (int i = 0; i < count; i++) {
       add(free("v" + i, 1 + i % 7 + "Gi"));
     }
-    ConcurrentLinkedQueue<String> given = new ConcurrentLinkedQueue<>();
+    ConcurrentLinkedQueue<String> boundVolumes = new ConcurrentLinkedQueue<>();
     List<Thread> threads = new ArrayList<>();
     for (int t = 0; t < 8; t++) {
-      int from = t * count / 8;
+      int start = t * count / 8;
       threads.add(
           Thread.ofPlatform()
               .start(() -> {
-                for (int i = from; i < from + count / 8; i++) {
-                  bind(any("c" + i, "1Gi")).ifPresent(given::add);
+                for (int i = start; i < start + count / 8; i++) {
+                  bind(claimOfAnyVolume("c" + i, "1Gi")).ifPresent(boundVolumes::add);
                 }
               }));
     }
     for (Thread thread : threads) {
       thread.join();
     }
-    assertThat(given).hasSize(count).doesNotHaveDuplicates();
+    assertThat(boundVolumes).hasSize(count).doesNotHaveDuplicates();
   }
 
   @Test
   void l3_claimThatFoundAVolumeReserved_isRequeuedOnRelease() {
     add(free("v", "1Gi"));
     reservations.reserveForWrite("v");
-    bind(any("c", "1Gi"));
+    bind(claimOfAnyVolume("c", "1Gi"));
     assertThat(requeued.claims()).isEmpty();
     reservations.endWrite("v");
     assertThat(requeued.claims()).containsExactly(ObjectKey.of("ns", "c"));
-    bind(any("c", "1Gi"));
+    bind(claimOfAnyVolume("c", "1Gi"));
     reservations.release("v");
     assertThat(requeued.volumes()).containsExactly(ObjectKey.cluster("v"));
   }
 
   @Test
-  void observed_newVolume_requeuesClaimsThatItSuits() {
-    bind(any("fits", "1Gi"));
-    bind(any("too-large", "5Gi"));
+  void volumeChanged_newVolume_requeuesClaimsThatItSuits() {
+    bind(claimOfAnyVolume("fits", "1Gi"));
+    bind(claimOfAnyVolume("too-large", "5Gi"));
     bind(claim("other-class", "1Gi", "gold", MODES[0], null, ""));
     bind(
         claim(
@@ -208,8 +208,8 @@ class ReservationsTest {
   }
 
   @Test
-  void observed_volumeNamesClaim_requeuesIt() {
-    bind(any("c", "1Gi"));
+  void volumeChanged_claimRefNamesClaim_requeuesIt() {
+    bind(claimOfAnyVolume("c", "1Gi"));
     add(
         volume(
             "v",
@@ -227,26 +227,26 @@ class ReservationsTest {
   @Test
   void decide_randomVolumes_equalsLiteralSearch() {
     int worlds = Integer.getInteger("mooring.oracle.worlds", 20_000);
-    Random random = new Random(42);
+    Random randomVolume = new Random(42);
     for (int w = 0; w < worlds; w++) {
       VolumeReservations fresh = new VolumeReservations(RequeueTarget.NONE, BinderPolicy.DEFAULTS);
       List<Volume> volumes = new ArrayList<>();
       Set<String> names = new HashSet<>();
-      for (int i = random.nextInt(9); i >= 0; i--) {
-        Volume volume = random(random, "v" + i);
+      for (int i = randomVolume.nextInt(9); i >= 0; i--) {
+        Volume volume = randomVolume(randomVolume, "v" + i);
         if (names.add(volume.meta().name())) {
           volumes.add(volume);
           fresh.observed(new Change.Added<>(volume));
         }
       }
       LabelSelector selector =
-          random.nextInt(4) == 0 ? new LabelSelector(Map.of("l", "x"), List.of()) : null;
+          randomVolume.nextInt(4) == 0 ? new LabelSelector(Map.of("l", "x"), List.of()) : null;
       Claim claim =
           claim(
               "c",
-              1 + random.nextInt(4) + "Gi",
-              random.nextBoolean() ? "" : "gold",
-              MODES[random.nextInt(3)],
+              1 + randomVolume.nextInt(4) + "Gi",
+              randomVolume.nextBoolean() ? "" : "gold",
+              MODES[randomVolume.nextInt(3)],
               selector,
               "");
       ClaimView view =
@@ -255,17 +255,17 @@ class ReservationsTest {
               .with(withoutClass(claim));
       Step<Handed> handed =
           fresh.decide(claim, v -> ClaimDecider.decide(view, v, BinderPolicy.DEFAULTS));
-      Optional<String> chosen =
+      Optional<String> chosenVolume =
           handed instanceof Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind(Volume volume)))
               ? Optional.of(volume.meta().name())
               : Optional.empty();
-      assertThat(chosen)
+      assertThat(chosenVolume)
           .as("world %d: %s among %s", w, claim, volumes)
-          .isEqualTo(oracle(claim, volumes));
+          .isEqualTo(expectedVolume(claim, volumes));
     }
   }
 
-  private static Volume random(Random random, String name) {
+  private static Volume randomVolume(Random random, String name) {
     ClaimRef ref =
         switch (random.nextInt(6)) {
           case 0 ->
@@ -288,7 +288,7 @@ class ReservationsTest {
         labels);
   }
 
-  private static Optional<String> oracle(Claim claim, List<Volume> volumes) {
+  private static Optional<String> expectedVolume(Claim claim, List<Volume> volumes) {
     Comparator<Volume> order =
         Comparator.comparing(Volume::storage)
             .thenComparing(v -> v.meta().created())

@@ -33,8 +33,8 @@ class VolumeIndexTest {
   }
 
   private static Named<UnaryOperator<VolumeBuilder>> change(
-      String what, UnaryOperator<VolumeBuilder> change) {
-    return Named.of(what, change);
+      String field, UnaryOperator<VolumeBuilder> change) {
+    return Named.of(field, change);
   }
 
   /** Every field that a test may read: a claim that rejected the volume may accept it now. */
@@ -88,7 +88,7 @@ class VolumeIndexTest {
     index.add(before);
     long moment = index.moment();
     assertThat(index.replace(before, now)).isTrue();
-    assertThat(index.bin(ExactKey.of(now)).contains(now)).isTrue();
+    assertThat(index.findBin(ExactKey.of(now)).contains(now)).isTrue();
     assertThat(index.moment()).isEqualTo(moment);
   }
 }

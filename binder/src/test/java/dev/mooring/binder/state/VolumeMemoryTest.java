@@ -11,42 +11,42 @@ import org.junit.jupiter.api.Test;
 class VolumeMemoryTest {
   private final VolumeMemory memory = new VolumeMemory();
 
-  private static Volume of(String claim) {
+  private static Volume volumeOf(String claim) {
     return VolumesAndClaims.volume(
         "v", "1Gi", v -> v.version(1).claimRef(VolumesAndClaims.CLAIM, claim));
   }
 
-  private void gone(String claim, String volume) {
-    memory.claimGone(VolumesAndClaims.claim("1Gi", c -> c.uid(claim).volumeName(volume)));
+  private void deleteClaim(String claim, String volume) {
+    memory.recordDeletedClaim(VolumesAndClaims.claim("1Gi", c -> c.uid(claim).volumeName(volume)));
   }
 
   @Test
-  void of_volumeOfADeletedClaim_knowsWhetherItHadAVolume() {
-    gone("had", "v");
-    gone("had-none", "");
-    assertThat(memory.of(of("had"))).isEqualTo(VolumeHistory.UNKNOWN);
-    assertThat(memory.of(of("had-none"))).isEqualTo(new VolumeHistory(true, false));
-    assertThat(memory.of(TestObjects.like(of("x")).noClaimRef().build()))
+  void historyOf_volumeOfADeletedClaim_knowsWhetherItHadAVolume() {
+    deleteClaim("had", "v");
+    deleteClaim("had-none", "");
+    assertThat(memory.historyOf(volumeOf("had"))).isEqualTo(VolumeHistory.UNKNOWN);
+    assertThat(memory.historyOf(volumeOf("had-none"))).isEqualTo(new VolumeHistory(true, false));
+    assertThat(memory.historyOf(TestObjects.like(volumeOf("x")).noClaimRef().build()))
         .isEqualTo(VolumeHistory.UNKNOWN);
   }
 
   @Test
-  void of_manyClaims_forgetsTheOldest() {
+  void historyOf_manyClaims_forgetsTheOldest() {
     for (int i = 0; i <= 10_000; i++) {
-      gone("claim-" + i, "");
+      deleteClaim("claim-" + i, "");
     }
-    assertThat(memory.of(of("claim-0"))).isEqualTo(VolumeHistory.UNKNOWN);
-    assertThat(memory.of(of("claim-1"))).isEqualTo(new VolumeHistory(true, false));
+    assertThat(memory.historyOf(volumeOf("claim-0"))).isEqualTo(VolumeHistory.UNKNOWN);
+    assertThat(memory.historyOf(volumeOf("claim-1"))).isEqualTo(new VolumeHistory(true, false));
   }
 
   @Test
-  void of_keptVolume_onlyInTheVersionThatWasKept() {
-    Volume kept = of("u");
-    memory.kept(kept);
-    assertThat(memory.of(kept)).isEqualTo(new VolumeHistory(false, true));
-    assertThat(memory.of(TestObjects.like(kept).version(2).build()))
+  void historyOf_keptVolume_onlyInTheVersionThatWasKept() {
+    Volume keptVolume = volumeOf("u");
+    memory.recordKept(keptVolume);
+    assertThat(memory.historyOf(keptVolume)).isEqualTo(new VolumeHistory(false, true));
+    assertThat(memory.historyOf(TestObjects.like(keptVolume).version(2).build()))
         .isEqualTo(VolumeHistory.UNKNOWN);
-    memory.forget(kept.key());
-    assertThat(memory.of(kept)).isEqualTo(VolumeHistory.UNKNOWN);
+    memory.forget(keptVolume.key());
+    assertThat(memory.historyOf(keptVolume)).isEqualTo(VolumeHistory.UNKNOWN);
   }
 }

@@ -8,20 +8,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class CodedNoteTest {
+class CodedMessageTest {
   @ParameterizedTest
   @EnumSource
-  void of_noteOfEveryReason_returnsTheReason(Reason why) {
-    String note = CodedNote.note(why, "pool [a]; what to do: b");
-    assertThat(CodedNote.of(note)).contains(why);
-    assertThat(CodedNote.withoutCode(note)).isEqualTo("pool [a]; what to do: b");
+  void parseReason_messageOfEveryReason_returnsTheReason(Reason reason) {
+    String message = CodedMessage.encode(reason, "pool [a]; what to do: b");
+    assertThat(CodedMessage.parseReason(message)).contains(reason);
+    assertThat(CodedMessage.removeCode(message)).isEqualTo("pool [a]; what to do: b");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "no code", "a [NoSuchCode]; what to do: b", "]; what to do: x"})
-  void of_noteWithoutCode_isEmpty(String note) {
-    assertThat(CodedNote.of(note)).isEmpty();
-    assertThat(CodedNote.withoutCode(note)).isEqualTo(note);
+  void parseReason_messageWithoutCode_isEmpty(String message) {
+    assertThat(CodedMessage.parseReason(message)).isEmpty();
+    assertThat(CodedMessage.removeCode(message)).isEqualTo(message);
   }
 
   @Test

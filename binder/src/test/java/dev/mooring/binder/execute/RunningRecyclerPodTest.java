@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests volumes that a pod of an earlier process still scrubs: they are given to no claim. */
-class LeftRecyclerPodTest {
+class RunningRecyclerPodTest {
   private static final VolumeDecision FREE = new VolumeDecision.SetPhase(VolumePhase.AVAILABLE);
   private static final RecyclerPodTemplates.PodSettings SETTINGS =
       new RecyclerPodTemplates.PodSettings(
@@ -63,7 +63,7 @@ class LeftRecyclerPodTest {
   private VolumeExecutor executor() {
     BinderState state = GivenState.of(time);
     BinderReporter reporter =
-        new BinderReporter(event -> {}, state.events(), EventStyle.EXPLAINING, false);
+        new BinderReporter(event -> {}, state.eventMemory(), EventStyle.EXPLAINING, false);
     ClusterPorts ports =
         new ClusterPorts(
             server.ports(),
@@ -88,39 +88,39 @@ class LeftRecyclerPodTest {
 
   @ParameterizedTest
   @EnumSource(RecyclerStyle.class)
-  void execute_leftPod_isStoppedBeforeTheVolumeIsFree(RecyclerStyle style)
+  void execute_runningPod_isStoppedBeforeTheVolumeIsFree(RecyclerStyle style)
       throws InterruptedException {
     ObjectKey key = templates(style).key(FREED);
-    server.has(Kind.POD, pod(key, Pod.Phase.RUNNING));
+    server.withObject(Kind.POD, pod(key, Pod.Phase.RUNNING));
     VolumeExecutor executor = executor();
     executor.execute(FREED, FREE);
     assertThat(server.writes().getFirst()).isEqualTo("delete Pod " + key);
   }
 
   @Test
-  void execute_twoLeftPods_stopsBoth() throws InterruptedException {
-    ObjectKey ours = templates(RecyclerStyle.MOORING).key(FREED);
+  void execute_twoRunningPods_stopsBoth() throws InterruptedException {
+    ObjectKey mooringPod = templates(RecyclerStyle.MOORING).key(FREED);
     ObjectKey kubernetes = templates(RecyclerStyle.AS_KUBERNETES).key(FREED);
-    server.has(Kind.POD, pod(ours, Pod.Phase.RUNNING));
-    server.has(Kind.POD, pod(kubernetes, Pod.Phase.RUNNING));
+    server.withObject(Kind.POD, pod(mooringPod, Pod.Phase.RUNNING));
+    server.withObject(Kind.POD, pod(kubernetes, Pod.Phase.RUNNING));
     VolumeExecutor executor = executor();
     for (int looks = 0; looks < 4; looks++) {
       executor.execute(FREED, FREE);
     }
     assertThat(server.writes().stream().takeWhile(write -> !write.contains("phase=Available")))
-        .contains("delete Pod " + ours, "delete Pod " + kubernetes);
+        .contains("delete Pod " + mooringPod, "delete Pod " + kubernetes);
   }
 
   @Test
   void execute_unreadablePod_keepsTheVolume() throws InterruptedException {
-    server.isSilentAbout(Kind.POD, templates(RecyclerStyle.MOORING).key(FREED));
+    server.withoutAnswerAbout(Kind.POD, templates(RecyclerStyle.MOORING).key(FREED));
     assertThat(executor().execute(FREED, FREE)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(server.writes()).isEmpty();
   }
 
   @Test
   void execute_endedPod_doesNotDelay() throws InterruptedException {
-    server.has(
+    server.withObject(
         Kind.POD, pod(templates(RecyclerStyle.AS_KUBERNETES).key(FREED), Pod.Phase.SUCCEEDED));
     executor().execute(FREED, FREE);
     assertThat(server.writes()).singleElement().asString().contains("phase=Available");
@@ -129,7 +129,7 @@ class LeftRecyclerPodTest {
   @Test
   void execute_volumeSetToRetain_stopsThePod() throws InterruptedException {
     cached = pod(templates(RecyclerStyle.MOORING).key(FREED), Pod.Phase.RUNNING);
-    server.has(Kind.POD, cached);
+    server.withObject(Kind.POD, cached);
     executor().execute(FREED, new VolumeDecision.Reclaim(false));
     assertThat(server.writes()).containsExactly("delete Pod " + cached.key());
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /** Verdicts whether a recycler pod still scrubs a volume. */
-class LeftPodVerdictTest {
+class RecyclerPodVerdictTest {
   private static final Question.One<Pod> OURS = pod("ours");
   private static final Question.One<Pod> KUBERNETES = pod("kubernetes");
 
@@ -25,8 +25,8 @@ class LeftPodVerdictTest {
     return new Question.One<>(Kind.POD, ObjectKey.of("default", name));
   }
 
-  private static Pod pod(Question.One<Pod> of, Pod.Phase phase) {
-    return TestObjects.pod(of.key())
+  private static Pod pod(Question.One<Pod> question, Pod.Phase phase) {
+    return TestObjects.pod(question.key())
         .uid("left")
         .created(1)
         .nodeName("n")
@@ -36,45 +36,49 @@ class LeftPodVerdictTest {
   }
 
   private static DynamicTest row(
-      String title, Fact<Pod> ours, Fact<Pod> kubernetes, LeftPodVerdict verdict) {
-    return row(title, ours, kubernetes, Step.decided(verdict));
+      String title, Fact<Pod> mooringPod, Fact<Pod> kubernetes, RecyclerPodVerdict verdict) {
+    return row(title, mooringPod, kubernetes, Step.decided(verdict));
   }
 
   private static DynamicTest row(
-      String title, Fact<Pod> ours, Fact<Pod> kubernetes, Step<LeftPodVerdict> step) {
+      String title, Fact<Pod> mooringPod, Fact<Pod> kubernetes, Step<RecyclerPodVerdict> step) {
     return dynamicTest(
         title,
         () ->
             assertThat(
-                    RecycleDecider.findLeftPod(
+                    RecycleDecider.findRunningPod(
                         List.of(OURS.key(), KUBERNETES.key()),
-                        LiveFacts.NONE.with(OURS, ours).with(KUBERNETES, kubernetes)))
+                        LiveFacts.NONE.with(OURS, mooringPod).with(KUBERNETES, kubernetes)))
                 .isEqualTo(step));
   }
 
   @TestFactory
-  Stream<DynamicTest> left_eachPod_returnsVerdict() {
+  Stream<DynamicTest> findRunningPod_eachAnswer_returnsVerdict() {
     Fact<Pod> openQuestions = new Fact.NotAsked<>();
-    Fact<Pod> gone = new Fact.Absent<>();
+    Fact<Pod> absent = new Fact.Absent<>();
     Fact<Pod> unclear = new Fact.Unknown<>("x");
-    Fact<Pod> ended = new Fact.Present<>(pod(KUBERNETES, Pod.Phase.SUCCEEDED));
+    Fact<Pod> terminated = new Fact.Present<>(pod(KUBERNETES, Pod.Phase.SUCCEEDED));
     Pod running = pod(OURS, Pod.Phase.RUNNING);
     Pod second = pod(KUBERNETES, Pod.Phase.PENDING);
-    LeftPodVerdict silent =
-        new LeftPodVerdict.CannotTell(
+    RecyclerPodVerdict silent =
+        new RecyclerPodVerdict.CannotTell(
             "whether pod default/kubernetes scrubs the volume is unknown: x");
     return Stream.of(
         row("E0 both are asked", openQuestions, openQuestions, Step.ask(OURS, KUBERNETES)),
-        row("E0 one is asked", gone, openQuestions, Step.ask(KUBERNETES)),
-        row("E1 there is none", gone, gone, new LeftPodVerdict.None()),
-        row("E2 no answer", gone, unclear, silent),
+        row("E0 one is asked", absent, openQuestions, Step.ask(KUBERNETES)),
+        row("E1 there is none", absent, absent, new RecyclerPodVerdict.None()),
+        row("E2 no answer", absent, unclear, silent),
         row("E2 no answer, and another one runs", new Fact.Present<>(running), unclear, silent),
-        row("E3 it has ended", gone, ended, new LeftPodVerdict.None()),
-        row("E4 it runs", new Fact.Present<>(running), gone, new LeftPodVerdict.Scrubs(running)),
+        row("E3 it has ended", absent, terminated, new RecyclerPodVerdict.None()),
+        row(
+            "E4 it runs",
+            new Fact.Present<>(running),
+            absent,
+            new RecyclerPodVerdict.Scrubs(running)),
         row(
             "E4 one after the other",
             new Fact.Present<>(running),
             new Fact.Present<>(second),
-            new LeftPodVerdict.Scrubs(running)));
+            new RecyclerPodVerdict.Scrubs(running)));
   }
 }
