@@ -26,7 +26,7 @@ import java.util.Set;
 public final class PluginProvisioners {
   public static final String NAME = "provisioner";
 
-  public record Config(ProvisionConfig each) {}
+  public record Config(ProvisionConfig provisionConfig) {}
 
   private final LoadedPlugins plugins;
   private final ProvisionConfig config;
@@ -45,7 +45,7 @@ public final class PluginProvisioners {
       StorageProvisioner provisioner,
       UnservedClaims unserved) {
     this.plugins = plugins;
-    this.config = config.each();
+    this.config = config.provisionConfig();
     this.informers = informers;
     this.provisioner = provisioner;
     this.unserved = unserved;
@@ -57,39 +57,40 @@ public final class PluginProvisioners {
         List.of(
             informers.of(Kind.CLAIM), informers.of(Kind.VOLUME), informers.of(Kind.STORAGE_CLASS)),
         List.of(unserved.spec()),
-        this::follow);
+        this::joinLoadedPlugins);
   }
 
-  private void follow(GroupSpec.Joining group) throws InterruptedException {
-    plugins.onChange(changed -> follow(changed, group));
+  private void joinLoadedPlugins(GroupSpec.Joining group) throws InterruptedException {
+    plugins.onChange(changed -> joinChangedPlugins(changed, group));
     for (VolumePlugin plugin : plugins.outOfTree()) {
-      serve(plugin, group);
+      servePlugin(plugin, group);
     }
   }
 
-  private void follow(Set<String> changed, GroupSpec.Joining group) {
+  private void joinChangedPlugins(Set<String> changed, GroupSpec.Joining group) {
     try {
       for (VolumePlugin plugin : plugins.outOfTree()) {
         if (changed.contains(plugin.name())) {
-          serve(plugin, group);
+          servePlugin(plugin, group);
         }
       }
-    } catch (InterruptedException end) {
+    } catch (InterruptedException interruption) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void serve(VolumePlugin plugin, GroupSpec.Joining group) throws InterruptedException {
+  private void servePlugin(VolumePlugin plugin, GroupSpec.Joining group)
+      throws InterruptedException {
     if (plugin.provisioner().isEmpty() && plugin.deleter().isEmpty()) {
       return;
     }
-    Optional<ControllerSpec> first = firstOf(plugin);
-    if (first.isPresent()) {
-      group.join(first.get());
+    Optional<ControllerSpec> newController = createFirst(plugin);
+    if (newController.isPresent()) {
+      group.join(newController.get());
     }
   }
 
-  private synchronized Optional<ControllerSpec> firstOf(VolumePlugin plugin) {
+  private synchronized Optional<ControllerSpec> createFirst(VolumePlugin plugin) {
     String name = plugin.name();
     Runnable waker = wakers.get(name);
     if (waker != null) {

@@ -17,7 +17,7 @@ import dev.mooring.provisioner.decide.ClaimNote;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.ClaimRules.Verdict;
 import dev.mooring.provisioner.decide.NodeRules;
-import dev.mooring.provisioner.decide.SeenClaims;
+import dev.mooring.provisioner.decide.ObservedClaims;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.provisioner.execute.ClaimNotes;
 import dev.mooring.provisioner.execute.ClaimWork;
@@ -28,8 +28,8 @@ import dev.mooring.provisioner.execute.ProvisionReporter;
 import dev.mooring.provisioner.execute.ProvisionStats;
 import dev.mooring.provisioner.execute.VolumeWork;
 import dev.mooring.provisioner.state.ClaimMemory;
-import dev.mooring.provisioner.state.LeavingClaims;
-import dev.mooring.provisioner.state.StuckClaims;
+import dev.mooring.provisioner.state.ClaimsAwaitingClass;
+import dev.mooring.provisioner.state.DeletedUnboundClaims;
 import dev.mooring.provisioner.state.UnboundVolumes;
 import dev.mooring.provisioner.state.UnfinishedCalls;
 import dev.mooring.provisioner.state.VolumeMemory;
@@ -58,23 +58,23 @@ final class ProvisionController {
 
   private final String name;
   private final int workers;
-  private final DriverNames names;
-  private final ClaimRules.Names owned;
+  private final DriverNames volumeNames;
+  private final ClaimRules.Names provisionerNames;
   private final VolumeService service;
   private final Informer<Claim> claimCache;
   private final Informer<Volume> volumeCache;
   private final Informer<StorageClass> classCache;
   private final Optional<Informer<Attachment>> attachments;
   private final ProvisionStats stats;
-  private final SavedVolumes saved;
+  private final SavedVolumes savedVolumes;
   private final ProvisionReporter reporter;
-  private final UnfinishedCalls unfinished;
+  private final UnfinishedCalls unfinishedCalls;
   private final ClaimWork claimWork;
   private final VolumeWork volumeWork;
-  private final LeavingClaims leaving;
-  private final UnboundVolumes unbound;
-  private final Optional<NodeShare> node;
-  private final StuckClaims<ClaimId> stuck = new StuckClaims<>();
+  private final DeletedUnboundClaims deletedUnboundClaims;
+  private final UnboundVolumes unboundVolumes;
+  private final Optional<NodeShare> nodeShare;
+  private final ClaimsAwaitingClass<ClaimId> claimsAwaitingClass = new ClaimsAwaitingClass<>();
   private final WorkQueue<ClaimId> claims;
   private final WorkQueue<ObjectKey> volumes;
 
@@ -83,34 +83,33 @@ final class ProvisionController {
       SharedInformers informers,
       ClusterPorts ports,
       DeletionBreaker breaker,
-      SavedVolumes saved) {
+      SavedVolumes savedVolumes) {
     ProvisionConfig config = storage.config();
+    Time time = ports.time();
     this.name = storage.name();
     this.service = storage.volumes();
     this.workers = config.workers();
-    this.names = config.names();
-    this.owned = new ClaimRules.Names(service.names(), service.inheritedNames());
+    this.volumeNames = config.names();
+    this.provisionerNames = new ClaimRules.Names(service.names(), service.inheritedNames());
     this.claimCache = informers.of(Kind.CLAIM);
     this.volumeCache = informers.of(Kind.VOLUME, SharedStorageIndex.BY_STORAGE);
     this.classCache = informers.of(Kind.STORAGE_CLASS);
     this.attachments = storage.attachments();
-    this.stats = new ProvisionStats(ports.time());
-    this.saved = saved;
+    this.stats = new ProvisionStats(time);
+    this.savedVolumes = savedVolumes;
     this.reporter = new ProvisionReporter(ports.events(), config.reporter());
-    ProvisionListeners listeners = new ProvisionListeners(reporter, stats, saved);
-    ClaimMemory claimMemory = new ClaimMemory(config.lastRetry(), ports.time());
-    this.unfinished = claimMemory.calls();
-    this.claimWork =
-        new ClaimWork(
-            new LiveClaimVolumes(service, ports.reader()), ports, listeners, claimMemory, names);
-    this.leaving = new LeavingClaims(ports.time());
-    this.unbound = new UnboundVolumes(volumeCache);
-    VolumeMemory volumeMemory =
-        new VolumeMemory(unbound, new SeenClaims(leaving::hadNone, key -> claimCache.get(key)));
-    this.node =
-        storage.node().map(n -> new NodeShare(n, ports.writer(), ports.time(), volumeMemory));
+    ProvisionListeners listeners = new ProvisionListeners(reporter, stats, savedVolumes);
+    ClaimMemory claimMemory = new ClaimMemory(config.lastRetry(), time);
+    this.unfinishedCalls = claimMemory.unfinishedCalls();
+    VolumeService liveVolumes = new LiveClaimVolumes(service, ports.reader());
+    this.claimWork = new ClaimWork(liveVolumes, ports, listeners, claimMemory, volumeNames);
+    this.deletedUnboundClaims = new DeletedUnboundClaims(time);
+    this.unboundVolumes = new UnboundVolumes(volumeCache);
+    ObservedClaims observedClaims =
+        new ObservedClaims(deletedUnboundClaims::hadNoVolume, key -> claimCache.get(key));
+    VolumeMemory volumeMemory = new VolumeMemory(unboundVolumes, observedClaims);
+    this.nodeShare = storage.node().map(n -> new NodeShare(n, ports.writer(), time, volumeMemory));
     this.volumeWork = new VolumeWork(service, ports, listeners, breaker, volumeMemory);
-    Time time = ports.time();
     this.claims =
         WorkQueue.fair(name + "-claims", time, backoff(config), id -> id.key().namespace());
     this.volumes =
@@ -127,7 +126,7 @@ final class ProvisionController {
   }
 
   List<OperationStats.Durations> stats() {
-    return stats.read();
+    return stats.listDurations();
   }
 
   ControllerSpec spec() {
@@ -137,49 +136,50 @@ final class ProvisionController {
             .on(classCache, this::classChanged)
             .on(claimCache, this::claimChanged)
             .on(volumeCache, this::volumeChanged)
-            .loop(claims, this::claim, workers)
-            .loop(volumes, this::volume, workers);
-    attachments.ifPresent(all -> spec.reads(all).on(all, change -> attachmentChanged(all, change)));
+            .loop(claims, this::syncClaim, workers)
+            .loop(volumes, this::syncVolume, workers);
+    attachments.ifPresent(attachmentCache ->
+        spec.reads(attachmentCache)
+            .on(attachmentCache, change -> attachmentChanged(attachmentCache, change)));
     return spec.build();
   }
 
   private void claimChanged(Change<Claim> change) {
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> add(now);
+      case Change.Added<Claim>(Claim now) -> requeueClaim(now);
       case Change.Updated<Claim>(Claim before, Claim now) -> {
         if (!before.meta().uid().equals(now.meta().uid())) {
-          gone(before);
+          forgetDeletedClaim(before);
         }
-        // a failing call would otherwise be retried at once because of its own note; the watch may
-        // deliver
-        // the note before the write is answered
-        boolean noted = ClaimNotes.differInNoteOnly(before, now);
-        add(now, noted ? claims::addIfNotBackingOff : claims::add);
+        // the note's own watch event must not end the back-off of a failing call; it may arrive
+        // before the answer to the write
+        boolean isNoteChange = ClaimNotes.differInNoteOnly(before, now);
+        requeueClaim(now, isNoteChange ? claims::addIfNotBackingOff : claims::add);
       }
       // a claim with a call in doubt is requeued elsewhere
-      case Change.Deleted<Claim>(Claim last) -> gone(last);
+      case Change.Deleted<Claim>(Claim last) -> forgetDeletedClaim(last);
     }
   }
 
-  private void gone(Claim last) {
-    leaving.sawGone(last);
-    claimWork.gone(last.meta().uid());
-    saved.remove(last.meta().uid());
-    stuck.remove(last.className(), new ClaimId(last.key(), last.meta().uid()));
+  private void forgetDeletedClaim(Claim last) {
+    deletedUnboundClaims.recordDeletion(last);
+    claimWork.forgetDeleted(last.meta().uid());
+    savedVolumes.remove(last.meta().uid());
+    claimsAwaitingClass.remove(last.className(), new ClaimId(last.key(), last.meta().uid()));
   }
 
   private void classChanged(Change<StorageClass> change) {
-    stuck.of(change.key().name()).forEach(claims::add);
+    claimsAwaitingClass.of(change.key().name()).forEach(claims::add);
   }
 
-  private void add(Claim claim) {
-    add(claim, claims::add);
+  private void requeueClaim(Claim claim) {
+    requeueClaim(claim, claims::add);
   }
 
-  private void add(Claim claim, Consumer<ClaimId> queue) {
-    leaving.saw(claim);
+  private void requeueClaim(Claim claim, Consumer<ClaimId> queue) {
+    deletedUnboundClaims.recordClaim(claim);
     if (!ClaimRules.isBeingMade(claim)) {
-      saved.remove(claim.meta().uid());
+      savedVolumes.remove(claim.meta().uid());
     }
     ClaimId id = new ClaimId(claim.key(), claim.meta().uid());
     if (claim.volumeName().isEmpty()) {
@@ -190,93 +190,100 @@ final class ProvisionController {
   }
 
   private void volumeChanged(Change<Volume> change) {
-    unbound.volumeChanged(change);
+    unboundVolumes.volumeChanged(change);
     switch (change) {
-      case Change.Added<Volume>(Volume now) -> add(now);
-      case Change.Updated<Volume>(Volume _, Volume now) -> add(now);
+      case Change.Added<Volume>(Volume now) -> requeueVolume(now);
+      case Change.Updated<Volume>(Volume _, Volume now) -> requeueVolume(now);
       case Change.Deleted<Volume>(Volume last) -> {
         volumes.forget(last.key());
         volumeWork.forget(last);
         SharedStorageIndex.of(volumeCache, last)
-            .forEach(this::add); // a volume of the same storage may wait for this one
+            .forEach(this::requeueVolume); // a volume of the same storage may wait for this one
       }
     }
   }
 
-  private void add(Volume volume) {
-    if (VolumeRules.isOurs(volume, owned)) {
+  private void requeueVolume(Volume volume) {
+    if (VolumeRules.isOurs(volume, provisionerNames)) {
       volumes.add(volume.key());
     }
   }
 
   // An absent attachment no longer blocks deletion, so the volume is requeued at once.
-  private void attachmentChanged(Informer<Attachment> all, Change<Attachment> change) {
+  private void attachmentChanged(Informer<Attachment> attachmentCache, Change<Attachment> change) {
     if (change instanceof Change.Deleted<Attachment>(Attachment last)
-        && AttachmentIndex.any(all, last.volumeName()).isEmpty()) {
+        && AttachmentIndex.any(attachmentCache, last.volumeName()).isEmpty()) {
       volumeCache
           .get(ObjectKey.cluster(last.volumeName()))
           .filter(VolumeRules::isToBeDestroyed)
-          .ifPresent(this::add);
+          .ifPresent(this::requeueVolume);
     }
   }
 
-  private Outcome claim(ClaimId id) throws InterruptedException {
+  private Outcome syncClaim(ClaimId id) throws InterruptedException {
     if (!service.isReady()) {
       return Outcome.SETTLED; // woken later
     }
-    Optional<Claim> known = known(id);
-    if (known.isEmpty()) {
-      claimWork.gone(
+    Optional<Claim> cachedClaim = findCachedClaim(id);
+    if (cachedClaim.isEmpty()) {
+      claimWork.forgetDeleted(
           id.uid()); // another claim may have the name now; writes would change that claim
     }
-    Optional<Claim> claim = known.or(() -> unfinished.find(id.uid()));
+    Optional<Claim> claim = cachedClaim.or(() -> unfinishedCalls.find(id.uid()));
     if (claim.isEmpty()) {
       forget(id.uid());
       return Outcome.SETTLED;
     }
     // before the decision, so that no change of the class is missed
-    stuck.add(claim.get().className(), id);
+    claimsAwaitingClass.add(claim.get().className(), id);
     Verdict verdict =
-        ClaimRules.judge(claim.get(), owned, named -> classCache.get(ObjectKey.cluster(named)));
-    Outcome outcome = judged(id, claim.get(), verdict);
-    if (known(id).isEmpty()) { // the claim was deleted in the meantime and no event follows
-      saved.remove(id.uid());
-      claimWork.gone(id.uid());
+        ClaimRules.judge(
+            claim.get(), provisionerNames, named -> classCache.get(ObjectKey.cluster(named)));
+    Outcome outcome = executeVerdict(id, claim.get(), verdict);
+    if (findCachedClaim(id)
+        .isEmpty()) { // the claim was deleted in the meantime and no event follows
+      savedVolumes.remove(id.uid());
+      claimWork.forgetDeleted(id.uid());
     }
     boolean waitsForClass =
         (verdict instanceof Verdict.NoClass || verdict instanceof Verdict.OtherClass)
             && outcome instanceof Outcome.Retry;
     if (!(outcome instanceof Outcome.GiveUp) && !waitsForClass) {
-      stuck.remove(claim.get().className(), id);
+      claimsAwaitingClass.remove(claim.get().className(), id);
     }
     return outcome;
   }
 
-  private Optional<Claim> known(ClaimId id) {
+  private Optional<Claim> findCachedClaim(ClaimId id) {
     return claimCache.get(id.key()).filter(c -> c.meta().uid().equals(id.uid()));
   }
 
   private void forget(Uid claim) {
     claimWork.forget(claim);
-    node.ifPresent(n -> n.forget(claim));
+    nodeShare.ifPresent(n -> n.forget(claim));
   }
 
-  private Outcome judged(ClaimId id, Claim claim, Verdict verdict) throws InterruptedException {
-    if (node.isPresent() && node.get().isElsewhere(claim)) {
+  private Outcome executeVerdict(ClaimId id, Claim claim, Verdict verdict)
+      throws InterruptedException {
+    if (nodeShare.isPresent() && nodeShare.get().isElsewhere(claim)) {
       forget(claim.meta().uid());
       return Outcome.SETTLED;
     }
     return switch (verdict) {
       case Verdict.NotOurs() -> settle(claim);
-      case Verdict.NoClass(String missing) -> {
-        String why = "claim " + id.key() + " names class \"" + missing + "\", which does not exist";
+      case Verdict.NoClass(String className) -> {
+        String message =
+            "claim " + id.key() + " names class \"" + className + "\", which does not exist";
         yield claim.meta().isBeingDeleted() && isInDoubt(claim)
-            ? claimWork.leave(claim, "StorageClass \"" + missing + "\" does not exist")
-            : new Outcome.Retry(new Failure.Rejected(why));
+            ? claimWork.handleUnknownRequest(
+                claim, "StorageClass \"" + className + "\" does not exist")
+            : new Outcome.Retry(new Failure.Rejected(message));
       }
-      case Verdict.OtherClass(StorageClass other) ->
+      case Verdict.OtherClass(StorageClass otherClass) ->
           isInDoubt(claim)
-              ? claimWork.leave(claim, isAnothers(other.meta().name(), other.provisioner()))
+              ? claimWork.handleUnknownRequest(
+                  claim,
+                  describeOtherProvisioner(otherClass.meta().name(), otherClass.provisioner()))
               : settle(claim);
       case Verdict.Ours(StorageClass storageClass) ->
           isSaved(claim) ? settle(claim) : provision(claim, storageClass);
@@ -284,17 +291,20 @@ final class ProvisionController {
   }
 
   private Outcome provision(Claim claim, StorageClass storageClass) throws InterruptedException {
-    NodeRules.Responsibility turn =
-        node.map(n -> n.turn(claim, storageClass)).orElse(NodeRules.Responsibility.OURS);
-    return switch (turn) {
+    NodeRules.Responsibility responsibility =
+        nodeShare
+            .map(n -> n.decideResponsibility(claim, storageClass))
+            .orElse(NodeRules.Responsibility.OURS);
+    return switch (responsibility) {
       case OURS -> {
-        Optional<Volume> other = volumeOfItsName(claim);
-        yield other.isEmpty() || isNoted(claim) || ClaimRules.isUnwanted(claim)
+        Optional<Volume> namedVolume = volumeOfItsName(claim);
+        yield namedVolume.isEmpty() || isNoted(claim) || ClaimRules.isUnwanted(claim)
             ? claimWork.provision(claim, storageClass)
-            : nameInUse(
-                claim, SavedVerdict.describeNameTaken(other.get(), claim.key().namespace()));
+            : reportUsedName(
+                claim, SavedVerdict.describeNameTaken(namedVolume.get(), claim.key().namespace()));
       }
-      case OPEN -> node.orElseThrow().stand(claim, storageClass, names.of(claim.meta().uid()));
+      case OPEN ->
+          nodeShare.orElseThrow().compete(claim, storageClass, volumeNames.of(claim.meta().uid()));
       case OTHERS -> {
         forget(claim.meta().uid());
         yield Outcome.SETTLED; // the claim's next change requeues it
@@ -302,9 +312,9 @@ final class ProvisionController {
     };
   }
 
-  private Outcome nameInUse(Claim claim, String note) {
-    reporter.nameInUse(claim, note);
-    return new Outcome.Retry(new Failure.Unreachable(note));
+  private Outcome reportUsedName(Claim claim, String message) {
+    reporter.reportUsedName(claim, message);
+    return new Outcome.Retry(new Failure.Unreachable(message));
   }
 
   /**
@@ -312,18 +322,18 @@ final class ProvisionController {
    */
   private Outcome settle(Claim claim) throws InterruptedException {
     if (ClaimRules.isServedBy(claim, service.names())) {
-      Outcome kept = keptBefore(claim);
-      return kept.equals(Outcome.SETTLED) ? claimWork.settle(claim) : kept;
+      Outcome keepOutcome = keepTakenVolume(claim);
+      return keepOutcome.equals(Outcome.SETTLED) ? claimWork.settle(claim) : keepOutcome;
     }
     return claimWork.handOver(claim);
   }
 
-  private static String isAnothers(String className, String provisioner) {
+  private static String describeOtherProvisioner(String className, String provisioner) {
     return "StorageClass \"" + className + "\" names provisioner \"" + provisioner + "\" now";
   }
 
   // Protects volumes that a deleted claim got by mistake before its finalizer is removed.
-  private Outcome keptBefore(Claim claim) throws InterruptedException {
+  private Outcome keepTakenVolume(Claim claim) throws InterruptedException {
     Optional<Volume> volume =
         claim.meta().isBeingDeleted() && !claim.volumeName().isEmpty()
             ? volumeCache.get(ObjectKey.cluster(claim.volumeName()))
@@ -336,38 +346,40 @@ final class ProvisionController {
   }
 
   private boolean isNoted(Claim claim) {
-    return ClaimNote.of(claim).isOf(service.names());
+    return ClaimNote.of(claim).isOwnedBy(service.names());
   }
 
   private boolean isSaved(Claim claim) {
-    return volumeOfItsName(claim).filter(volume -> ClaimRules.isSavedAs(volume, claim)).isPresent();
+    return volumeOfItsName(claim)
+        .filter(volume -> ClaimRules.isVolumeOf(volume, claim))
+        .isPresent();
   }
 
   private Optional<Volume> volumeOfItsName(Claim claim) {
-    return volumeCache.get(ObjectKey.cluster(names.of(claim.meta().uid())));
+    return volumeCache.get(ObjectKey.cluster(volumeNames.of(claim.meta().uid())));
   }
 
-  private Outcome volume(ObjectKey key) throws InterruptedException {
+  private Outcome syncVolume(ObjectKey key) throws InterruptedException {
     if (!service.isReady()) {
       return Outcome.SETTLED; // woken later
     }
-    Optional<Volume> known = volumeCache.get(key);
-    if (known.isPresent() && node.isPresent()) {
-      Optional<Outcome> others = node.get().isOthers(known.get());
-      if (others.isPresent()) {
-        return others.get();
+    Optional<Volume> cachedVolume = volumeCache.get(key);
+    if (cachedVolume.isPresent() && nodeShare.isPresent()) {
+      Optional<Outcome> foreignOutcome = nodeShare.get().checkOwnership(cachedVolume.get());
+      if (foreignOutcome.isPresent()) {
+        return foreignOutcome.get();
       }
     }
-    return known.isPresent() ? volumeWork.tend(known.get()) : Outcome.SETTLED;
+    return cachedVolume.isPresent() ? volumeWork.sync(cachedVolume.get()) : Outcome.SETTLED;
   }
 
-  void wake(ClaimRef claim) {
+  void wakeClaim(ClaimRef claim) {
     claims.add(new ClaimId(claim.claim(), claim.uid()));
   }
 
-  void wake() {
-    claimCache.snapshot().all().forEach(this::add);
-    unfinished.all().forEach(this::add);
-    volumeCache.snapshot().all().forEach(this::add);
+  void wakeAll() {
+    claimCache.snapshot().all().forEach(this::requeueClaim);
+    unfinishedCalls.listClaims().forEach(this::requeueClaim);
+    volumeCache.snapshot().all().forEach(this::requeueVolume);
   }
 }

@@ -25,7 +25,7 @@ public final class ProvisionControllers implements StorageProvisioner {
   private final ClusterPorts ports;
   private final DeletionBreaker breaker;
   private final SavedVolumes saved;
-  private final List<ProvisionController> all = new CopyOnWriteArrayList<>();
+  private final List<ProvisionController> controllers = new CopyOnWriteArrayList<>();
 
   @Inject
   ProvisionControllers(
@@ -40,9 +40,9 @@ public final class ProvisionControllers implements StorageProvisioner {
   public ControllerSpec in(ProvisionedStorage storage) {
     ProvisionController controller =
         new ProvisionController(storage, informers, ports, breaker, saved);
-    storage.onReady().accept(controller::wake);
-    storage.onUnblocked().accept(controller::wake);
-    all.add(controller);
+    storage.onReady().accept(controller::wakeAll);
+    storage.onUnblocked().accept(controller::wakeClaim);
+    controllers.add(controller);
     return controller.spec();
   }
 
@@ -50,10 +50,10 @@ public final class ProvisionControllers implements StorageProvisioner {
    * Returns whether a controller serves the provisioner now; false while its plugin is unloaded.
    */
   boolean isServed(String provisioner) {
-    return all.stream().anyMatch(controller -> controller.serves(provisioner));
+    return controllers.stream().anyMatch(controller -> controller.serves(provisioner));
   }
 
   public List<OperationStats.Durations> stats() {
-    return all.stream().flatMap(controller -> controller.stats().stream()).toList();
+    return controllers.stream().flatMap(controller -> controller.stats().stream()).toList();
   }
 }

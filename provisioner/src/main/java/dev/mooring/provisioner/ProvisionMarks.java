@@ -60,10 +60,10 @@ public final class ProvisionMarks {
   }
 
   public static Set<String> begunBy(Claim claim) {
-    return ClaimRules.owners(claim);
+    return ClaimRules.noteOwners(claim);
   }
 
   public static boolean saysKept(Volume volume) {
-    return VolumeRules.saysKept(volume);
+    return VolumeRules.isMarkedKept(volume);
   }
 }

@@ -37,7 +37,7 @@ final class UnservedClaims {
   private final ProvisionReporter reporter;
   private final Time time;
   private final WorkQueue<ObjectKey> queue;
-  private final Map<Uid, Long> since = new ConcurrentHashMap<>();
+  private final Map<Uid, Long> firstSeenNanos = new ConcurrentHashMap<>();
 
   @Inject
   UnservedClaims(SharedInformers informers, ClusterPorts ports, ProvisionControllers controllers) {
@@ -54,24 +54,24 @@ final class UnservedClaims {
     return ControllerSpec.named(NAME)
         .reads(claims)
         .on(claims, this::claimChanged)
-        .loop(queue, this::claim, 1)
+        .loop(queue, this::syncClaim, 1)
         .build();
   }
 
   private void claimChanged(Change<Claim> change) {
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> add(now);
+      case Change.Added<Claim>(Claim now) -> requeueIfHeld(now);
       case Change.Updated<Claim>(Claim before, Claim now) -> {
         if (!before.meta().uid().equals(now.meta().uid())) {
-          since.remove(before.meta().uid());
+          firstSeenNanos.remove(before.meta().uid());
         }
-        add(now);
+        requeueIfHeld(now);
       }
-      case Change.Deleted<Claim>(Claim last) -> since.remove(last.meta().uid());
+      case Change.Deleted<Claim>(Claim last) -> firstSeenNanos.remove(last.meta().uid());
     }
   }
 
-  private void add(Claim claim) {
+  private void requeueIfHeld(Claim claim) {
     if (isHeld(claim)) {
       queue.add(claim.key());
     }
@@ -81,26 +81,26 @@ final class UnservedClaims {
     return claim.meta().isBeingDeleted() && ClaimRules.isBeingMade(claim);
   }
 
-  private Outcome claim(ObjectKey key) {
-    Optional<Claim> held = claims.get(key).filter(UnservedClaims::isHeld);
-    return held.isEmpty() ? Outcome.SETTLED : check(held.get());
+  private Outcome syncClaim(ObjectKey key) {
+    Optional<Claim> heldClaim = claims.get(key).filter(UnservedClaims::isHeld);
+    return heldClaim.isEmpty() ? Outcome.SETTLED : reportIfOverdue(heldClaim.get());
   }
 
-  private Outcome check(Claim claim) {
+  private Outcome reportIfOverdue(Claim claim) {
     List<String> unserved =
-        ClaimRules.owners(claim).stream()
+        ClaimRules.noteOwners(claim).stream()
             .filter(provisioner -> !controllers.isServed(provisioner))
             .toList();
     if (unserved.isEmpty()) {
-      since.remove(claim.meta().uid());
+      firstSeenNanos.remove(claim.meta().uid());
       return new Outcome.CheckAgain(PATIENCE); // a plugin may be unloaded
     }
-    long first = since.computeIfAbsent(claim.meta().uid(), uid -> time.nanos());
-    Duration left = PATIENCE.minusNanos(time.nanos() - first);
-    if (left.isPositive()) {
-      return new Outcome.CheckAgain(left);
+    long firstNanos = firstSeenNanos.computeIfAbsent(claim.meta().uid(), uid -> time.nanos());
+    Duration remaining = PATIENCE.minusNanos(time.nanos() - firstNanos);
+    if (remaining.isPositive()) {
+      return new Outcome.CheckAgain(remaining);
     }
-    reporter.unserved(claim, unserved);
+    reporter.reportUnserved(claim, unserved);
     return Outcome.SETTLED;
   }
 }

@@ -85,12 +85,12 @@ public final class UsageController {
   }
 
   private Outcome measure(ObjectKey key) {
-    Optional<Volume> known = volumes.get(key);
-    if (known.isEmpty() || known.get().phase() != VolumePhase.BOUND) {
-      known.ifPresent(volume -> measurements.forget(volume.meta().uid()));
+    Optional<Volume> cachedVolume = volumes.get(key);
+    if (cachedVolume.isEmpty() || cachedVolume.get().phase() != VolumePhase.BOUND) {
+      cachedVolume.ifPresent(volume -> measurements.forget(volume.meta().uid()));
       return Outcome.SETTLED;
     }
-    Volume volume = known.get();
+    Volume volume = cachedVolume.get();
     Optional<UsageMeter> meter =
         plugins.supporting(volume.source()).stream()
             .flatMap(plugin -> plugin.usage().stream())
@@ -103,7 +103,7 @@ public final class UsageController {
         .measure(new UsageMeter.Request(volume.meta().name(), volume.source()))) {
       case Attempt.Done<Usage>(Usage usage) -> recordUsage(volume, usage);
       case Attempt.Failed<Usage>(Failure.Rejected _) -> new Outcome.CheckAgain(period);
-      case Attempt.Failed<Usage>(Failure why) -> new Outcome.Retry(why);
+      case Attempt.Failed<Usage>(Failure failure) -> new Outcome.Retry(failure);
     };
   }
 
@@ -126,7 +126,7 @@ public final class UsageController {
   }
 
   public List<VolumeUsage> usage() {
-    return measurements.all().stream()
+    return measurements.listMeasurements().stream()
         .map(measurement ->
             new VolumeUsage(
                 measurement.claim(),

@@ -12,7 +12,7 @@ import java.util.Set;
 /** A storage with scripted results that records all calls. */
 public final class FakeStorage implements VolumeService {
   /** All calls in order. */
-  public final List<String> asked = new ArrayList<>();
+  public final List<String> requests = new ArrayList<>();
 
   /** Next results of provisioning; success if empty. */
   public final Deque<ProvisionResult> results = new ArrayDeque<>();
@@ -42,16 +42,16 @@ public final class FakeStorage implements VolumeService {
 
   @Override
   public Plan plan(Order order) {
-    return plans.isEmpty() ? new Plan.Ask(() -> make(order)) : plans.removeFirst();
+    return plans.isEmpty() ? new Plan.Ask(() -> provision(order)) : plans.removeFirst();
   }
 
-  private ProvisionResult make(Order order) {
-    asked.add("make " + order.volumeName() + " " + order.selectedNode());
+  private ProvisionResult provision(Order order) {
+    requests.add("make " + order.volumeName() + " " + order.selectedNode());
     return results.isEmpty()
         ? new ProvisionResult.Made(
             Document.empty().set("h", "spec", "csi", "volumeHandle"),
             () -> {
-              asked.add("roll back " + order.volumeName());
+              requests.add("roll back " + order.volumeName());
               return destroying;
             })
         : results.removeFirst();
@@ -67,14 +67,14 @@ public final class FakeStorage implements VolumeService {
   public Destruction prepare(Volume destroyed) {
     preparing.run();
     if (destroying instanceof Destroying.Left || destroying instanceof Destroying.Unknown) {
-      asked.add("prepare " + destroyed.meta().name());
+      requests.add("prepare " + destroyed.meta().name());
       return new Destruction.Not(destroying);
     }
     return new Destruction.Ready(() -> destroy(destroyed));
   }
 
   private Destroying destroy(Volume destroyed) {
-    asked.add("destroy " + destroyed.meta().name());
+    requests.add("destroy " + destroyed.meta().name());
     during.run();
     return destroying;
   }

@@ -58,23 +58,23 @@ class PluginProvisionersTest {
   }
 
   private static final class FakePluginDirectory implements LoadedPlugins {
-    private final List<VolumePlugin> known = new ArrayList<>();
+    private final List<VolumePlugin> plugins = new ArrayList<>();
     private final List<VolumePlugin> present = new ArrayList<>();
     private final List<Consumer<Set<String>>> listeners = new ArrayList<>();
 
-    void put(VolumePlugin plugin) {
-      known.remove(plugin);
-      known.add(plugin);
+    void addPlugin(VolumePlugin plugin) {
+      plugins.remove(plugin);
+      plugins.add(plugin);
       present.add(plugin);
-      tell(plugin);
+      notifyListener(plugin);
     }
 
-    void take(VolumePlugin plugin) {
+    void removePlugin(VolumePlugin plugin) {
       present.remove(plugin);
-      tell(plugin);
+      notifyListener(plugin);
     }
 
-    private void tell(VolumePlugin plugin) {
+    private void notifyListener(VolumePlugin plugin) {
       listeners.forEach(listener -> listener.accept(Set.of(plugin.name())));
     }
 
@@ -90,7 +90,7 @@ class PluginProvisionersTest {
 
     @Override
     public List<VolumePlugin> outOfTree() {
-      return List.copyOf(known);
+      return List.copyOf(plugins);
     }
 
     @Override
@@ -152,10 +152,10 @@ class PluginProvisionersTest {
 
   @Test
   void plugin_withProvisionerOrDeleter_getsController() throws InterruptedException {
-    plugins.put(FIRST);
-    plugins.put(SECOND);
-    plugins.put(new DiskPlugin("third", false, true));
-    plugins.put(new DiskPlugin("attaches", false, false));
+    plugins.addPlugin(FIRST);
+    plugins.addPlugin(SECOND);
+    plugins.addPlugin(new DiskPlugin("third", false, true));
+    plugins.addPlugin(new DiskPlugin("attaches", false, false));
     group.start();
     assertThat(happened)
         .containsExactly(
@@ -166,35 +166,35 @@ class PluginProvisionersTest {
 
   @Test
   void plugin_loadedLater_startsOnlyItsController() throws InterruptedException {
-    plugins.put(FIRST);
+    plugins.addPlugin(FIRST);
     group.start();
     happened.clear();
-    plugins.put(SECOND);
+    plugins.addPlugin(SECOND);
     assertThat(happened).containsExactly("provisioner-second starts");
   }
 
   @Test
   void plugin_reloaded_isWokenNotRestarted() throws InterruptedException {
-    plugins.put(FIRST);
-    plugins.put(SECOND);
+    plugins.addPlugin(FIRST);
+    plugins.addPlugin(SECOND);
     group.start();
     happened.clear();
     assertThat(storages.getFirst().volumes().isReady()).isTrue();
-    plugins.take(FIRST);
+    plugins.removePlugin(FIRST);
     assertThat(storages.getFirst().volumes().isReady()).as("plugin unloaded").isFalse();
     happened.clear();
-    plugins.put(FIRST);
+    plugins.addPlugin(FIRST);
     assertThat(storages.getFirst().volumes().isReady()).isTrue();
     assertThat(happened).containsExactly("provisioner-first is woken");
   }
 
   @Test
   void plugin_groupNotRunning_startsNothing() throws InterruptedException {
-    plugins.put(FIRST);
+    plugins.addPlugin(FIRST);
     assertThat(happened).isEmpty();
     group.start();
     assertThat(group.stop(GRACE)).isTrue();
-    plugins.put(SECOND);
+    plugins.addPlugin(SECOND);
     assertThat(happened).containsExactly("provisioner-first starts");
   }
 

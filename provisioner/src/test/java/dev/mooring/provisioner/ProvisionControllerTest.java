@@ -64,17 +64,17 @@ class ProvisionControllerTest {
 
   /** Returns the claim, bound to another volume in the meantime. */
   private static Claim bound() {
-    return TestObjects.like(ProvisionedClaims.noted(OURS))
+    return TestObjects.like(ProvisionedClaims.claimWithNote(OURS))
         .volumeName("another")
         .phase(ClaimPhase.BOUND)
         .build();
   }
 
-  private long asked() {
-    return storage.asked.stream().filter(what -> what.startsWith("make ")).count();
+  private long countStorageCalls() {
+    return storage.requests.stream().filter(what -> what.startsWith("make ")).count();
   }
 
-  private void unknown(int times) {
+  private void failWithUnknownOutcome(int times) {
     for (int i = 0; i < times; i++) {
       storage.results.add(new ProvisionResult.Failed(State.BACKGROUND, false, "no answer"));
     }
@@ -87,23 +87,23 @@ class ProvisionControllerTest {
   void claimBoundElsewhere_whileCallIsUnfinished_isRetriedWithBackOff()
       throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
-    Claim claim = cluster.put(Kind.CLAIM, ProvisionedClaims.noted(OURS));
+    Claim claim = cluster.put(Kind.CLAIM, ProvisionedClaims.claimWithNote(OURS));
     steps.begin();
-    unknown(100);
+    failWithUnknownOutcome(100);
     steps.settle();
-    long before = asked();
+    long callsBefore = countStorageCalls();
     cluster.put(Kind.CLAIM, bound());
     for (int i = 0; i < 10; i++) {
       time.advance(Duration.ofMillis(10));
       cluster.put(Kind.CLAIM, bound());
       steps.settle();
     }
-    assertThat(asked())
+    assertThat(countStorageCalls())
         .as("calls within 100 ms for " + claim.key())
-        .isLessThanOrEqualTo(before + 1);
+        .isLessThanOrEqualTo(callsBefore + 1);
     time.advance(Duration.ofSeconds(10));
     steps.settle();
-    assertThat(asked()).as("calls continue").isGreaterThan(before);
+    assertThat(countStorageCalls()).as("calls continue").isGreaterThan(callsBefore);
   }
 
   /** The controller's own writes to the claim must not trigger the next attempt. */
@@ -113,14 +113,14 @@ class ProvisionControllerTest {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
     cluster.put(
         Kind.CLAIM,
-        afterARestart ? ProvisionedClaims.noted(OURS) : ProvisionedClaims.claim(OURS, ""));
+        afterARestart ? ProvisionedClaims.claimWithNote(OURS) : ProvisionedClaims.claim(OURS, ""));
     steps.begin();
-    unknown(100);
+    failWithUnknownOutcome(100);
     steps.settle();
-    assertThat(asked()).isEqualTo(1);
+    assertThat(countStorageCalls()).isEqualTo(1);
     time.advance(Duration.ofSeconds(10));
     steps.settle();
-    assertThat(asked()).as("retries with back-off").isGreaterThan(1);
+    assertThat(countStorageCalls()).as("retries with back-off").isGreaterThan(1);
   }
 
   /** The back-off is several minutes at that time. */
@@ -128,11 +128,11 @@ class ProvisionControllerTest {
   void claim_classAppears_isProvisionedAtOnce() throws InterruptedException {
     cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
     steps.begin();
-    waitFor(Duration.ofMinutes(5));
-    assertThat(asked()).isZero();
+    advance(Duration.ofMinutes(5));
+    assertThat(countStorageCalls()).isZero();
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
     steps.settle();
-    assertThat(asked()).isEqualTo(1);
+    assertThat(countStorageCalls()).isEqualTo(1);
   }
 
   /** The back-off of the claim continues, because an earlier call may be unfinished. */
@@ -145,34 +145,34 @@ class ProvisionControllerTest {
     }
     cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
     steps.begin();
-    waitFor(Duration.ofMinutes(5));
-    assertThat(asked()).isZero();
+    advance(Duration.ofMinutes(5));
+    assertThat(countStorageCalls()).isZero();
     storage.plans.clear();
-    unknown(100);
-    controller.wake(new ClaimRef(ProvisionedClaims.CLAIM, Uid.of("another")));
+    failWithUnknownOutcome(100);
+    controller.wakeClaim(new ClaimRef(ProvisionedClaims.CLAIM, Uid.of("another")));
     steps.settle();
-    assertThat(asked()).as("wake-up for another claim with the same name").isZero();
-    controller.wake(new ClaimRef(ProvisionedClaims.CLAIM, Uid.of("u")));
+    assertThat(countStorageCalls()).as("wake-up for another claim with the same name").isZero();
+    controller.wakeClaim(new ClaimRef(ProvisionedClaims.CLAIM, Uid.of("u")));
     steps.settle();
-    long first = asked();
-    assertThat(first).isPositive();
+    long firstCall = countStorageCalls();
+    assertThat(firstCall).isPositive();
     time.advance(Duration.ofMinutes(1));
     steps.settle();
-    assertThat(asked()).as("in the following minute").isEqualTo(first);
+    assertThat(countStorageCalls()).as("in the following minute").isEqualTo(firstCall);
   }
 
-  private void waitFor(Duration all) throws InterruptedException {
-    for (long i = 0; i < all.toSeconds(); i++) {
+  private void advance(Duration duration) throws InterruptedException {
+    for (long i = 0; i < duration.toSeconds(); i++) {
       time.advance(Duration.ofSeconds(1));
       steps.settle();
     }
   }
 
-  private long destroyed() {
-    return storage.asked.stream().filter(what -> what.startsWith("destroy ")).count();
+  private long countDestroyed() {
+    return storage.requests.stream().filter(what -> what.startsWith("destroy ")).count();
   }
 
-  private void attach(String attachment, Volume volume) {
+  private void addAttachment(String attachment, Volume volume) {
     cluster.put(
         Kind.ATTACHMENT,
         TestObjects.attachment(attachment).volumeName(volume.meta().name()).attached(true).build());
@@ -190,23 +190,23 @@ class ProvisionControllerTest {
             List.of(VolumeRules.FINALIZER),
             false);
     cluster.put(Kind.VOLUME, volume);
-    attach("of-it", volume);
-    attach("of-it-elsewhere", volume);
+    addAttachment("of-it", volume);
+    addAttachment("of-it-elsewhere", volume);
     Volume another = cluster.put(Kind.VOLUME, ProvisionedClaims.volumeOf("another", volume));
-    attach("of-another", another);
+    addAttachment("of-another", another);
     storage.destroying = new Destroying.Failed("still attached");
     steps.begin();
     steps.settle();
-    long before = destroyed();
-    assertThat(before).isPositive();
+    long callsBefore = countDestroyed();
+    assertThat(callsBefore).isPositive();
 
     cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("of-it-elsewhere"));
     steps.settle();
-    assertThat(destroyed()).as("one attachment remains").isEqualTo(before);
+    assertThat(countDestroyed()).as("one attachment remains").isEqualTo(callsBefore);
     cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("of-another"));
     steps.settle();
-    assertThat(storage.asked.getLast()).as("another's").isEqualTo("destroy another");
-    assertThat(destroyed()).isEqualTo(before + 1);
+    assertThat(storage.requests.getLast()).as("another's").isEqualTo("destroy another");
+    assertThat(countDestroyed()).isEqualTo(callsBefore + 1);
 
     storage.destroying = new Destroying.Destroyed();
     cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("of-it"));
@@ -214,7 +214,7 @@ class ProvisionControllerTest {
     assertThat(cluster.read(Kind.VOLUME, volume.key())).isInstanceOf(ReadResult.Absent.class);
   }
 
-  private void begin(State... states) throws InterruptedException {
+  private void startController(State... states) throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
     cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
     for (State state : states) {
@@ -229,7 +229,7 @@ class ProvisionControllerTest {
   @Test
   void volumeName_ofAnotherClaimsVolume_deletedClaimInDoubtStays() throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
-    Volume other =
+    Volume foreignVolume =
         cluster.put(
             Kind.VOLUME,
             TestObjects.like(ProvisionedClaims.volume(VolumeSource.csi("ours", "h"), Map.of()))
@@ -242,18 +242,19 @@ class ProvisionControllerTest {
     passMinutes(1);
     assertThat(cluster.get(Kind.CLAIM, claim.key()).meta().finalizers())
         .contains(VolumeService.BEING_MADE);
-    cluster.remove(Kind.VOLUME, other.key());
+    cluster.remove(Kind.VOLUME, foreignVolume.key());
     passMinutes(10);
     assertThat(cluster.get(Kind.CLAIM, claim.key()).meta().finalizers())
         .doesNotContain(VolumeService.BEING_MADE);
-    assertThat(cluster.get(Kind.VOLUME, other.key()).claimRef().uid()).isEqualTo(Uid.of("u"));
+    assertThat(cluster.get(Kind.VOLUME, foreignVolume.key()).claimRef().uid())
+        .isEqualTo(Uid.of("u"));
   }
 
   @Test
   void volumeName_ofAnotherClaimsVolume_isReportedAndNothingIsProvisioned()
       throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
-    Volume other =
+    Volume foreignVolume =
         cluster.put(
             Kind.VOLUME,
             TestObjects.like(ProvisionedClaims.volume(VolumeSource.csi("ours", "h"), Map.of()))
@@ -271,11 +272,12 @@ class ProvisionControllerTest {
                 .contains(
                     "\"pvc-u\" exists already", "of another namespace", "create the claim again")
                 .doesNotContain("other/claim"));
-    assertThat(asked()).isZero();
-    cluster.remove(Kind.VOLUME, other.key());
+    assertThat(countStorageCalls()).isZero();
+    cluster.remove(Kind.VOLUME, foreignVolume.key());
     passMinutes(10);
-    assertThat(asked()).isEqualTo(1);
-    assertThat(cluster.get(Kind.VOLUME, other.key()).claimRef().uid()).isEqualTo(Uid.of("u"));
+    assertThat(countStorageCalls()).isEqualTo(1);
+    assertThat(cluster.get(Kind.VOLUME, foreignVolume.key()).claimRef().uid())
+        .isEqualTo(Uid.of("u"));
   }
 
   private boolean isNoted() {
@@ -298,16 +300,16 @@ class ProvisionControllerTest {
 
   @Test
   void deletedClaim_withoutItsClass_losesTheNoteIfNothingIsInDoubt() throws InterruptedException {
-    begin(State.ENDED, State.ENDED);
+    startController(State.ENDED, State.ENDED);
     deleteWithItsClass();
     passMinutes(10);
     assertThat(isNoted()).isFalse();
-    assertThat(asked()).isLessThanOrEqualTo(2);
+    assertThat(countStorageCalls()).isLessThanOrEqualTo(2);
   }
 
   @Test
   void deletedClaim_withoutItsClass_isFinishedWithKnownParameters() throws InterruptedException {
-    begin(State.BACKGROUND, State.BACKGROUND);
+    startController(State.BACKGROUND, State.BACKGROUND);
     deleteWithItsClass();
     passMinutes(10);
     assertThat(cluster.read(Kind.VOLUME, ObjectKey.cluster("pvc-u")).found()).isPresent();
@@ -317,7 +319,8 @@ class ProvisionControllerTest {
   /** After a restart the parameters of an earlier call are unknown without the class. */
   @Test
   void deletedClaim_ofEarlierProcessWithoutItsClass_staysWithAnEvent() throws InterruptedException {
-    cluster.put(Kind.CLAIM, TestObjects.like(ProvisionedClaims.noted(OURS)).deleted(2).build());
+    cluster.put(
+        Kind.CLAIM, TestObjects.like(ProvisionedClaims.claimWithNote(OURS)).deleted(2).build());
     steps.begin();
     passMinutes(1);
     assertThat(isNoted()).isTrue();
@@ -335,20 +338,21 @@ class ProvisionControllerTest {
   @Test
   void deletedClaim_goneWithFinalizerOfEarlierProcess_causesNoCall() throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
-    cluster.put(Kind.CLAIM, TestObjects.like(ProvisionedClaims.noted(OURS)).deleted(2).build());
+    cluster.put(
+        Kind.CLAIM, TestObjects.like(ProvisionedClaims.claimWithNote(OURS)).deleted(2).build());
     storage.plans.add(new Plan.Not(new ProvisionResult.Failed(State.FINISHED, false, "not yet")));
     steps.begin();
     steps.settle();
-    assertThat(asked()).isZero();
+    assertThat(countStorageCalls()).isZero();
     cluster.remove(Kind.CLAIM, ProvisionedClaims.CLAIM);
     passMinutes(10);
-    assertThat(asked()).isZero();
+    assertThat(countStorageCalls()).isZero();
   }
 
   @Test
   void deletedClaim_classOfOtherProvisioner_isFinishedWithKnownParameters()
       throws InterruptedException {
-    begin(State.BACKGROUND, State.BACKGROUND);
+    startController(State.BACKGROUND, State.BACKGROUND);
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("others", false, "s2"));
     Claim claim = cluster.get(Kind.CLAIM, ProvisionedClaims.CLAIM);
     cluster.put(Kind.CLAIM, TestObjects.like(claim).deleted(2).build());
@@ -360,7 +364,7 @@ class ProvisionControllerTest {
   @Test
   void claim_handedToAnotherProvisioner_losesTheNoteIfNothingIsInDoubt()
       throws InterruptedException {
-    begin(State.ENDED, State.ENDED);
+    startController(State.ENDED, State.ENDED);
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("others", false, "s2"));
     Claim claim = cluster.get(Kind.CLAIM, ProvisionedClaims.CLAIM);
     cluster.put(
@@ -373,19 +377,19 @@ class ProvisionControllerTest {
   }
 
   /** Annotations of a claim that names one provisioner while others may have begun its volume. */
-  private static Map<String, String> begunBy(String provisioners, String named) {
+  private static Map<String, String> annotations(String provisioners, String provisionerName) {
     return Map.of(
         "volume.kubernetes.io/storage-provisioner",
-        named,
+        provisionerName,
         "mooring.dev/volume-being-made-by",
         provisioners);
   }
 
   /** Nobody may serve the provisioner that the claim names now. */
   @Test
-  void deletedClaim_begunByUsAndRenamed_isFinished() throws InterruptedException {
+  void deletedClaim_startedByUsAndRenamed_isFinished() throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
-    cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(true, begunBy("ours", "others")));
+    cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(true, annotations("ours", "others")));
     steps.begin();
     passMinutes(1);
     assertThat(cluster.read(Kind.VOLUME, ObjectKey.cluster("pvc-u")).found()).isPresent();
@@ -393,9 +397,9 @@ class ProvisionControllerTest {
   }
 
   @Test
-  void deletedClaim_begunByUsAndClassOfAnother_staysWithAnEvent() throws InterruptedException {
+  void deletedClaim_startedByUsAndClassOfAnother_staysWithAnEvent() throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("others", false));
-    cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(true, begunBy("ours", "others")));
+    cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(true, annotations("ours", "others")));
     steps.begin();
     passMinutes(1);
     assertThat(isNoted()).isTrue();
@@ -407,24 +411,25 @@ class ProvisionControllerTest {
   }
 
   @Test
-  void deletedClaim_begunByAnother_causesNoCall() throws InterruptedException {
+  void deletedClaim_startedByAnother_causesNoCall() throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
-    cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(true, begunBy("others", "ours")));
+    cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(true, annotations("others", "ours")));
     steps.begin();
     passMinutes(10);
-    assertThat(asked()).isZero();
+    assertThat(countStorageCalls()).isZero();
     assertThat(isNoted()).as("the other provisioner removes it").isTrue();
   }
 
   @Test
-  void claim_begunByAnother_isProvisionedAndKeepsItsNote() throws InterruptedException {
+  void claim_startedByAnother_isProvisionedAndKeepsItsNote() throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
-    unknown(1);
+    failWithUnknownOutcome(1);
     cluster.put(
-        Kind.CLAIM, TestObjects.like(ProvisionedClaims.noted(begunBy("others", "ours"))).build());
+        Kind.CLAIM,
+        TestObjects.like(ProvisionedClaims.claimWithNote(annotations("others", "ours"))).build());
     steps.begin();
     steps.settle();
-    assertThat(begun()).isEqualTo("others,ours");
+    assertThat(startedBy()).isEqualTo("others,ours");
     passMinutes(1);
     cluster.put(
         Kind.CLAIM,
@@ -433,11 +438,11 @@ class ProvisionControllerTest {
             .phase(ClaimPhase.BOUND)
             .build());
     passMinutes(1);
-    assertThat(begun()).isEqualTo("others");
+    assertThat(startedBy()).isEqualTo("others");
     assertThat(isNoted()).isTrue();
   }
 
-  private String begun() {
+  private String startedBy() {
     return cluster
         .get(Kind.CLAIM, ProvisionedClaims.CLAIM)
         .meta()

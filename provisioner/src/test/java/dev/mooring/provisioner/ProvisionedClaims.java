@@ -30,7 +30,7 @@ public final class ProvisionedClaims {
   }
 
   /** Returns a claim with the provisioning finalizer. */
-  public static Claim noted(Map<String, String> annotations) {
+  public static Claim claimWithNote(Map<String, String> annotations) {
     return claim(
         annotations, "", VolumeMode.FILESYSTEM, 0, List.of("other", VolumeService.BEING_MADE));
   }
@@ -42,21 +42,24 @@ public final class ProvisionedClaims {
 
   /** Returns the claim, bound to that volume. */
   public static Claim boundTo(String volume) {
-    return TestObjects.like(noted(Map.of())).volumeName(volume).phase(ClaimPhase.BOUND).build();
+    return TestObjects.like(claimWithNote(Map.of()))
+        .volumeName(volume)
+        .phase(ClaimPhase.BOUND)
+        .build();
   }
 
   /** Returns the claim during deletion. */
-  public static Claim deleted(boolean noted) {
-    return deleted(noted, Map.of());
+  public static Claim deleted(boolean hasNote) {
+    return deleted(hasNote, Map.of());
   }
 
-  public static Claim deleted(boolean noted, Map<String, String> annotations) {
+  public static Claim deleted(boolean hasNote, Map<String, String> annotations) {
     return claim(
         annotations,
         "",
         VolumeMode.FILESYSTEM,
         2,
-        noted ? List.of("other", VolumeService.BEING_MADE) : List.of("other"));
+        hasNote ? List.of("other", VolumeService.BEING_MADE) : List.of("other"));
   }
 
   private static Claim claim(
@@ -125,7 +128,7 @@ public final class ProvisionedClaims {
   }
 
   /** Returns a volume of the claim, created at that second. */
-  public static Volume had(
+  public static Volume claimedVolume(
       String name, long created, VolumePhase phase, Map<String, String> annotations) {
     return TestObjects.like(
             volume(ReclaimPolicy.DELETE, phase, List.of(VolumeRules.FINALIZER), false))
@@ -136,13 +139,13 @@ public final class ProvisionedClaims {
   }
 
   /** Returns a copy with another name. */
-  public static Volume volumeOf(String name, Volume like) {
-    return TestObjects.like(twinOf(name, like)).source(VolumeSource.csi("ours", name)).build();
+  public static Volume volumeOf(String name, Volume original) {
+    return TestObjects.like(twinOf(name, original)).source(VolumeSource.csi("ours", name)).build();
   }
 
   /** Returns another volume object for the same storage. */
-  public static Volume twinOf(String name, Volume like) {
-    return TestObjects.like(like)
+  public static Volume twinOf(String name, Volume original) {
+    return TestObjects.like(original)
         .key(ObjectKey.cluster(name))
         .uid(name)
         .created(1)

@@ -32,15 +32,15 @@ public final class RecordingCluster {
   public int versions;
 
   private final FaultyCluster server = new FaultyCluster().onWrite(this::answer);
-  private final List<String> asked;
+  private final List<String> requests;
 
   /**
    * Creates an empty cluster.
    *
-   * @param asked list to which writes and events are added
+   * @param requests list to which writes and events are added
    */
-  public RecordingCluster(List<String> asked) {
-    this.asked = asked;
+  public RecordingCluster(List<String> requests) {
+    this.requests = requests;
   }
 
   private @Nullable WriteResult<?> answer(Request request) {
@@ -49,13 +49,13 @@ public final class RecordingCluster {
       versions++;
       return versionWrites.poll();
     }
-    Object what = request.verb() == Verb.DELETE ? request.key() : document;
-    asked.add(request.verb() + " " + request.kind() + " " + what);
+    Object recorded = request.verb() == Verb.DELETE ? request.key() : document;
+    requests.add(request.verb() + " " + request.kind() + " " + recorded);
     return writes.poll();
   }
 
   public EventSink events() {
-    return event -> asked.add(event.reason() + ": " + event.note());
+    return event -> requests.add(event.reason() + ": " + event.note());
   }
 
   public ClusterPorts ports(Time time) {
@@ -63,7 +63,7 @@ public final class RecordingCluster {
         server, server, events(), (pod, uid) -> new ReadResult.Found<>(List.of()), time);
   }
 
-  public <T extends Resource> Informer<T> cached(Kind<T> kind) {
+  public <T extends Resource> Informer<T> cacheOf(Kind<T> kind) {
     return server.cluster().informers().of(kind);
   }
 
@@ -87,7 +87,7 @@ public final class RecordingCluster {
   }
 
   /** Makes reads fail, or succeed again. */
-  public void mute(boolean now) {
-    server.onRead(request -> now ? new ReadResult.Failed<>("no answer") : null);
+  public void setUnreachable(boolean isUnreachable) {
+    server.onRead(request -> isUnreachable ? new ReadResult.Failed<>("no answer") : null);
   }
 }

@@ -95,11 +95,11 @@ class SlowNamespaceTest {
       for (int i = 0; i < MANY; i++) {
         boundVolume("slow", i);
       }
-      int most = WORKERS - WORKERS / 4;
-      TestWait.until("workers wait for the slow namespace", () -> waiting.get() == most);
+      int maximum = WORKERS - WORKERS / 4;
+      TestWait.until("workers wait for the slow namespace", () -> waiting.get() == maximum);
       boundVolume("other", 0);
       TestWait.until("the other volume has its finalizer", () -> isProtected("other-0"));
-      assertThat(waiting).hasValue(most);
+      assertThat(waiting).hasValue(maximum);
       gate.countDown();
       TestWait.until("all volumes have theirs", () -> isProtected("slow-" + (MANY - 1)));
     }

@@ -40,12 +40,15 @@ class UnservedClaimsTest {
       new StepwiseController(
           new UnservedClaims(cluster.informers(), ports, controllers).spec(), time);
 
-  private static Map<String, String> annotations(String begunBy, String named) {
+  private static Map<String, String> annotations(String startedBy, String provisioner) {
     return Map.of(
-        VolumeService.BEING_MADE_BY, begunBy, "volume.kubernetes.io/storage-provisioner", named);
+        VolumeService.BEING_MADE_BY,
+        startedBy,
+        "volume.kubernetes.io/storage-provisioner",
+        provisioner);
   }
 
-  private void begin(Claim claim) throws InterruptedException {
+  private void startController(Claim claim) throws InterruptedException {
     controllers.in(
         new ProvisionedStorage(
             "ours",
@@ -60,7 +63,7 @@ class UnservedClaimsTest {
     steps.settle();
   }
 
-  private List<ClusterEvent> eventsAfter(Duration waiting) throws InterruptedException {
+  private List<ClusterEvent> listEventsAfter(Duration waiting) throws InterruptedException {
     time.advance(waiting);
     steps.settle();
     return cluster.events();
@@ -68,15 +71,15 @@ class UnservedClaimsTest {
 
   @Test
   void deletedClaim_ofUnservedProvisioner_getsOneEventWithRemedy() throws InterruptedException {
-    begin(ProvisionedClaims.deleted(true, annotations("gone", "ours")));
-    assertThat(eventsAfter(UnservedClaims.PATIENCE.minusSeconds(1))).isEmpty();
-    assertThat(eventsAfter(Duration.ofSeconds(1)))
+    startController(ProvisionedClaims.deleted(true, annotations("gone", "ours")));
+    assertThat(listEventsAfter(UnservedClaims.PATIENCE.minusSeconds(1))).isEmpty();
+    assertThat(listEventsAfter(Duration.ofSeconds(1)))
         .singleElement()
         .satisfies(event ->
             assertThat(event.note())
                 .startsWith("provisioner gone may have created a volume")
                 .contains("remove its finalizer " + VolumeService.BEING_MADE));
-    assertThat(eventsAfter(Duration.ofHours(1))).hasSize(1);
+    assertThat(listEventsAfter(Duration.ofHours(1))).hasSize(1);
   }
 
   @ParameterizedTest
@@ -88,15 +91,15 @@ class UnservedClaimsTest {
     "no finalizer,                    false, gone,      gone, 0",
   })
   void deletedClaim_getsEventIfAnOwnerIsUnserved(
-      String row, boolean noted, String begunBy, String named, int events)
+      String row, boolean hasNote, String startedBy, String provisioner, int events)
       throws InterruptedException {
-    begin(ProvisionedClaims.deleted(noted, annotations(begunBy, named)));
-    assertThat(eventsAfter(UnservedClaims.PATIENCE)).as(row).hasSize(events);
+    startController(ProvisionedClaims.deleted(hasNote, annotations(startedBy, provisioner)));
+    assertThat(listEventsAfter(UnservedClaims.PATIENCE)).as(row).hasSize(events);
   }
 
   @Test
   void livingClaim_getsNoEvent() throws InterruptedException {
-    begin(ProvisionedClaims.noted(annotations("gone", "gone")));
-    assertThat(eventsAfter(UnservedClaims.PATIENCE)).isEmpty();
+    startController(ProvisionedClaims.claimWithNote(annotations("gone", "gone")));
+    assertThat(listEventsAfter(UnservedClaims.PATIENCE)).isEmpty();
   }
 }

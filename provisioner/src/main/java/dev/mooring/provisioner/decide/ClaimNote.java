@@ -17,33 +17,33 @@ public record ClaimNote(boolean isPresent, Set<String> provisioners) {
 
   public static ClaimNote of(Claim claim) {
     Set<String> provisioners = new TreeSet<>();
-    boolean present = ClaimRules.isBeingMade(claim);
-    String written = claim.meta().annotation(VolumeService.BEING_MADE_BY);
-    if (present && !written.isEmpty()) { // without the finalizer, the annotation is a leftover
-      Collections.addAll(provisioners, written.split(SEPARATOR));
+    boolean isPresent = ClaimRules.isBeingMade(claim);
+    String annotation = claim.meta().annotation(VolumeService.BEING_MADE_BY);
+    if (isPresent && !annotation.isEmpty()) { // without the finalizer, the annotation is a leftover
+      Collections.addAll(provisioners, annotation.split(SEPARATOR));
     }
-    return new ClaimNote(present, provisioners);
+    return new ClaimNote(isPresent, provisioners);
   }
 
   /** Returns true if it lists one of the names, or none. */
-  public boolean isOf(Set<String> names) {
+  public boolean isOwnedBy(Set<String> names) {
     return isPresent && (provisioners.isEmpty() || !Collections.disjoint(provisioners, names));
   }
 
-  public ClaimNote with(Set<String> names) {
-    Set<String> more = new TreeSet<>(provisioners);
-    more.addAll(names);
-    return new ClaimNote(true, more);
+  public ClaimNote withProvisioners(Set<String> names) {
+    Set<String> union = new TreeSet<>(provisioners);
+    union.addAll(names);
+    return new ClaimNote(true, union);
   }
 
   /** Returns the note after these provisioners let go; it is absent if no other remains. */
-  public ClaimNote without(Set<String> names) {
-    Set<String> fewer = new TreeSet<>(provisioners);
-    fewer.removeAll(names);
-    return new ClaimNote(!fewer.isEmpty(), fewer);
+  public ClaimNote withoutProvisioners(Set<String> names) {
+    Set<String> remaining = new TreeSet<>(provisioners);
+    remaining.removeAll(names);
+    return new ClaimNote(!remaining.isEmpty(), remaining);
   }
 
-  public String written() {
+  public String annotationValue() {
     return String.join(SEPARATOR, provisioners);
   }
 }

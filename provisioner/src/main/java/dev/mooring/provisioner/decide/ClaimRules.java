@@ -37,7 +37,7 @@ public final class ClaimRules {
    * @param inherited names in classes and volumes whose claims name one of {@code own}
    */
   public record Names(Set<String> own, Set<String> inherited) {
-    boolean has(String provisioner) {
+    boolean contains(String provisioner) {
       return own.contains(provisioner) || inherited.contains(provisioner);
     }
   }
@@ -46,20 +46,23 @@ public final class ClaimRules {
 
   public static Verdict judge(
       Claim claim, Names names, Function<String, Optional<StorageClass>> classes) {
-    boolean bound = !claim.volumeName().isEmpty() && !isToBeAskedAbout(claim);
-    if (bound || !isServedBy(claim, names.own())) {
+    boolean isBound = !claim.volumeName().isEmpty() && !needsStorageAnswer(claim);
+    if (isBound || !isServedBy(claim, names.own())) {
       return new Verdict.NotOurs();
     }
-    Optional<StorageClass> known = classes.apply(claim.className());
-    if (known.isEmpty()) {
+    Optional<StorageClass> cachedClass = classes.apply(claim.className());
+    if (cachedClass.isEmpty()) {
       return new Verdict.NoClass(claim.className());
     }
-    StorageClass storageClass = known.get();
-    if (!names.has(storageClass.provisioner())) {
+    StorageClass storageClass = cachedClass.get();
+    if (!names.contains(storageClass.provisioner())) {
       return new Verdict.OtherClass(storageClass);
     }
-    boolean waits = storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER;
-    if (waits && claim.meta().annotation(SELECTED_NODE).isEmpty() && !isToBeAskedAbout(claim)) {
+    boolean waitsForConsumer =
+        storageClass.binding() == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER;
+    if (waitsForConsumer
+        && claim.meta().annotation(SELECTED_NODE).isEmpty()
+        && !needsStorageAnswer(claim)) {
       return new Verdict.NotOurs();
     }
     return new Verdict.Ours(storageClass);
@@ -72,30 +75,30 @@ public final class ClaimRules {
   public static boolean isServedBy(Claim claim, Set<String> names) {
     ClaimNote note = ClaimNote.of(claim);
     return isUnwanted(claim) && !note.provisioners().isEmpty()
-        ? note.isOf(names)
-        : names(claim, names);
+        ? note.isOwnedBy(names)
+        : namesProvisioner(claim, names);
   }
 
   // The claim needs no volume, but only the storage knows whether a volume was created for it.
-  private static boolean isToBeAskedAbout(Claim claim) {
-    boolean done = !claim.volumeName().isEmpty() && !hasAnother(claim);
-    return isUnwanted(claim) && isBeingMade(claim) && !done;
+  private static boolean needsStorageAnswer(Claim claim) {
+    boolean hasOwnVolume = !claim.volumeName().isEmpty() && !hasOtherVolume(claim);
+    return isUnwanted(claim) && isBeingMade(claim) && !hasOwnVolume;
   }
 
-  public static boolean hasAnother(Claim claim) {
+  public static boolean hasOtherVolume(Claim claim) {
     return !claim.volumeName().isEmpty()
         && !DriverNames.isOf(claim.meta().uid(), claim.volumeName());
   }
 
   public static boolean isUnwanted(Claim claim) {
-    return claim.meta().isBeingDeleted() || hasAnother(claim);
+    return claim.meta().isBeingDeleted() || hasOtherVolume(claim);
   }
 
   /**
    * Returns true if a volume with the claim's volume name is the claim's volume. A volume created
    * for an unwanted claim may belong to another claim by now.
    */
-  public static boolean isSavedAs(Volume volume, Claim claim) {
+  public static boolean isVolumeOf(Volume volume, Claim claim) {
     ClaimRef ref = volume.claimRef();
     return ref == null
         || ref.isEmpty()
@@ -108,7 +111,7 @@ public final class ClaimRules {
     return claim.meta().finalizers().contains(VolumeService.BEING_MADE);
   }
 
-  public static boolean names(Claim claim, Set<String> names) {
+  public static boolean namesProvisioner(Claim claim, Set<String> names) {
     return names.contains(provisionerOf(claim))
         || names.contains(claim.meta().annotation(CsiMigration.MIGRATED_TO));
   }
@@ -117,14 +120,14 @@ public final class ClaimRules {
    * Returns the provisioners that have to remove the claim's {@link ClaimNote}: those that it
    * lists, else the one that the claim names.
    */
-  public static Set<String> owners(Claim claim) {
+  public static Set<String> noteOwners(Claim claim) {
     Set<String> recorded = ClaimNote.of(claim).provisioners();
     if (!recorded.isEmpty()) {
       return recorded;
     }
-    String moved = claim.meta().annotation(CsiMigration.MIGRATED_TO);
-    String named = moved.isEmpty() ? provisionerOf(claim) : moved;
-    return named.isEmpty() ? Set.of() : Set.of(named);
+    String migratedDriver = claim.meta().annotation(CsiMigration.MIGRATED_TO);
+    String provisioner = migratedDriver.isEmpty() ? provisionerOf(claim) : migratedDriver;
+    return provisioner.isEmpty() ? Set.of() : Set.of(provisioner);
   }
 
   /**

@@ -12,9 +12,9 @@ public sealed interface DestroyVerdict {
   /** Keep it and annotate the volume, because its claim never used it. */
   record Kept(Volume volume) implements DestroyVerdict {}
 
-  record Twin(Volume other) implements DestroyVerdict {}
+  record Twin(Volume twin) implements DestroyVerdict {}
 
-  record NotYet(String why) implements DestroyVerdict {}
+  record NotYet(String reason) implements DestroyVerdict {}
 
-  record CannotTell(String why) implements DestroyVerdict {}
+  record CannotTell(String message) implements DestroyVerdict {}
 }

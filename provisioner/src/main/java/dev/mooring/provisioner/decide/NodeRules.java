@@ -10,18 +10,18 @@ import java.time.Duration;
  * claim does.
  */
 public final class NodeRules {
-  private static final int MOST_DOUBLINGS = 30;
+  private static final int MAX_DOUBLINGS = 30;
 
   /**
    * Settings of this node's instance.
    *
    * @param node node name
-   * @param immediateToo whether to compete for claims without a selected node
+   * @param servesImmediate whether to compete for claims without a selected node
    * @param baseDelay delay before the first attempt; doubles with each attempt
    * @param maxDelay maximum delay
    */
   public record Instance(
-      String node, boolean immediateToo, Duration baseDelay, Duration maxDelay) {}
+      String node, boolean servesImmediate, Duration baseDelay, Duration maxDelay) {}
 
   public enum Responsibility {
     OURS,
@@ -32,15 +32,16 @@ public final class NodeRules {
 
   private NodeRules() {}
 
-  public static Responsibility turn(Claim claim, StorageClass storageClass, Instance instance) {
+  public static Responsibility decideResponsibility(
+      Claim claim, StorageClass storageClass, Instance instance) {
     if (isSelected(claim)) {
       return isElsewhere(claim, instance) ? Responsibility.OTHERS : Responsibility.OURS;
     }
-    boolean open =
+    boolean isOpen =
         storageClass.binding() == StorageClass.Binding.IMMEDIATE
-            && instance.immediateToo()
+            && instance.servesImmediate()
             && (!claim.meta().isBeingDeleted() || ClaimRules.isBeingMade(claim));
-    return open ? Responsibility.OPEN : Responsibility.OTHERS;
+    return isOpen ? Responsibility.OPEN : Responsibility.OTHERS;
   }
 
   public static boolean isElsewhere(Claim claim, Instance instance) {
@@ -55,15 +56,15 @@ public final class NodeRules {
   /**
    * Returns the delay before competing for a claim.
    *
-   * @param before number of earlier attempts
+   * @param attempts number of earlier attempts
    * @param chance random number from 0 to 1; shortens the delay by this share of the base delay, so
    *     that instances do not compete at the same time
    */
-  public static Duration delay(Instance instance, int before, double chance) {
+  public static Duration delay(Instance instance, int attempts, double chance) {
     long base = instance.baseDelay().toNanos();
-    long most = Math.max(base, instance.maxDelay().toNanos());
-    int doublings = Math.min(before, MOST_DOUBLINGS);
-    long delay = base > most >> doublings ? most : base << doublings;
+    long maximum = Math.max(base, instance.maxDelay().toNanos());
+    int doublings = Math.min(attempts, MAX_DOUBLINGS);
+    long delay = base > maximum >> doublings ? maximum : base << doublings;
     return Duration.ofNanos(Math.max(0, delay - (long) (base * chance)));
   }
 }

@@ -12,18 +12,19 @@ import java.util.function.Predicate;
 /**
  * Observations of claims.
  *
- * @param hadNone whether a claim was seen without a volume at or after its deletion
- * @param known finds a claim in the cache
+ * @param hadNoVolume whether a claim was seen without a volume at or after its deletion
+ * @param cachedClaim finds a claim in the cache
  */
-public record SeenClaims(Predicate<Uid> hadNone, Function<ObjectKey, Optional<Claim>> known) {
+public record ObservedClaims(
+    Predicate<Uid> hadNoVolume, Function<ObjectKey, Optional<Claim>> cachedClaim) {
   /** Returns true if the claim that the volume names went without a volume, or has another one. */
-  public boolean neverHad(Volume volume) {
+  public boolean neverHadVolume(Volume volume) {
     ClaimRef ref = volume.claimRef();
-    return ref != null && (hadNone.test(ref.uid()) || hasAnother(ref, volume));
+    return ref != null && (hadNoVolume.test(ref.uid()) || hasOtherVolume(ref, volume));
   }
 
-  private boolean hasAnother(ClaimRef ref, Volume volume) {
-    return known
+  private boolean hasOtherVolume(ClaimRef ref, Volume volume) {
+    return cachedClaim
         .apply(ref.claim())
         .filter(claim -> claim.meta().uid().equals(ref.uid()))
         .filter(claim -> !claim.volumeName().isEmpty())
@@ -31,7 +32,7 @@ public record SeenClaims(Predicate<Uid> hadNone, Function<ObjectKey, Optional<Cl
         .isPresent();
   }
 
-  boolean isPresent(ClaimRef ref) {
-    return known.apply(ref.claim()).filter(c -> c.meta().uid().equals(ref.uid())).isPresent();
+  boolean isCached(ClaimRef ref) {
+    return cachedClaim.apply(ref.claim()).filter(c -> c.meta().uid().equals(ref.uid())).isPresent();
   }
 }

@@ -40,26 +40,27 @@ public final class VolumeRules {
       return true;
     }
     return volume.meta().hasAnnotation(PROVISIONED_BY)
-        ? names.has(volume.meta().annotation(PROVISIONED_BY))
+        ? names.contains(volume.meta().annotation(PROVISIONED_BY))
         : volume.source().type().equals("csi")
             && names.own().contains(volume.source().attribute("driver"));
   }
 
   public static Optional<List<String>> finalizers(Volume volume) {
-    boolean present = volume.finalizers().contains(FINALIZER);
-    boolean destroyed = volume.reclaimPolicy() == ReclaimPolicy.DELETE && !saysKept(volume);
-    if (present && !destroyed) {
+    boolean hasFinalizer = volume.finalizers().contains(FINALIZER);
+    boolean needsFinalizer =
+        volume.reclaimPolicy() == ReclaimPolicy.DELETE && !isMarkedKept(volume);
+    if (hasFinalizer && !needsFinalizer) {
       return Optional.of(volume.meta().finalizersWithout(FINALIZER));
     }
-    boolean missing = !present && destroyed && !volume.meta().isBeingDeleted();
-    return missing && volume.phase() == VolumePhase.BOUND
+    boolean lacksFinalizer = !hasFinalizer && needsFinalizer && !volume.meta().isBeingDeleted();
+    return lacksFinalizer && volume.phase() == VolumePhase.BOUND
         ? Optional.of(volume.meta().finalizersWith(FINALIZER))
         : Optional.empty();
   }
 
   public static boolean isToBeDestroyed(Volume volume) {
-    boolean done = volume.meta().isBeingDeleted() && !volume.finalizers().contains(FINALIZER);
-    return !done
+    boolean isFinished = volume.meta().isBeingDeleted() && !volume.finalizers().contains(FINALIZER);
+    return !isFinished
         && volume.phase() == VolumePhase.RELEASED
         && volume.reclaimPolicy() == ReclaimPolicy.DELETE;
   }
@@ -76,43 +77,43 @@ public final class VolumeRules {
         && (ref == null || ref.uid().isNone());
   }
 
-  public static boolean saysTaken(Volume volume) {
+  public static boolean isMarkedTaken(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref != null
         && !ref.uid().isNone()
         && volume.meta().annotation(TAKEN_BY).equals(ref.uid().toString());
   }
 
-  public static boolean saysKept(Volume volume) {
-    return saysTaken(volume) || VolumeOrigin.saysNeverBound(volume);
+  public static boolean isMarkedKept(Volume volume) {
+    return isMarkedTaken(volume) || VolumeOrigin.saysNeverBound(volume);
   }
 
   /**
    * Returns whether a volume is due for deletion although it was never bound to its claim. The
    * binder that released it could not distinguish a restored volume from a used one.
    *
-   * @param seenUnbound whether nothing shows that the volume was ever Bound
-   * @param neverHad whether the claim went without a volume, or has another one
+   * @param isSeenUnbound whether nothing shows that the volume was ever Bound
+   * @param neverHadVolume whether the claim went without a volume, or has another one
    */
-  public static boolean isNeverBound(Volume volume, boolean seenUnbound, boolean neverHad) {
+  public static boolean isNeverBound(Volume volume, boolean isSeenUnbound, boolean neverHadVolume) {
     ClaimRef ref = volume.claimRef();
-    return seenUnbound
+    return isSeenUnbound
         && ref != null
         && !ref.uid().isNone()
         && isToBeDestroyed(volume)
         && !VolumeOrigin.isToBeDestroyed(volume)
         && !VolumeOrigin.isOriginal(volume)
-        && !(neverHad && VolumeOrigin.isMadeFor(volume, ref.uid()));
+        && !(neverHadVolume && VolumeOrigin.isMadeFor(volume, ref.uid()));
   }
 
   /**
    * Returns true if the claim was being deleted before it got the volume, so that no pod used the
    * volume through it.
    *
-   * @param hadNone whether the claim was seen without a volume while it was being deleted
+   * @param hadNoVolume whether the claim was seen without a volume while it was being deleted
    * @param claim the claim, if it exists
    */
-  public static boolean isTaken(Volume volume, boolean hadNone, Optional<Claim> claim) {
+  public static boolean isTaken(Volume volume, boolean hadNoVolume, Optional<Claim> claim) {
     ClaimRef ref = volume.claimRef();
     if (ref == null
         || ref.uid().isNone()
@@ -120,12 +121,12 @@ public final class VolumeRules {
         || volume.meta().annotation(TAKEN_BY).equals(DESTROY)) {
       return false;
     }
-    boolean younger =
+    boolean wasTakenLate =
         claim
             .filter(c -> c.meta().uid().equals(ref.uid()) && c.meta().isBeingDeleted())
             .filter(c -> volume.meta().created() > c.meta().deleted())
             .isPresent();
-    return hadNone || younger;
+    return hadNoVolume || wasTakenLate;
   }
 
   /**
@@ -136,65 +137,73 @@ public final class VolumeRules {
    * @param twins cached volumes with the same storage
    */
   public static Step<DestroyVerdict> judgeDestruction(
-      Volume judged, ClaimRules.Names names, SeenClaims seen, List<Volume> twins, LiveFacts live) {
-    return judgeDestruction(judged, names, seen, live)
+      Volume judged,
+      ClaimRules.Names names,
+      ObservedClaims claims,
+      List<Volume> twins,
+      LiveFacts live) {
+    return judgeDestruction(judged, names, claims, live)
         .then(verdict ->
             verdict instanceof DestroyVerdict.Confirmed
-                ? TwinDecider.decide(judged, twins, live).map(twin -> unlessTwin(verdict, twin))
+                ? TwinDecider.decide(judged, twins, live).map(twin -> checkTwin(verdict, twin))
                 : Step.decided(verdict));
   }
 
-  private static DestroyVerdict unlessTwin(DestroyVerdict verdict, TwinVerdict twin) {
-    return switch (twin) {
+  private static DestroyVerdict checkTwin(DestroyVerdict verdict, TwinVerdict twinVerdict) {
+    return switch (twinVerdict) {
       case TwinVerdict.None() -> verdict;
-      case TwinVerdict.Exists(Volume other) -> new DestroyVerdict.Twin(other);
-      case TwinVerdict.Unknown(Question<?> _, String why) -> new DestroyVerdict.CannotTell(why);
+      case TwinVerdict.Exists(Volume twin) -> new DestroyVerdict.Twin(twin);
+      case TwinVerdict.Unknown(Question<?> _, String message) ->
+          new DestroyVerdict.CannotTell(message);
     };
   }
 
   private static Step<DestroyVerdict> judgeDestruction(
-      Volume judged, ClaimRules.Names names, SeenClaims seen, LiveFacts live) {
+      Volume judged, ClaimRules.Names names, ObservedClaims claims, LiveFacts live) {
     Question.One<Volume> question = new Question.One<>(Kind.VOLUME, judged.key());
     return switch (live.of(question)) {
       case Fact.NotAsked<Volume> _ -> Step.ask(question);
       case Fact.Absent<Volume> _ -> Step.decided(new DestroyVerdict.Spare());
-      case Fact.Unknown<Volume>(String why) -> Step.decided(new DestroyVerdict.CannotTell(why));
-      case Fact.Present<Volume>(Volume found) ->
-          found.meta().uid().equals(judged.meta().uid())
-                  && isOurs(found, names)
-                  && isToBeDestroyed(found)
-              ? ofVolume(found, seen, live)
+      case Fact.Unknown<Volume>(String message) ->
+          Step.decided(new DestroyVerdict.CannotTell(message));
+      case Fact.Present<Volume>(Volume liveVolume) ->
+          liveVolume.meta().uid().equals(judged.meta().uid())
+                  && isOurs(liveVolume, names)
+                  && isToBeDestroyed(liveVolume)
+              ? judgeVolume(liveVolume, claims, live)
               : Step.decided(new DestroyVerdict.Spare());
     };
   }
 
-  private static Step<DestroyVerdict> ofVolume(Volume volume, SeenClaims seen, LiveFacts live) {
+  private static Step<DestroyVerdict> judgeVolume(
+      Volume volume, ObservedClaims claims, LiveFacts live) {
     ClaimRef ref = volume.claimRef();
-    boolean hadNone = ref != null && seen.hadNone().test(ref.uid());
-    return saysKept(volume) || isTaken(volume, hadNone, Optional.empty())
+    boolean hadNoVolume = ref != null && claims.hadNoVolume().test(ref.uid());
+    return isMarkedKept(volume) || isTaken(volume, hadNoVolume, Optional.empty())
         ? Step.decided(new DestroyVerdict.Kept(volume))
-        : OwnerDecider.decide(volume, live).map(owner -> ofOwner(volume, owner, seen, live));
+        : OwnerDecider.decide(volume, live).map(owner -> judgeOwner(volume, owner, claims, live));
   }
 
-  private static DestroyVerdict ofOwner(
-      Volume volume, OwnerVerdict owner, SeenClaims seen, LiveFacts live) {
+  private static DestroyVerdict judgeOwner(
+      Volume volume, OwnerVerdict owner, ObservedClaims claims, LiveFacts live) {
     return switch (owner) {
       case OwnerVerdict.Freed _ ->
           new DestroyVerdict.Spare(); // D8, D9: a change requeues the volume
       // the watch has yet to show whether the claim ever had the volume
-      case OwnerVerdict.Ownerless() when isGoing(volume, seen, live) ->
+      case OwnerVerdict.Ownerless() when isJustDeleted(volume, claims, live) ->
           new DestroyVerdict.NotYet("its claim was deleted a moment ago");
       case OwnerVerdict.Ownerless() -> new DestroyVerdict.Confirmed(volume); // D11, D13, D14
-      case OwnerVerdict.Claimed(String why) -> new DestroyVerdict.NotYet(why); // D15
-      case OwnerVerdict.Unknown(Question<?> _, String why) -> new DestroyVerdict.CannotTell(why);
+      case OwnerVerdict.Claimed(String reason) -> new DestroyVerdict.NotYet(reason); // D15
+      case OwnerVerdict.Unknown(Question<?> _, String message) ->
+          new DestroyVerdict.CannotTell(message);
     };
   }
 
-  private static boolean isGoing(Volume volume, SeenClaims seen, LiveFacts live) {
+  private static boolean isJustDeleted(Volume volume, ObservedClaims claims, LiveFacts live) {
     ClaimRef ref = volume.claimRef();
     return ref != null
         && live.of(Kind.CLAIM, ref.claim()) instanceof Fact.Absent<Claim>
         && !VolumeOrigin.isMadeFor(volume, ref.uid())
-        && seen.isPresent(ref);
+        && claims.isCached(ref);
   }
 }

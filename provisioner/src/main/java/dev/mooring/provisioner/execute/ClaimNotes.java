@@ -42,33 +42,34 @@ public final class ClaimNotes {
             .withFinalizers(meta.finalizersWithout(VolumeService.BEING_MADE)));
   }
 
-  boolean isOn(Claim claim) {
-    return ClaimNote.of(claim).isOf(names);
+  boolean hasNote(Claim claim) {
+    return ClaimNote.of(claim).isOwnedBy(names);
   }
 
   /**
    * Writes the note. An unanswered removal may still be in flight; it applies to one
    * resourceVersion only. So the note is removed first, which changes the version.
    */
-  private WriteResult<Claim> put(Claim claim) throws InterruptedException {
-    Claim from = claim;
-    if (isOn(claim)) {
-      WriteResult<Claim> taken = take(claim);
-      if (!(taken instanceof WriteResult.Written<Claim>(Claim without))) {
-        return taken;
+  private WriteResult<Claim> writeNote(Claim claim) throws InterruptedException {
+    Claim base = claim;
+    if (hasNote(claim)) {
+      WriteResult<Claim> removal = removeNote(claim);
+      if (!(removal instanceof WriteResult.Written<Claim>(Claim unmarked))) {
+        return removal;
       }
-      from = without;
+      base = unmarked;
     }
-    Document patch = Document.patchOf(from.meta());
-    WriteResult<Claim> put = write(from, set(patch, from, ClaimNote.of(from).with(names)));
-    if (put instanceof WriteResult.Written<Claim>) {
-      owners.own(claim.meta().uid());
+    Document patch = Document.patchOf(base.meta());
+    WriteResult<Claim> result =
+        patchClaim(base, setNote(patch, base, ClaimNote.of(base).withProvisioners(names)));
+    if (result instanceof WriteResult.Written<Claim>) {
+      owners.markOwn(claim.meta().uid());
     }
-    return put;
+    return result;
   }
 
-  boolean isAtRisk(Claim claim) {
-    return isOn(claim) && owners.isInherited(claim.meta().uid());
+  boolean hasInheritedNote(Claim claim) {
+    return hasNote(claim) && owners.isInherited(claim.meta().uid());
   }
 
   /**
@@ -76,56 +77,56 @@ public final class ClaimNotes {
    *
    * @return the claim; without the note if the earlier owner has removed it
    */
-  WriteResult<Claim> ensure(Claim claim) throws InterruptedException {
-    if (isAtRisk(claim)) {
-      return keep(claim);
+  WriteResult<Claim> ensureNote(Claim claim) throws InterruptedException {
+    if (hasInheritedNote(claim)) {
+      return protectNote(claim);
     }
-    boolean there = isOn(claim) && !owners.isDoubtful(claim.meta().uid());
-    return there ? new WriteResult.Written<>(claim) : put(claim);
+    boolean isWritten = hasNote(claim) && !owners.isDoubtful(claim.meta().uid());
+    return isWritten ? new WriteResult.Written<>(claim) : writeNote(claim);
   }
 
-  private WriteResult<Claim> keep(Claim claim) throws InterruptedException {
-    WriteResult<Claim> marked = versions.set(Kind.CLAIM, claim);
-    return switch (marked) {
+  private WriteResult<Claim> protectNote(Claim claim) throws InterruptedException {
+    WriteResult<Claim> bumped = versions.set(Kind.CLAIM, claim);
+    return switch (bumped) {
       case WriteResult.Written<Claim>(Claim now) -> {
-        owners.keep(claim.meta().uid());
+        owners.markProtected(claim.meta().uid());
         yield versions.clear(Kind.CLAIM, now) instanceof WriteResult.Written<Claim> cleared
             ? cleared
-            : marked;
+            : bumped;
       }
       case WriteResult.Rejected<Claim>
               _ -> { // an admission policy rejects it: the claim stays unprotected
-        owners.keep(claim.meta().uid());
+        owners.markProtected(claim.meta().uid());
         yield new WriteResult.Written<>(claim);
       }
       case WriteResult.Conflict<Claim> _,
           WriteResult.Gone<Claim> _,
           WriteResult.Unreachable<Claim> _ ->
-          marked;
+          bumped;
     };
   }
 
-  WriteResult<Claim> take(Claim claim) throws InterruptedException {
-    Document patch = without(Document.patchOf(claim.meta()), claim);
+  WriteResult<Claim> removeNote(Claim claim) throws InterruptedException {
+    Document patch = removeNoteFromPatch(Document.patchOf(claim.meta()), claim);
     if (claim
         .meta()
         .hasAnnotation(
             VersionBumper.VERSION_MARK)) { // left by a process that died between two writes
       patch.set(null, "metadata", "annotations", VersionBumper.VERSION_MARK);
     }
-    return write(claim, patch);
+    return patchClaim(claim, patch);
   }
 
-  private Document without(Document patch, Claim claim) {
-    return set(patch, claim, ClaimNote.of(claim).without(names));
+  private Document removeNoteFromPatch(Document patch, Claim claim) {
+    return setNote(patch, claim, ClaimNote.of(claim).withoutProvisioners(names));
   }
 
-  private static Document set(Document patch, Claim claim, ClaimNote note) {
+  private static Document setNote(Document patch, Claim claim, ClaimNote note) {
     Meta meta = claim.meta();
-    String written = note.written();
-    if (!written.equals(meta.annotation(VolumeService.BEING_MADE_BY))) {
+    String annotation = note.annotationValue();
+    if (!annotation.equals(meta.annotation(VolumeService.BEING_MADE_BY))) {
       patch.set(
-          written.isEmpty() ? null : written,
+          annotation.isEmpty() ? null : annotation,
           "metadata",
           "annotations",
           VolumeService.BEING_MADE_BY);
@@ -145,27 +146,27 @@ public final class ClaimNotes {
    *
    * @return whether the write succeeded
    */
-  boolean takeNodeBack(Claim claim, boolean nothingThere) throws InterruptedException {
+  boolean deselectNode(Claim claim, boolean isVolumeAbsent) throws InterruptedException {
     Document patch =
         Document.patchOf(claim.meta())
             .set(null, "metadata", "annotations", ClaimRules.SELECTED_NODE);
-    boolean over = nothingThere && isOn(claim);
-    if (over) {
-      without(patch, claim);
+    boolean removesNote = isVolumeAbsent && hasNote(claim);
+    if (removesNote) {
+      removeNoteFromPatch(patch, claim);
     }
     // a lost answer leaves only a note in doubt that this write removes
     WriteResult<Claim> result =
-        over ? write(claim, patch) : writer.patch(Kind.CLAIM, claim.key(), patch);
+        removesNote ? patchClaim(claim, patch) : writer.patch(Kind.CLAIM, claim.key(), patch);
     if (!(result instanceof WriteResult.Written<Claim>)) {
       return false;
     }
-    if (over) {
+    if (removesNote) {
       owners.disown(claim.meta().uid());
     }
     return true;
   }
 
-  WriteResult<Claim> write(Claim claim, Document patch) throws InterruptedException {
+  WriteResult<Claim> patchClaim(Claim claim, Document patch) throws InterruptedException {
     WriteResult<Claim> result = writer.patch(Kind.CLAIM, claim.key(), patch);
     switch (result) {
       case WriteResult.Unreachable<Claim> _ -> owners.doubt(claim.meta().uid());

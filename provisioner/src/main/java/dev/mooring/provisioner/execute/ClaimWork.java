@@ -41,26 +41,26 @@ public final class ClaimWork {
   private final ClaimNotes notes;
   private final ProvisionReporter reporter;
   private final ProvisionStats stats;
-  private final SavedVolumes saved;
-  private final DriverNames names;
+  private final SavedVolumes savedVolumes;
+  private final DriverNames volumeNames;
   private final VolumeSaver saver;
   private final ClaimMemory memory;
-  private final UnfinishedCalls calls;
+  private final UnfinishedCalls unfinishedCalls;
 
   public ClaimWork(
       VolumeService service,
       ClusterPorts ports,
       ProvisionListeners listeners,
       ClaimMemory memory,
-      DriverNames names) {
+      DriverNames volumeNames) {
     this.service = service;
-    this.notes = new ClaimNotes(ports.writer(), service.names(), memory.notes(), ports.time());
+    this.notes = new ClaimNotes(ports.writer(), service.names(), memory.noteOwners(), ports.time());
     this.memory = memory;
-    this.calls = memory.calls();
+    this.unfinishedCalls = memory.unfinishedCalls();
     this.reporter = listeners.reporter();
     this.stats = listeners.stats();
-    this.saved = listeners.saved();
-    this.names = names;
+    this.savedVolumes = listeners.saved();
+    this.volumeNames = volumeNames;
     this.saver = new VolumeSaver(ports, SavePolicy.UNTIL_REFUSED);
   }
 
@@ -70,35 +70,35 @@ public final class ClaimWork {
   }
 
   public Outcome provision(Claim claim, StorageClass storageClass) throws InterruptedException {
-    Optional<Duration> pause = memory.infeasible().left(claim, storageClass);
+    Optional<Duration> pause = memory.infeasibleRequests().remainingPause(claim, storageClass);
     if (pause.isPresent()) {
-      return paused(claim, pause.get());
+      return handlePause(claim, pause.get());
     }
     if (claim.volumeMode() == VolumeMode.BLOCK && !service.makesBlockVolumes()) {
-      reporter.failed(
+      reporter.reportFailure(
           claim, storageClass.provisioner() + " does not support block volume provisioning");
       return release(claim);
     }
     Uid uid = claim.meta().uid();
-    boolean noted = notes.isOn(claim);
-    if (noted && !memory.notes().isOwn(uid)) {
-      calls.addIfAbsent(claim);
-    } else if (memory.notes().isInherited(uid)) {
-      calls.end(uid); // the earlier process removed its note: there is no volume
+    boolean hasNote = notes.hasNote(claim);
+    if (hasNote && !memory.noteOwners().isOwn(uid)) {
+      unfinishedCalls.addIfAbsent(claim);
+    } else if (memory.noteOwners().isInherited(uid)) {
+      unfinishedCalls.remove(uid); // the earlier process removed its note: there is no volume
     }
-    if (ClaimRules.isUnwanted(claim) && !calls.has(uid)) {
-      return noted ? release(claim) : Outcome.SETTLED; // there is certainly no volume
+    if (ClaimRules.isUnwanted(claim) && !unfinishedCalls.contains(uid)) {
+      return hasNote ? release(claim) : Outcome.SETTLED; // there is certainly no volume
     }
-    saved.remove(uid);
-    return make(order(claim, storageClass));
+    savedVolumes.remove(uid);
+    return planAndCall(order(claim, storageClass));
   }
 
-  private Outcome paused(Claim claim, Duration pause) throws InterruptedException {
-    if (!calls.has(claim.meta().uid())) {
-      return ClaimRules.isUnwanted(claim) ? release(claim) : rest(claim, pause);
+  private Outcome handlePause(Claim claim, Duration pause) throws InterruptedException {
+    if (!unfinishedCalls.contains(claim.meta().uid())) {
+      return ClaimRules.isUnwanted(claim) ? release(claim) : releaseForPause(claim, pause);
     }
     if (ClaimRules.isUnwanted(claim)) {
-      reporter.problem(
+      reporter.reportProblem(
           claim,
           "the storage rejects the request, and an earlier call may have created the volume");
     }
@@ -108,12 +108,12 @@ public final class ClaimWork {
   private Order order(Claim claim, StorageClass storageClass) {
     String node = claim.meta().annotation(ClaimRules.SELECTED_NODE);
     return new Order(
-        names.of(claim.meta().uid()), claim, storageClass, node.isEmpty() ? null : node);
+        volumeNames.of(claim.meta().uid()), claim, storageClass, node.isEmpty() ? null : node);
   }
 
   // Forgets a claim that exists, unless a note without a call may still be written to it.
-  private void quit(Uid claim) {
-    if (calls.has(claim) || !memory.notes().isDoubtful(claim)) {
+  private void forgetUnlessDoubtful(Uid claim) {
+    if (unfinishedCalls.contains(claim) || !memory.noteOwners().isDoubtful(claim)) {
       forget(claim);
     }
   }
@@ -126,7 +126,7 @@ public final class ClaimWork {
     if (claim.phase() == ClaimPhase.BOUND || ClaimRules.isUnwanted(claim)) {
       return release(claim);
     }
-    quit(claim.meta().uid());
+    forgetUnlessDoubtful(claim.meta().uid());
     return Outcome.SETTLED;
   }
 
@@ -136,24 +136,24 @@ public final class ClaimWork {
    */
   private Outcome release(Claim claim) throws InterruptedException {
     Uid uid = claim.meta().uid();
-    if (!notes.isOn(claim)) {
-      quit(uid);
+    if (!notes.hasNote(claim)) {
+      forgetUnlessDoubtful(uid);
       return Outcome.SETTLED;
     }
-    WriteResult<Claim> unmarked = notes.take(claim);
+    WriteResult<Claim> unmarked = notes.removeNote(claim);
     if (unmarked instanceof WriteResult.Written<Claim> && !claim.meta().isBeingDeleted()) {
       forget(uid);
     } else {
-      calls.end(uid);
-      memory.notes().own(uid);
+      unfinishedCalls.remove(uid);
+      memory.noteOwners().markOwn(uid);
     }
     return Outcome.after("releasing claim " + claim.key(), unmarked);
   }
 
   public Outcome handOver(Claim claim) throws InterruptedException {
     Uid uid = claim.meta().uid();
-    if (notes.isOn(claim) && (memory.notes().isOwn(uid) || calls.has(uid))) {
-      return leave(claim, "the claim now names another provisioner");
+    if (notes.hasNote(claim) && (memory.noteOwners().isOwn(uid) || unfinishedCalls.contains(uid))) {
+      return handleUnknownRequest(claim, "the claim now names another provisioner");
     }
     forget(uid);
     return Outcome.SETTLED;
@@ -164,218 +164,223 @@ public final class ClaimWork {
    * in doubt, it removes the note. Otherwise it repeats the last request for a deleted claim; if
    * that is unknown, the claim stays and an event says why.
    */
-  public Outcome leave(Claim claim, String why) throws InterruptedException {
+  public Outcome handleUnknownRequest(Claim claim, String reason) throws InterruptedException {
     Uid uid = claim.meta().uid();
-    if (!calls.has(uid) && memory.notes().isOwn(uid)) {
+    if (!unfinishedCalls.contains(uid) && memory.noteOwners().isOwn(uid)) {
       return release(claim);
     }
-    Optional<StorageClass> before = calls.lastClass(uid);
-    if (ClaimRules.isUnwanted(claim) && before.isPresent()) {
-      return provision(claim, before.get());
+    Optional<StorageClass> lastClass = unfinishedCalls.lastClass(uid);
+    if (ClaimRules.isUnwanted(claim) && lastClass.isPresent()) {
+      return provision(claim, lastClass.get());
     }
-    calls.addIfAbsent(claim);
-    reporter.problem(claim, why + ", and an earlier call may have made a volume for the claim");
-    return new Outcome.Retry(new Failure.Rejected("claim " + claim.key() + ": " + why));
+    unfinishedCalls.addIfAbsent(claim);
+    reporter.reportProblem(
+        claim, reason + ", and an earlier call may have made a volume for the claim");
+    return new Outcome.Retry(new Failure.Rejected("claim " + claim.key() + ": " + reason));
   }
 
   /** Forgets a deleted claim, unless a call of this process is in doubt. */
-  public void gone(Uid claim) {
-    if (memory.notes().isInherited(claim) || !calls.has(claim)) {
+  public void forgetDeleted(Uid claim) {
+    if (memory.noteOwners().isInherited(claim) || !unfinishedCalls.contains(claim)) {
       forget(claim);
     } else {
-      memory.notes().keep(claim);
+      memory.noteOwners().markProtected(claim);
     }
   }
 
   // Releases the claim: no volume exists and none is requested for a while.
-  private Outcome rest(Claim claim, Duration pause) throws InterruptedException {
+  private Outcome releaseForPause(Claim claim, Duration pause) throws InterruptedException {
     Outcome unmarked =
-        notes.isOn(claim)
-            ? Outcome.after("releasing claim " + claim.key(), notes.take(claim))
+        notes.hasNote(claim)
+            ? Outcome.after("releasing claim " + claim.key(), notes.removeNote(claim))
             : Outcome.SETTLED;
     if (unmarked.equals(Outcome.SETTLED)) {
-      memory.notes().disown(claim.meta().uid());
+      memory.noteOwners().disown(claim.meta().uid());
       return new Outcome.CheckAgain(pause);
     }
-    memory.notes().own(claim.meta().uid());
+    memory.noteOwners().markOwn(claim.meta().uid());
     return unmarked;
   }
 
-  private Outcome make(Order order) throws InterruptedException {
+  private Outcome planAndCall(Order order) throws InterruptedException {
     Plan plan = service.plan(order);
     if (!(plan instanceof Plan.Unknown)) {
       memory.failures().forget(order.claim().meta().uid());
     }
     return switch (plan) {
-      case Plan.Ask(VolumeService.Call call) -> noted(order, call);
+      case Plan.Ask(VolumeService.Call call) -> callWithNote(order, call);
       case Plan.Left(String _) -> release(order.claim());
-      case Plan.Never(String why) -> never(order, why);
-      case Plan.Not(ProvisionResult.Failed why) -> {
-        reporter.begins(order.claim());
-        stats.provisioned(order.storageClass().meta().name(), false, stats.now());
-        yield failed(order, why);
+      case Plan.Never(String message) -> giveUp(order, message);
+      case Plan.Not(ProvisionResult.Failed failure) -> {
+        reporter.reportStart(order.claim());
+        stats.recordProvisioning(order.storageClass().meta().name(), false, stats.currentNanos());
+        yield handleFailure(order, failure);
       }
-      case Plan.Unknown(String why) -> unanswered(order, why);
+      case Plan.Unknown(String message) -> reportUnanswered(order, message);
     };
   }
 
-  private Outcome unanswered(Order order, String why) throws InterruptedException {
+  private Outcome reportUnanswered(Order order, String message) throws InterruptedException {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
-    if (ClaimRules.isUnwanted(claim) && !calls.has(uid)) {
+    if (ClaimRules.isUnwanted(claim) && !unfinishedCalls.contains(uid)) {
       return release(claim); // there is certainly no volume
     }
-    if (memory.failures().isNew(uid, why)) {
-      reporter.problem(claim, why);
+    if (memory.failures().isNew(uid, message)) {
+      reporter.reportProblem(claim, message);
     }
-    return new Outcome.Unanswered("claim " + claim.key() + ": " + why);
+    return new Outcome.Unanswered("claim " + claim.key() + ": " + message);
   }
 
   // Waits for a change of claim, class or storage. A call in doubt keeps the note.
-  private Outcome never(Order order, String why) throws InterruptedException {
+  private Outcome giveUp(Order order, String message) throws InterruptedException {
     Claim claim = order.claim();
-    stats.provisioned(order.storageClass().meta().name(), false, stats.now());
-    Outcome givenUp = new Outcome.GiveUp(new Failure.Rejected("claim " + claim.key() + ": " + why));
-    if (calls.has(claim.meta().uid())) {
-      reporter.problem(claim, why);
+    stats.recordProvisioning(order.storageClass().meta().name(), false, stats.currentNanos());
+    Outcome givenUp =
+        new Outcome.GiveUp(new Failure.Rejected("claim " + claim.key() + ": " + message));
+    if (unfinishedCalls.contains(claim.meta().uid())) {
+      reporter.reportProblem(claim, message);
       return givenUp;
     }
-    reporter.failed(claim, why);
+    reporter.reportFailure(claim, message);
     Outcome released = release(claim);
     return released.equals(Outcome.SETTLED) && !ClaimRules.isUnwanted(claim) ? givenUp : released;
   }
 
-  private Outcome noted(Order order, VolumeService.Call call) throws InterruptedException {
+  private Outcome callWithNote(Order order, VolumeService.Call call) throws InterruptedException {
     Claim claim = order.claim();
-    boolean begun = calls.has(claim.meta().uid());
-    if (begun && !notes.isAtRisk(claim)) {
-      return ask(order, call);
+    boolean hasCall = unfinishedCalls.contains(claim.meta().uid());
+    if (hasCall && !notes.hasInheritedNote(claim)) {
+      return callUnlessSaved(order, call);
     }
-    WriteResult<Claim> note = notes.ensure(claim);
-    if (note instanceof WriteResult.Written<Claim>(Claim now)) {
-      if (!begun || notes.isOn(now)) {
-        return ask(order(now, order.storageClass()), call);
+    WriteResult<Claim> noteResult = notes.ensureNote(claim);
+    if (noteResult instanceof WriteResult.Written<Claim>(Claim now)) {
+      if (!hasCall || notes.hasNote(now)) {
+        return callUnlessSaved(order(now, order.storageClass()), call);
       }
-      calls.end(claim.meta().uid()); // the earlier process removed it: there is no volume
+      unfinishedCalls.remove(
+          claim.meta().uid()); // the earlier process removed it: there is no volume
       return provision(now, order.storageClass());
     }
-    if (note instanceof WriteResult.Gone<Claim>) {
-      calls.end(
+    if (noteResult instanceof WriteResult.Gone<Claim>) {
+      unfinishedCalls.remove(
           claim.meta().uid()); // the same: the claim could not be deleted while it had the note
     }
-    return Outcome.after("writing the note on claim " + claim.key() + " is made", note);
+    return Outcome.after("writing the note to claim " + claim.key(), noteResult);
   }
 
   /**
    * Does not call the storage for a saved volume that is unwanted: while that volume is being
    * deleted, the call would create another one.
    */
-  private Outcome ask(Order order, VolumeService.Call call) throws InterruptedException {
+  private Outcome callUnlessSaved(Order order, VolumeService.Call call)
+      throws InterruptedException {
     if (!ClaimRules.isUnwanted(order.claim())) {
-      return call(order, call);
+      return callStorage(order, call);
     }
     return switch (saver.isSaved(ObjectKey.cluster(order.volumeName()), order.claim())) {
       case SavedVerdict.Saved() -> settle(order.claim());
-      case SavedVerdict.CannotTell(String why) -> unanswered(order, why);
-      case SavedVerdict.NotThere(), SavedVerdict.NameTaken _ -> call(order, call);
+      case SavedVerdict.CannotTell(String message) -> reportUnanswered(order, message);
+      case SavedVerdict.NotThere(), SavedVerdict.NameTaken _ -> callStorage(order, call);
     };
   }
 
-  private Outcome call(Order order, VolumeService.Call call) throws InterruptedException {
-    reporter.begins(order.claim());
-    calls.called(order.claim(), order.storageClass());
-    long since = stats.now();
+  private Outcome callStorage(Order order, VolumeService.Call call) throws InterruptedException {
+    reporter.reportStart(order.claim());
+    unfinishedCalls.recordCall(order.claim(), order.storageClass());
+    long startNanos = stats.currentNanos();
     return switch (call.run()) {
       case ProvisionResult.Made made -> {
-        calls.add(order.claim()); // until it is saved
-        yield save(order, made, since);
+        unfinishedCalls.add(order.claim()); // until it is saved
+        yield save(order, made, startNanos);
       }
       case ProvisionResult.Unusable unusable -> {
-        calls.add(order.claim());
-        stats.provisioned(order.storageClass().meta().name(), false, since);
+        unfinishedCalls.add(order.claim());
+        stats.recordProvisioning(order.storageClass().meta().name(), false, startNanos);
         ProvisionResult.Failed failed = saver.unusable(order, unusable);
         if (failed.state() == VolumeService.State.FINISHED) {
-          calls.end(order.claim().meta().uid()); // the volume was found and deleted
+          unfinishedCalls.remove(order.claim().meta().uid()); // the volume was found and deleted
         }
-        yield failed(order, failed);
+        yield handleFailure(order, failed);
       }
       case ProvisionResult.Failed failed -> {
-        stats.provisioned(order.storageClass().meta().name(), false, since);
-        yield failed(order, failed);
+        stats.recordProvisioning(order.storageClass().meta().name(), false, startNanos);
+        yield handleFailure(order, failed);
       }
     };
   }
 
-  private Outcome failed(Order order, ProvisionResult.Failed failed) throws InterruptedException {
+  private Outcome handleFailure(Order order, ProvisionResult.Failed failed)
+      throws InterruptedException {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
     if (failed.infeasible()) {
-      reporter.infeasible(claim, failed.message());
-      memory.infeasible().add(claim, order.storageClass());
-      return paused(claim, memory.infeasible().pause());
+      reporter.reportInfeasible(claim, failed.message());
+      memory.infeasibleRequests().add(claim, order.storageClass());
+      return handlePause(claim, memory.infeasibleRequests().pause());
     }
     if (failed.state() == VolumeService.State.BACKGROUND) {
-      calls.add(claim);
+      unfinishedCalls.add(claim);
     }
-    Outcome again = new Outcome.Retry(new Failure.Unreachable(failed.message()));
+    Outcome retry = new Outcome.Retry(new Failure.Unreachable(failed.message()));
     if (ClaimRules.isUnwanted(claim)) {
-      if (!calls.has(uid)) {
-        reporter.failed(claim, failed.message());
+      if (!unfinishedCalls.contains(uid)) {
+        reporter.reportFailure(claim, failed.message());
         return release(claim);
       }
-      reporter.problem(claim, failed.message());
-      return again;
+      reporter.reportProblem(claim, failed.message());
+      return retry;
     }
-    reporter.failed(claim, failed.message());
-    boolean elsewhere =
+    reporter.reportFailure(claim, failed.message());
+    boolean needsOtherNode =
         switch (failed.state()) {
           case RESCHEDULE, NOT_HERE -> true;
-          case NODE_FULL -> !calls.has(uid);
+          case NODE_FULL -> !unfinishedCalls.contains(uid);
           case FINISHED, ENDED, BACKGROUND, UNCHANGED -> false;
         };
-    boolean nothingThere = !calls.has(uid);
-    return elsewhere && order.selectedNode() != null && notes.takeNodeBack(claim, nothingThere)
+    boolean removesNote = !unfinishedCalls.contains(uid);
+    return needsOtherNode && order.selectedNode() != null && notes.deselectNode(claim, removesNote)
         ? Outcome.SETTLED
-        : again;
+        : retry;
   }
 
-  private Outcome save(Order order, ProvisionResult.Made made, long since)
+  private Outcome save(Order order, ProvisionResult.Made made, long startNanos)
       throws InterruptedException {
     ProvisionDocuments.complete(order, made.object());
     Claim claim = order.claim();
-    SaveReporter listener = new SaveReporter(reporter, stats, order, since);
+    SaveReporter listener = new SaveReporter(reporter, stats, order, startNanos);
     return switch (saver.save(order, made, listener)) {
       case SaveResult.Saved() -> {
-        listener.ended(true);
-        yield saved(claim, order);
+        listener.recordEnd(true);
+        yield finishSaved(claim, order);
       }
       case SaveResult.Found _ -> {
-        listener.ended(false);
-        yield saved(claim, order);
+        listener.recordEnd(false);
+        yield finishSaved(claim, order);
       }
-      case SaveResult.NameTaken(SavedVerdict.NameTaken taken) -> {
-        listener.ended(false);
-        String note = taken.note(claim.key().namespace());
-        reporter.nameTaken(claim, note);
-        yield new Outcome.Retry(new Failure.Unreachable(note)); // the claim keeps its note
+      case SaveResult.NameTaken(SavedVerdict.NameTaken nameTaken) -> {
+        listener.recordEnd(false);
+        String message = nameTaken.note(claim.key().namespace());
+        reporter.reportTakenName(claim, message);
+        yield new Outcome.Retry(new Failure.Unreachable(message)); // the claim keeps its note
       }
-      case SaveResult.Unknown(WriteResult<Volume> _, String why) -> {
-        listener.ended(false);
+      case SaveResult.Unknown(WriteResult<Volume> _, String message) -> {
+        listener.recordEnd(false);
         yield new Outcome.Unanswered(
-            "whether volume " + order.volumeName() + " is saved is unknown: " + why);
+            "whether volume " + order.volumeName() + " is saved is unknown: " + message);
       }
       case SaveResult.Unsaved(WriteResult<Volume> last) -> {
         forget(claim.meta().uid()); // there is no volume
         yield new Outcome.Retry(
             new Failure.Rejected(
-                "saving volume " + order.volumeName() + ": " + SaveReporter.problem(last)));
+                "saving volume " + order.volumeName() + ": " + SaveReporter.describe(last)));
       }
     };
   }
 
-  private Outcome saved(Claim claim, Order order) throws InterruptedException {
-    reporter.succeeded(claim, order.volumeName());
-    saved.add(claim.meta().uid());
+  private Outcome finishSaved(Claim claim, Order order) throws InterruptedException {
+    reporter.reportSuccess(claim, order.volumeName());
+    savedVolumes.add(claim.meta().uid());
     return settle(claim);
   }
 }

@@ -47,9 +47,9 @@ public record LiveClaimVolumes(VolumeService service, LiveReader reader) impleme
     }
     Claim claim = order.claim();
     return switch (FullClaimReader.of(claim, reader)) {
-      case ReadResult.Found<Claim>(Claim whole) ->
+      case ReadResult.Found<Claim>(Claim fullClaim) ->
           service.plan(
-              new Order(order.volumeName(), whole, order.storageClass(), order.selectedNode()));
+              new Order(order.volumeName(), fullClaim, order.storageClass(), order.selectedNode()));
       case ReadResult.Failed<Claim>(String message) ->
           new Plan.Unknown("claim " + claim.key() + " could not be read: " + message);
       // continues a started creation, so that the volume is found and rolled back

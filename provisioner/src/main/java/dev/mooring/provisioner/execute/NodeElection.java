@@ -40,11 +40,11 @@ public final class NodeElection {
     delays.forget(claim);
   }
 
-  public Outcome stand(Order order) throws InterruptedException {
+  public Outcome compete(Order order) throws InterruptedException {
     Uid claim = order.claim().meta().uid();
-    Duration left = delays.left(claim);
-    if (left.isPositive()) {
-      return new Outcome.CheckAgain(left);
+    Duration remaining = delays.remaining(claim);
+    if (remaining.isPositive()) {
+      return new Outcome.CheckAgain(remaining);
     }
     return switch (storage.fit(order)) {
       case ENOUGH, UNKNOWN -> select(order.claim());

@@ -42,20 +42,20 @@ public final class NodeShare {
     return NodeRules.isElsewhere(claim, instance);
   }
 
-  public NodeRules.Responsibility turn(Claim claim, StorageClass storageClass) {
-    return NodeRules.turn(claim, storageClass, instance);
+  public NodeRules.Responsibility decideResponsibility(Claim claim, StorageClass storageClass) {
+    return NodeRules.decideResponsibility(claim, storageClass, instance);
   }
 
-  public Outcome stand(Claim claim, StorageClass storageClass, String volumeName)
+  public Outcome compete(Claim claim, StorageClass storageClass, String volumeName)
       throws InterruptedException {
-    return election.stand(new Order(volumeName, claim, storageClass, instance.node()));
+    return election.compete(new Order(volumeName, claim, storageClass, instance.node()));
   }
 
   public void forget(Uid claim) {
     election.forget(claim);
   }
 
-  public Optional<Outcome> isOthers(Volume volume) throws InterruptedException {
+  public Optional<Outcome> checkOwnership(Volume volume) throws InterruptedException {
     if (memory.isElsewhere(volume)) {
       return Optional.of(Outcome.SETTLED);
     }
@@ -68,13 +68,15 @@ public final class NodeShare {
         memory.addElsewhere(volume);
         yield Optional.of(Outcome.SETTLED);
       }
-      case UNKNOWN -> Optional.of(new Outcome.Retry(new Failure.Unreachable(unknown(volume))));
+      case UNKNOWN ->
+          Optional.of(new Outcome.Retry(new Failure.Unreachable(describeUnknown(volume))));
       case UNANSWERED ->
-          Optional.of(new Outcome.Unanswered(unknown(volume) + ": the API server did not answer"));
+          Optional.of(
+              new Outcome.Unanswered(describeUnknown(volume) + ": the API server did not answer"));
     };
   }
 
-  private String unknown(Volume volume) {
+  private String describeUnknown(Volume volume) {
     return "whether volume %s is on node %s is unknown"
         .formatted(volume.meta().name(), instance.node());
   }

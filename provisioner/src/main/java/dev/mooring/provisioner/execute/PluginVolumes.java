@@ -15,12 +15,12 @@ import java.util.function.BooleanSupplier;
 /** Creates and deletes the volumes of one plugin. Thread-safe. */
 public final class PluginVolumes implements VolumeService {
   private final VolumePlugin plugin;
-  private final BooleanSupplier present;
+  private final BooleanSupplier isLoaded;
   private final PluginStorage storage;
 
-  public PluginVolumes(VolumePlugin plugin, BooleanSupplier present) {
+  public PluginVolumes(VolumePlugin plugin, BooleanSupplier isLoaded) {
     this.plugin = plugin;
-    this.present = present;
+    this.isLoaded = isLoaded;
     this.storage =
         new PluginStorage(
             () -> Optional.of(plugin), "plugin " + plugin.name() + " does not delete volumes");
@@ -33,7 +33,7 @@ public final class PluginVolumes implements VolumeService {
 
   @Override
   public boolean isReady() {
-    return present.getAsBoolean();
+    return isLoaded.getAsBoolean();
   }
 
   @Override
@@ -45,11 +45,11 @@ public final class PluginVolumes implements VolumeService {
   public Plan plan(Order order) {
     Claim claim = order.claim();
     if (claim.selector() != null) {
-      return new Plan.Not(never("claim Selector is not supported"));
+      return new Plan.Not(infeasible("claim Selector is not supported"));
     }
     if (claim.hasDataSource()) {
       return new Plan.Not(
-          never("plugin " + plugin.name() + " cannot fill a volume from a data source"));
+          infeasible("plugin " + plugin.name() + " cannot fill a volume from a data source"));
     }
     Optional<PluginStorage.Maker> maker = storage.maker();
     if (maker.isEmpty()) {
@@ -60,27 +60,27 @@ public final class PluginVolumes implements VolumeService {
     }
     Optional<String> refusal = maker.get().refuses(order);
     return refusal.isPresent()
-        ? new Plan.Not(never(refusal.get()))
-        : new Plan.Ask(() -> make(order, maker.get()));
+        ? new Plan.Not(infeasible(refusal.get()))
+        : new Plan.Ask(() -> callPlugin(order, maker.get()));
   }
 
-  private static ProvisionResult make(Order order, PluginStorage.Maker maker) {
+  private static ProvisionResult callPlugin(Order order, PluginStorage.Maker maker) {
     return switch (maker.make(order)) {
-      case Attempt.Done<PluginStorage.Made>(PluginStorage.Made made) -> made.result();
-      case Attempt.Failed<PluginStorage.Made>(Failure why) -> failed(order, why);
+      case Attempt.Done<PluginStorage.Made>(PluginStorage.Made volume) -> volume.result();
+      case Attempt.Failed<PluginStorage.Made>(Failure failure) -> toFailed(order, failure);
     };
   }
 
-  private static ProvisionResult.Failed never(String why) {
-    return new ProvisionResult.Failed(State.FINISHED, true, why);
+  private static ProvisionResult.Failed infeasible(String message) {
+    return new ProvisionResult.Failed(State.FINISHED, true, message);
   }
 
-  private static ProvisionResult failed(Order order, Failure why) {
+  private static ProvisionResult toFailed(Order order, Failure failure) {
     String message =
         "failed to provision volume with StorageClass \"%s\": %s"
-            .formatted(order.storageClass().meta().name(), why.message());
-    return switch (why) {
-      case Failure.Rejected _ -> never(message);
+            .formatted(order.storageClass().meta().name(), failure.message());
+    return switch (failure) {
+      case Failure.Rejected _ -> infeasible(message);
       case Failure.Exhausted _ ->
           new ProvisionResult.Failed(
               order.selectedNode() == null ? State.ENDED : State.RESCHEDULE, false, message);
@@ -94,13 +94,13 @@ public final class PluginVolumes implements VolumeService {
   @Override
   public Destruction prepare(Volume volume) {
     if (!plugin.supports(volume.source())) {
-      return new Destruction.Not(new Destroying.Failed(unsupported(volume)));
+      return new Destruction.Not(new Destroying.Failed(describeUnsupported(volume)));
     }
     return new Destruction.Ready(() -> storage.destroy(Deleter.Request.of(volume)));
   }
 
-  private String unsupported(Volume volume) {
-    return present.getAsBoolean()
+  private String describeUnsupported(Volume volume) {
+    return isLoaded.getAsBoolean()
         ? "plugin %s does not support volumes of type \"%s\" with such an address, although the volume's annotation names it as the provisioner. If the plugin's configuration no longer has the path, add it again. Otherwise correct the annotation, or delete the volume by hand"
             .formatted(plugin.name(), volume.source().type())
         : "plugin " + plugin.name() + " is not loaded now";

@@ -22,19 +22,19 @@ public final class ProvisionStats {
     this.time = time;
   }
 
-  long now() {
+  long currentNanos() {
     return time.nanos();
   }
 
-  void provisioned(String className, boolean made, long since) {
-    stats.took(className, PROVISION, made, time.nanos() - since);
+  void recordProvisioning(String className, boolean succeeded, long startNanos) {
+    stats.took(className, PROVISION, succeeded, time.nanos() - startNanos);
   }
 
-  void deleted(String className, boolean destroyed, long since) {
-    stats.took(className, DELETE, destroyed, time.nanos() - since);
+  void recordDeletion(String className, boolean destroyed, long startNanos) {
+    stats.took(className, DELETE, destroyed, time.nanos() - startNanos);
   }
 
-  public List<Durations> read() {
+  public List<Durations> listDurations() {
     return stats.read();
   }
 }

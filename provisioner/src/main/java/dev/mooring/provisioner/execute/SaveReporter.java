@@ -9,29 +9,29 @@ import dev.mooring.storage.VolumeService.Order;
 /**
  * Reports the attempts to save one volume (spec/provisioner-lib.md 4.4).
  *
- * @param since start time from {@link ProvisionStats#now}
+ * @param startNanos start time from {@link ProvisionStats#now}
  */
-record SaveReporter(ProvisionReporter reporter, ProvisionStats stats, Order order, long since)
+record SaveReporter(ProvisionReporter reporter, ProvisionStats stats, Order order, long startNanos)
     implements VolumeSaver.Listener {
 
-  void ended(boolean saved) {
-    stats.provisioned(order.storageClass().meta().name(), saved, since);
+  void recordEnd(boolean saved) {
+    stats.recordProvisioning(order.storageClass().meta().name(), saved, startNanos);
   }
 
   @Override
-  public void unsaved(WriteResult<Volume> last) {
-    ended(false);
-    reporter.notSaved(order.claim(), problem(last));
+  public void unsaved(WriteResult<Volume> result) {
+    recordEnd(false);
+    reporter.reportUnsaved(order.claim(), describe(result));
   }
 
   @Override
-  public void leftBehind(Destroying end) {
-    reporter.notCleaned(order.claim(), end.toString());
+  public void leftBehind(Destroying result) {
+    reporter.reportFailedCleanup(order.claim(), result.toString());
   }
 
-  static String problem(WriteResult<Volume> last) {
-    return last instanceof WriteResult.Rejected<Volume>(int code, String message)
+  static String describe(WriteResult<Volume> result) {
+    return result instanceof WriteResult.Rejected<Volume>(int code, String message)
         ? "the API server rejected it (" + code + "): " + message
-        : last.toString();
+        : result.toString();
   }
 }

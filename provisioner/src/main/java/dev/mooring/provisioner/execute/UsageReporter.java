@@ -17,23 +17,24 @@ public record UsageReporter(EventSink events, String source) {
   static final String WITHIN = "VolumeWithinSize";
 
   public void emitEvent(Claim claim, UsageMeasurement now, UsageMeasurement.Report report) {
-    String fact =
+    String usage =
         "volume %s holds %s bytes in %s files, and has %s"
             .formatted(now.volume(), now.bytes(), now.files(), now.capacity());
     switch (report) {
       case NOTHING -> {}
       case OVER ->
           events.emit(
-              event(
+              createEvent(
                   claim,
                   ClusterEvent.Type.WARNING,
                   OVER,
-                  fact + ": remove files, or request more in the claim"));
-      case WITHIN -> events.emit(event(claim, ClusterEvent.Type.NORMAL, WITHIN, fact));
+                  usage + ": remove files, or request more in the claim"));
+      case WITHIN -> events.emit(createEvent(claim, ClusterEvent.Type.NORMAL, WITHIN, usage));
     }
   }
 
-  private ClusterEvent event(Claim claim, ClusterEvent.Type type, String reason, String note) {
-    return new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, "Measuring", note, source);
+  private ClusterEvent createEvent(
+      Claim claim, ClusterEvent.Type type, String reason, String message) {
+    return new ClusterEvent(Kind.CLAIM, claim.meta(), type, reason, "Measuring", message, source);
   }
 }

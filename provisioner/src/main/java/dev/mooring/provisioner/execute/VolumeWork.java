@@ -14,7 +14,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.DestroyVerdict;
-import dev.mooring.provisioner.decide.SeenClaims;
+import dev.mooring.provisioner.decide.ObservedClaims;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.provisioner.state.UnboundVolumes;
 import dev.mooring.provisioner.state.VolumeMemory;
@@ -37,8 +37,8 @@ import java.util.Optional;
  * not changed since the decision. Thread-safe.
  */
 public final class VolumeWork {
-  private static final Duration WHILE_HELD = Duration.ofSeconds(15);
-  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration HOLD_RECHECK = Duration.ofSeconds(15);
+  private static final Duration LIMIT_RECHECK = Duration.ofSeconds(1);
 
   private final VolumeService service;
   private final ClaimRules.Names names;
@@ -48,8 +48,8 @@ public final class VolumeWork {
   private final ProvisionStats stats;
   private final DeletionBreaker breaker;
   private final VolumeMemory memory;
-  private final UnboundVolumes volumes;
-  private final SeenClaims claims;
+  private final UnboundVolumes unboundVolumes;
+  private final ObservedClaims claims;
 
   public VolumeWork(
       VolumeService service,
@@ -58,7 +58,7 @@ public final class VolumeWork {
       DeletionBreaker breaker,
       VolumeMemory memory) {
     this.memory = memory;
-    this.volumes = memory.volumes();
+    this.unboundVolumes = memory.unboundVolumes();
     this.claims = memory.claims();
     this.stats = listeners.stats();
     this.breaker = breaker;
@@ -73,23 +73,23 @@ public final class VolumeWork {
     memory.forget(volume);
   }
 
-  public Outcome tend(Volume volume) throws InterruptedException {
+  public Outcome sync(Volume volume) throws InterruptedException {
     if (volume.meta().isBeingDeleted() && memory.isDestroyed(volume)) {
-      return remove(volume); // whatever others wrote to the object in the meantime
+      return removeFinalizer(volume); // whatever others wrote to the object in the meantime
     }
     if (isTaken(volume)) {
-      return keep(volume);
+      return keepTaken(volume);
     }
     if (isNeverBound(volume)) {
       return keepNeverBound(volume);
     }
     if (VolumeRules.isFreedTooLate(volume)) {
-      reporter.freedTooLate(volume);
+      reporter.reportFreedTooLate(volume);
       return Outcome.SETTLED;
     }
     Optional<List<String>> finalizers = VolumeRules.finalizers(volume);
     if (finalizers.isPresent()) {
-      return outcome(volume, "its finalizers", finalize(volume, finalizers.get()));
+      return outcome(volume, "its finalizers", writeFinalizers(volume, finalizers.get()));
     }
     return VolumeRules.isToBeDestroyed(volume) ? destroy(volume) : Outcome.SETTLED;
   }
@@ -97,23 +97,23 @@ public final class VolumeWork {
   private boolean isTaken(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref != null
-        && !VolumeRules.saysTaken(volume)
+        && !VolumeRules.isMarkedTaken(volume)
         && VolumeRules.isTaken(
-            volume, claims.hadNone().test(ref.uid()), claims.known().apply(ref.claim()));
+            volume, claims.hadNoVolume().test(ref.uid()), claims.cachedClaim().apply(ref.claim()));
   }
 
   private boolean isNeverBound(Volume volume) {
     return !VolumeOrigin.saysNeverBound(volume)
         && VolumeRules.isNeverBound(
-            volume, volumes.isSeenOnlyUnbound(volume), claims.neverHad(volume));
+            volume, unboundVolumes.isSeenOnlyUnbound(volume), claims.neverHadVolume(volume));
   }
 
   private Outcome keepNeverBound(Volume volume) throws InterruptedException {
-    Outcome written = mark(volume, VolumeOrigin.NEVER_BOUND);
-    if (written.equals(Outcome.SETTLED)) {
-      reporter.keptNeverBound(volume);
+    Outcome outcome = mark(volume, VolumeOrigin.NEVER_BOUND);
+    if (outcome.equals(Outcome.SETTLED)) {
+      reporter.reportNeverBound(volume);
     }
-    return written;
+    return outcome;
   }
 
   /**
@@ -123,15 +123,17 @@ public final class VolumeWork {
    * @param volume any volume; need not be ours
    */
   public Outcome keepIfTaken(Volume volume) throws InterruptedException {
-    return VolumeRules.isOurs(volume, names) && isTaken(volume) ? keep(volume) : Outcome.SETTLED;
+    return VolumeRules.isOurs(volume, names) && isTaken(volume)
+        ? keepTaken(volume)
+        : Outcome.SETTLED;
   }
 
-  private Outcome keep(Volume volume) throws InterruptedException {
-    Outcome written = mark(volume, VolumeRules.TAKEN_BY);
-    if (written.equals(Outcome.SETTLED)) {
-      reporter.kept(volume);
+  private Outcome keepTaken(Volume volume) throws InterruptedException {
+    Outcome outcome = mark(volume, VolumeRules.TAKEN_BY);
+    if (outcome.equals(Outcome.SETTLED)) {
+      reporter.reportKept(volume);
     }
-    return written;
+    return outcome;
   }
 
   private Outcome mark(Volume volume, String annotation) throws InterruptedException {
@@ -146,7 +148,7 @@ public final class VolumeWork {
                 .set(ref.uid().toString(), "metadata", "annotations", annotation)));
   }
 
-  private WriteResult<Volume> finalize(Volume volume, List<String> finalizers)
+  private WriteResult<Volume> writeFinalizers(Volume volume, List<String> finalizers)
       throws InterruptedException {
     return writer.patch(
         Kind.VOLUME,
@@ -154,61 +156,64 @@ public final class VolumeWork {
         Document.patchOf(volume.meta()).set(finalizers, "metadata", "finalizers"));
   }
 
-  private Outcome destroy(Volume known) throws InterruptedException {
+  private Outcome destroy(Volume cachedVolume) throws InterruptedException {
     // the conditional write of commit() proves that the volume is unchanged
-    LiveFacts judged =
+    LiveFacts knownFacts =
         LiveFacts.NONE.with(
-            new Question.One<>(Kind.VOLUME, known.key()), new Fact.Present<>(known));
-    List<Volume> twins = volumes.volumesOfSameStorage(known);
+            new Question.One<>(Kind.VOLUME, cachedVolume.key()), new Fact.Present<>(cachedVolume));
+    List<Volume> twins = unboundVolumes.volumesOfSameStorage(cachedVolume);
     DestroyVerdict verdict =
         LiveDecisions.decide(
             reader,
-            judged,
-            facts -> VolumeRules.judgeDestruction(known, names, claims, twins, facts));
+            knownFacts,
+            facts -> VolumeRules.judgeDestruction(cachedVolume, names, claims, twins, facts));
     return switch (verdict) {
-      case DestroyVerdict.Confirmed(Volume volume) -> confirmed(volume, twins);
+      case DestroyVerdict.Confirmed(Volume volume) -> destroyConfirmed(volume, twins);
       case DestroyVerdict.Spare() -> Outcome.SETTLED;
       case DestroyVerdict.Kept(Volume volume) ->
-          VolumeRules.saysKept(volume) ? Outcome.SETTLED : keep(volume);
-      case DestroyVerdict.Twin(Volume other) -> waitForTwin(known, other);
-      case DestroyVerdict.NotYet(String why) -> again(known, why);
-      case DestroyVerdict.CannotTell(String why) ->
-          new Outcome.Unanswered("volume " + known.meta().name() + ": " + why);
+          VolumeRules.isMarkedKept(volume) ? Outcome.SETTLED : keepTaken(volume);
+      case DestroyVerdict.Twin(Volume twin) -> waitForTwin(cachedVolume, twin);
+      case DestroyVerdict.NotYet(String reason) -> retry(cachedVolume, reason);
+      case DestroyVerdict.CannotTell(String message) ->
+          new Outcome.Unanswered("volume " + cachedVolume.meta().name() + ": " + message);
     };
   }
 
   private Outcome waitForTwin(Volume volume, Volume twin) {
-    reporter.hasTwin(volume, twin);
-    return again(volume, "volume " + twin.meta().name() + " represents the same storage");
+    reporter.reportTwin(volume, twin);
+    return retry(volume, "volume " + twin.meta().name() + " represents the same storage");
   }
 
   /**
    * Reads what the driver needs, which may take long, before the point of no return. The
    * conditional write does not notice a twin that is created meanwhile, so the cache is read again.
    */
-  private Outcome confirmed(Volume volume, List<Volume> judgedTwins) throws InterruptedException {
+  private Outcome destroyConfirmed(Volume volume, List<Volume> judgedTwins)
+      throws InterruptedException {
     return switch (service.prepare(volume)) {
       case Destruction.Ready(DestroyCall call) -> {
         Optional<Volume> newTwin =
-            volumes.volumesOfSameStorage(volume).stream()
+            unboundVolumes.volumesOfSameStorage(volume).stream()
                 .filter(twin -> !judgedTwins.contains(twin))
                 .findFirst();
-        yield newTwin.isPresent() ? waitForTwin(volume, newTwin.get()) : prepared(volume, call);
+        yield newTwin.isPresent()
+            ? waitForTwin(volume, newTwin.get())
+            : admitDestruction(volume, call);
       }
-      case Destruction.Not(Destroying why) -> ended(volume, why, stats.now());
+      case Destruction.Not(Destroying result) -> handleResult(volume, result, stats.currentNanos());
     };
   }
 
-  private Outcome prepared(Volume volume, DestroyCall call) throws InterruptedException {
+  private Outcome admitDestruction(Volume volume, DestroyCall call) throws InterruptedException {
     return switch (breaker.admit(volume.meta().uid())) {
       case HELD -> {
-        reporter.held(volume, breaker.describeHold());
-        yield new Outcome.CheckAgain(WHILE_HELD);
+        reporter.reportHeldDeletion(volume, breaker.describeHold());
+        yield new Outcome.CheckAgain(HOLD_RECHECK);
       }
-      case FULL -> new Outcome.CheckAgain(SOON);
+      case FULL -> new Outcome.CheckAgain(LIMIT_RECHECK);
       case GRANTED -> {
         try {
-          yield admitted(volume, call);
+          yield destroyAdmitted(volume, call);
         } finally {
           breaker.spared(
               volume.meta().uid()); // unless the volume is deleted, which is recorded already
@@ -217,13 +222,13 @@ public final class VolumeWork {
     };
   }
 
-  private Outcome admitted(Volume volume, DestroyCall call) throws InterruptedException {
+  private Outcome destroyAdmitted(Volume volume, DestroyCall call) throws InterruptedException {
     WriteResult<Volume> committed = commit(volume);
-    if (!(committed instanceof WriteResult.Written<Volume>(Volume going))) {
+    if (!(committed instanceof WriteResult.Written<Volume>(Volume deletingVolume))) {
       return outcome(volume, "deleting it before its storage", committed);
     }
-    long since = stats.now();
-    return ended(going, call.run(), since);
+    long startNanos = stats.currentNanos();
+    return handleResult(deletingVolume, call.run(), startNanos);
   }
 
   /**
@@ -232,68 +237,73 @@ public final class VolumeWork {
    * binds a volume that is being deleted.
    */
   private WriteResult<Volume> commit(Volume volume) throws InterruptedException {
-    Volume held = volume;
+    Volume finalizedVolume = volume;
     if (!volume.finalizers().contains(VolumeRules.FINALIZER)) {
       WriteResult<Volume> added =
-          finalize(volume, volume.meta().finalizersWith(VolumeRules.FINALIZER));
+          writeFinalizers(volume, volume.meta().finalizersWith(VolumeRules.FINALIZER));
       if (!(added instanceof WriteResult.Written<Volume>(Volume now))) {
         return added;
       }
-      held = now;
+      finalizedVolume = now;
     }
-    return writer.delete(Kind.VOLUME, held.key(), held.meta().uid(), held.meta().resourceVersion());
+    return writer.delete(
+        Kind.VOLUME,
+        finalizedVolume.key(),
+        finalizedVolume.meta().uid(),
+        finalizedVolume.meta().resourceVersion());
   }
 
-  private Outcome ended(Volume volume, Destroying end, long since) throws InterruptedException {
-    if (!(end instanceof Destroying.Unknown)) {
+  private Outcome handleResult(Volume volume, Destroying result, long startNanos)
+      throws InterruptedException {
+    if (!(result instanceof Destroying.Unknown)) {
       memory.failures().forget(volume.meta().uid());
     }
-    return switch (end) {
+    return switch (result) {
       case Destroying.Destroyed() -> {
-        stats.deleted(volume.storageClass(), true, since);
+        stats.recordDeletion(volume.storageClass(), true, startNanos);
         memory.addDestroyed(volume);
         breaker.destroyed(volume.meta().uid());
-        yield remove(volumes.latest(volume));
+        yield removeFinalizer(unboundVolumes.latest(volume));
       }
       case Destroying.Left(String _) -> Outcome.SETTLED;
       case Destroying.Failed(String message) -> {
-        stats.deleted(volume.storageClass(), false, since);
-        reporter.notDestroyed(volume, message);
-        yield again(volume, message);
+        stats.recordDeletion(volume.storageClass(), false, startNanos);
+        reporter.reportFailedDeletion(volume, message);
+        yield retry(volume, message);
       }
-      case Destroying.Unknown(String why) -> unanswered(volume, why);
+      case Destroying.Unknown(String message) -> reportUnanswered(volume, message);
     };
   }
 
-  private Outcome unanswered(Volume volume, String why) {
-    if (memory.failures().isNew(volume.meta().uid(), why)) {
-      reporter.notDestroyed(volume, why);
+  private Outcome reportUnanswered(Volume volume, String message) {
+    if (memory.failures().isNew(volume.meta().uid(), message)) {
+      reporter.reportFailedDeletion(volume, message);
     }
-    return new Outcome.Unanswered("volume " + volume.meta().name() + ": " + why);
+    return new Outcome.Unanswered("volume " + volume.meta().name() + ": " + message);
   }
 
-  private Outcome remove(Volume volume) throws InterruptedException {
+  private Outcome removeFinalizer(Volume volume) throws InterruptedException {
     return volume.finalizers().contains(VolumeRules.FINALIZER)
-        ? left(
+        ? removalOutcome(
             volume,
             "removing its finalizer",
-            finalize(volume, volume.meta().finalizersWithout(VolumeRules.FINALIZER)))
+            writeFinalizers(volume, volume.meta().finalizersWithout(VolumeRules.FINALIZER)))
         : Outcome.SETTLED;
   }
 
-  private Outcome left(Volume volume, String what, WriteResult<Volume> result) {
+  private Outcome removalOutcome(Volume volume, String action, WriteResult<Volume> result) {
     if (result instanceof WriteResult.Gone<Volume>) {
       memory.forget(volume); // no watch event may follow
     }
-    return outcome(volume, what, result);
+    return outcome(volume, action, result);
   }
 
-  private static Outcome outcome(Volume volume, String what, WriteResult<Volume> result) {
-    return Outcome.after("volume " + volume.meta().name() + ": " + what, result);
+  private static Outcome outcome(Volume volume, String action, WriteResult<Volume> result) {
+    return Outcome.after("volume " + volume.meta().name() + ": " + action, result);
   }
 
-  private static Outcome again(Volume volume, String why) {
+  private static Outcome retry(Volume volume, String message) {
     return new Outcome.Retry(
-        new Failure.Unreachable("volume " + volume.meta().name() + ": " + why));
+        new Failure.Unreachable("volume " + volume.meta().name() + ": " + message));
   }
 }

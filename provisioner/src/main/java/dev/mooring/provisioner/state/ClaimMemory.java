@@ -7,30 +7,30 @@ import java.time.Duration;
 
 /** What the process remembers about the claims of one storage. Thread-safe. */
 public final class ClaimMemory {
-  private final UnfinishedCalls calls = new UnfinishedCalls();
-  private final NoteOwners notes = new NoteOwners();
-  private final InfeasibleRequests infeasible;
+  private final UnfinishedCalls unfinishedCalls = new UnfinishedCalls();
+  private final NoteOwners noteOwners = new NoteOwners();
+  private final InfeasibleRequests infeasibleRequests;
   private final ReportedNotes<Uid> failures = new ReportedNotes<>();
 
   /**
    * Creates an empty memory.
    *
-   * @param slowness time until an infeasible request is repeated
+   * @param infeasiblePause time until an infeasible request is repeated
    */
-  public ClaimMemory(Duration slowness, Time time) {
-    this.infeasible = new InfeasibleRequests(slowness, time);
+  public ClaimMemory(Duration infeasiblePause, Time time) {
+    this.infeasibleRequests = new InfeasibleRequests(infeasiblePause, time);
   }
 
-  public UnfinishedCalls calls() {
-    return calls;
+  public UnfinishedCalls unfinishedCalls() {
+    return unfinishedCalls;
   }
 
-  public NoteOwners notes() {
-    return notes;
+  public NoteOwners noteOwners() {
+    return noteOwners;
   }
 
-  public InfeasibleRequests infeasible() {
-    return infeasible;
+  public InfeasibleRequests infeasibleRequests() {
+    return infeasibleRequests;
   }
 
   public ReportedNotes<Uid> failures() {
@@ -38,9 +38,9 @@ public final class ClaimMemory {
   }
 
   public void forget(Uid claim) {
-    calls.forget(claim);
-    notes.forget(claim);
-    infeasible.forget(claim);
+    unfinishedCalls.forget(claim);
+    noteOwners.forget(claim);
+    infeasibleRequests.forget(claim);
     failures.forget(claim);
   }
 }

@@ -9,10 +9,10 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * @param <K> identity of a claim
  */
-public final class StuckClaims<K> {
+public final class ClaimsAwaitingClass<K> {
   private final Map<String, Set<K>> byClass = new ConcurrentHashMap<>();
 
-  public StuckClaims() {}
+  public ClaimsAwaitingClass() {}
 
   public Set<K> of(String className) {
     return byClass.getOrDefault(className, Set.of());
@@ -22,18 +22,18 @@ public final class StuckClaims<K> {
     byClass.compute(
         className,
         (name, before) -> {
-          Set<K> all = before == null ? ConcurrentHashMap.newKeySet() : before;
-          all.add(claim);
-          return all;
+          Set<K> claims = before == null ? ConcurrentHashMap.newKeySet() : before;
+          claims.add(claim);
+          return claims;
         });
   }
 
   public void remove(String className, K claim) {
     byClass.computeIfPresent(
         className,
-        (name, all) -> {
-          all.remove(claim);
-          return all.isEmpty() ? null : all;
+        (name, claims) -> {
+          claims.remove(claim);
+          return claims.isEmpty() ? null : claims;
         });
   }
 }

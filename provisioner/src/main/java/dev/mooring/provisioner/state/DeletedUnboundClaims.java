@@ -15,37 +15,37 @@ import java.util.Set;
  * may still bind them; such a volume was never theirs. Each claim is remembered for one hour after
  * its deletion; by then a released volume has the annotation. Thread-safe.
  */
-public final class LeavingClaims {
+public final class DeletedUnboundClaims {
   private static final Duration REMEMBERED = Duration.ofHours(1);
 
   private final Time time;
-  private final Set<Uid> present = new HashSet<>();
-  private final Map<Uid, Long> gone = new LinkedHashMap<>(); // by time of deletion
+  private final Set<Uid> deletingClaims = new HashSet<>();
+  private final Map<Uid, Long> deletionTimes = new LinkedHashMap<>(); // by time of deletion
 
-  public LeavingClaims(Time time) {
+  public DeletedUnboundClaims(Time time) {
     this.time = time;
   }
 
-  public void saw(Claim claim) {
+  public void recordClaim(Claim claim) {
     if (claim.meta().isBeingDeleted() && claim.volumeName().isEmpty()) {
       synchronized (this) {
-        present.add(claim.meta().uid());
+        deletingClaims.add(claim.meta().uid());
       }
     }
   }
 
-  public synchronized void sawGone(Claim last) {
+  public synchronized void recordDeletion(Claim last) {
     long now = time.nanos();
-    if (present.remove(last.meta().uid()) || last.volumeName().isEmpty()) {
-      gone.put(last.meta().uid(), now);
+    if (deletingClaims.remove(last.meta().uid()) || last.volumeName().isEmpty()) {
+      deletionTimes.put(last.meta().uid(), now);
     }
-    Iterator<Long> since = gone.values().iterator();
-    while (since.hasNext() && now - since.next() > REMEMBERED.toNanos()) {
-      since.remove();
+    Iterator<Long> times = deletionTimes.values().iterator();
+    while (times.hasNext() && now - times.next() > REMEMBERED.toNanos()) {
+      times.remove();
     }
   }
 
-  public synchronized boolean hadNone(Uid claim) {
-    return present.contains(claim) || gone.containsKey(claim);
+  public synchronized boolean hadNoVolume(Uid claim) {
+    return deletingClaims.contains(claim) || deletionTimes.containsKey(claim);
   }
 }

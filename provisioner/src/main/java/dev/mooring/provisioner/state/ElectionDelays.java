@@ -10,12 +10,12 @@ import java.util.function.DoubleSupplier;
 
 /** Random delays before a node's instance competes for claims. Thread-safe. */
 public final class ElectionDelays {
-  private record Wait(int before, long until) {}
+  private record ElectionDelay(int attempts, long endNanos) {}
 
   private final NodeRules.Instance instance;
   private final DoubleSupplier chance;
   private final Time time;
-  private final Map<Uid, Wait> waits = new ConcurrentHashMap<>();
+  private final Map<Uid, ElectionDelay> delays = new ConcurrentHashMap<>();
 
   public ElectionDelays(NodeRules.Instance instance, DoubleSupplier chance, Time time) {
     this.instance = instance;
@@ -26,27 +26,29 @@ public final class ElectionDelays {
   /**
    * Returns the rest of the delay, which begins with the first call; not positive if it is over.
    */
-  public Duration left(Uid claim) {
-    return left(waits.computeIfAbsent(claim, uid -> after(0)));
+  public Duration remaining(Uid claim) {
+    return remaining(delays.computeIfAbsent(claim, uid -> startDelay(0)));
   }
 
   /** Begins the next delay and returns it; always positive. */
   public Duration lengthen(Uid claim) {
-    Duration left =
-        left(waits.compute(claim, (uid, last) -> after(last == null ? 1 : last.before() + 1)));
-    return left.isPositive() ? left : Duration.ofNanos(1);
+    Duration remaining =
+        remaining(
+            delays.compute(
+                claim, (uid, last) -> startDelay(last == null ? 1 : last.attempts() + 1)));
+    return remaining.isPositive() ? remaining : Duration.ofNanos(1);
   }
 
   public void forget(Uid claim) {
-    waits.remove(claim);
+    delays.remove(claim);
   }
 
-  private Duration left(Wait wait) {
-    return Duration.ofNanos(wait.until() - time.nanos());
+  private Duration remaining(ElectionDelay delay) {
+    return Duration.ofNanos(delay.endNanos() - time.nanos());
   }
 
-  private Wait after(int before) {
-    Duration delay = NodeRules.delay(instance, before, chance.getAsDouble());
-    return new Wait(before, time.nanos() + delay.toNanos());
+  private ElectionDelay startDelay(int attempts) {
+    Duration delay = NodeRules.delay(instance, attempts, chance.getAsDouble());
+    return new ElectionDelay(attempts, time.nanos() + delay.toNanos());
   }
 }

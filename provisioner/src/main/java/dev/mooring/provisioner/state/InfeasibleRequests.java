@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * unless the class changes. Thread-safe.
  */
 public final class InfeasibleRequests {
-  private record Request(Uid storageClass, long until) {}
+  private record Request(Uid storageClass, long endNanos) {}
 
   private final Map<Uid, Request> byClaim = new ConcurrentHashMap<>();
   private final Duration pause;
@@ -38,14 +38,14 @@ public final class InfeasibleRequests {
     byClaim.remove(claim);
   }
 
-  public Optional<Duration> left(Claim claim, StorageClass storageClass) {
+  public Optional<Duration> remainingPause(Claim claim, StorageClass storageClass) {
     Request request = byClaim.get(claim.meta().uid());
     if (request == null) {
       return Optional.empty();
     }
-    long left = request.until() - time.nanos();
-    if (left > 0 && request.storageClass().equals(storageClass.meta().uid())) {
-      return Optional.of(Duration.ofNanos(left));
+    long remainingNanos = request.endNanos() - time.nanos();
+    if (remainingNanos > 0 && request.storageClass().equals(storageClass.meta().uid())) {
+      return Optional.of(Duration.ofNanos(remainingNanos));
     }
     byClaim.remove(claim.meta().uid());
     return Optional.empty();

@@ -9,26 +9,26 @@ import java.util.concurrent.ConcurrentHashMap;
  * and writes may still run. Thread-safe.
  */
 public final class NoteOwners {
-  private final Set<Uid> own = ConcurrentHashMap.newKeySet();
+  private final Set<Uid> ownNotes = ConcurrentHashMap.newKeySet();
   // the API server did not confirm the write of the note, so the cache may show a stale one
   private final Set<Uid> doubtful = ConcurrentHashMap.newKeySet();
   // notes of earlier processes that none of their late writes can remove
-  private final Set<Uid> kept = ConcurrentHashMap.newKeySet();
+  private final Set<Uid> protectedNotes = ConcurrentHashMap.newKeySet();
 
   NoteOwners() {}
 
   public boolean isOwn(Uid claim) {
-    return own.contains(claim);
+    return ownNotes.contains(claim);
   }
 
-  public void own(Uid claim) {
-    own.add(claim);
+  public void markOwn(Uid claim) {
+    ownNotes.add(claim);
   }
 
   /** Marks any note that appears from now on as another process's. */
   public void disown(Uid claim) {
     if (!isDoubtful(claim)) {
-      own.remove(claim);
+      ownNotes.remove(claim);
     }
   }
 
@@ -38,7 +38,7 @@ public final class NoteOwners {
 
   /** Records an unanswered write: a note that appears nevertheless belongs to this process. */
   public void doubt(Uid claim) {
-    own.add(claim);
+    ownNotes.add(claim);
     doubtful.add(claim);
   }
 
@@ -48,16 +48,16 @@ public final class NoteOwners {
 
   /** Returns whether a late write of an earlier process may still remove the note. */
   public boolean isInherited(Uid claim) {
-    return !isOwn(claim) && !kept.contains(claim);
+    return !isOwn(claim) && !protectedNotes.contains(claim);
   }
 
-  public void keep(Uid claim) {
-    kept.add(claim);
+  public void markProtected(Uid claim) {
+    protectedNotes.add(claim);
   }
 
   void forget(Uid claim) {
-    own.remove(claim);
+    ownNotes.remove(claim);
     doubtful.remove(claim);
-    kept.remove(claim);
+    protectedNotes.remove(claim);
   }
 }

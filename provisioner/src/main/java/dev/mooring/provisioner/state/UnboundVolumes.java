@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Remembers the cached volumes of which nothing shows that they were ever Bound. Thread-safe. */
+/** Remembers the cached volumes that no observation shows Bound. Thread-safe. */
 public final class UnboundVolumes {
   private final Informer<Volume> volumes;
   private final Set<Uid> unbound = ConcurrentHashMap.newKeySet();

@@ -16,7 +16,7 @@ public final class UnfinishedCalls {
 
   UnfinishedCalls() {}
 
-  public boolean has(Uid claim) {
+  public boolean contains(Uid claim) {
     return claims.containsKey(claim);
   }
 
@@ -24,7 +24,7 @@ public final class UnfinishedCalls {
     return Optional.ofNullable(claims.get(claim));
   }
 
-  public List<Claim> all() {
+  public List<Claim> listClaims() {
     return List.copyOf(claims.values());
   }
 
@@ -37,11 +37,11 @@ public final class UnfinishedCalls {
   }
 
   /** Records that certainly no volume remains of earlier calls, or that it is saved. */
-  public void end(Uid claim) {
+  public void remove(Uid claim) {
     claims.remove(claim);
   }
 
-  public void called(Claim claim, StorageClass storageClass) {
+  public void recordCall(Claim claim, StorageClass storageClass) {
     lastClasses.put(claim.meta().uid(), storageClass);
   }
 

@@ -22,7 +22,7 @@ public final class UsageMeasurements {
     measurements.remove(volume);
   }
 
-  public List<UsageMeasurement> all() {
+  public List<UsageMeasurement> listMeasurements() {
     return List.copyOf(measurements.values());
   }
 }

@@ -3,30 +3,30 @@ package dev.mooring.provisioner.state;
 import dev.mooring.cluster.ReportedNotes;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
-import dev.mooring.provisioner.decide.SeenClaims;
+import dev.mooring.provisioner.decide.ObservedClaims;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What the process remembers about the volumes of one storage and their claims. Thread-safe. */
 public final class VolumeMemory {
-  private final UnboundVolumes volumes;
-  private final SeenClaims claims;
+  private final UnboundVolumes unboundVolumes;
+  private final ObservedClaims claims;
   // storage is deleted, the object is not yet; prevents a second call
   private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
   // on other nodes, where volumes stay
-  private final Set<Uid> elsewhere = ConcurrentHashMap.newKeySet();
+  private final Set<Uid> volumesElsewhere = ConcurrentHashMap.newKeySet();
   private final ReportedNotes<Uid> failures = new ReportedNotes<>();
 
-  public VolumeMemory(UnboundVolumes volumes, SeenClaims claims) {
-    this.volumes = volumes;
+  public VolumeMemory(UnboundVolumes unboundVolumes, ObservedClaims claims) {
+    this.unboundVolumes = unboundVolumes;
     this.claims = claims;
   }
 
-  public UnboundVolumes volumes() {
-    return volumes;
+  public UnboundVolumes unboundVolumes() {
+    return unboundVolumes;
   }
 
-  public SeenClaims claims() {
+  public ObservedClaims claims() {
     return claims;
   }
 
@@ -39,11 +39,11 @@ public final class VolumeMemory {
   }
 
   public boolean isElsewhere(Volume volume) {
-    return elsewhere.contains(volume.meta().uid());
+    return volumesElsewhere.contains(volume.meta().uid());
   }
 
   public void addElsewhere(Volume volume) {
-    elsewhere.add(volume.meta().uid());
+    volumesElsewhere.add(volume.meta().uid());
   }
 
   public ReportedNotes<Uid> failures() {
@@ -52,7 +52,7 @@ public final class VolumeMemory {
 
   public void forget(Volume volume) {
     destroyed.remove(volume.meta().uid());
-    elsewhere.remove(volume.meta().uid());
+    volumesElsewhere.remove(volume.meta().uid());
     failures.forget(volume.meta().uid());
   }
 }

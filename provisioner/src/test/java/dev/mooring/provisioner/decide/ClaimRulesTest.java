@@ -50,7 +50,7 @@ class ClaimRulesTest {
       String node,
       String provisioner,
       boolean waits,
-      String turn) {
+      String verdict) {
     Map<String, String> annotations = new HashMap<>();
     put(annotations, "volume.kubernetes.io/storage-provisioner", ga);
     put(annotations, "volume.beta.kubernetes.io/storage-provisioner", beta);
@@ -59,7 +59,7 @@ class ClaimRulesTest {
     Optional<StorageClass> storageClass =
         Optional.ofNullable(provisioner).map(p -> ProvisionedClaims.storageClass(p, waits));
     Verdict expected =
-        switch (turn) {
+        switch (verdict) {
           case "ours" -> new Verdict.Ours(storageClass.orElseThrow());
           case "other class" -> new Verdict.OtherClass(storageClass.orElseThrow());
           case "no class" -> new Verdict.NoClass("fast");
@@ -75,16 +75,19 @@ class ClaimRulesTest {
   @Test
   void deletedClaim_callUnfinished_needsNoNode() {
     StorageClass waiting = ProvisionedClaims.storageClass("foo.bar/baz", true);
-    Map<String, String> ours = Map.of("volume.kubernetes.io/storage-provisioner", "foo.bar/baz");
+    Map<String, String> annotations =
+        Map.of("volume.kubernetes.io/storage-provisioner", "foo.bar/baz");
     assertThat(
             ClaimRules.judge(
-                ProvisionedClaims.deleted(true, ours), NAMES, name -> Optional.of(waiting)))
+                ProvisionedClaims.deleted(true, annotations), NAMES, name -> Optional.of(waiting)))
         .isEqualTo(new Verdict.Ours(waiting));
     assertThat(
             ClaimRules.judge(
-                ProvisionedClaims.deleted(false, ours), NAMES, name -> Optional.of(waiting)))
+                ProvisionedClaims.deleted(false, annotations), NAMES, name -> Optional.of(waiting)))
         .isEqualTo(new Verdict.NotOurs());
-    assertThat(ClaimRules.judge(ProvisionedClaims.noted(ours), NAMES, name -> Optional.of(waiting)))
+    assertThat(
+            ClaimRules.judge(
+                ProvisionedClaims.claimWithNote(annotations), NAMES, name -> Optional.of(waiting)))
         .isEqualTo(new Verdict.NotOurs());
   }
 
@@ -95,18 +98,23 @@ class ClaimRulesTest {
   @Test
   void claimBoundElsewhere_callUnfinished_isProvisioned() {
     StorageClass storageClass = ProvisionedClaims.storageClass("foo.bar/baz", true);
-    Map<String, String> ours = Map.of("volume.kubernetes.io/storage-provisioner", "foo.bar/baz");
-    Claim noted = ProvisionedClaims.noted(ours);
-    assertThat(ClaimRules.judge(with(noted, "disk"), NAMES, name -> Optional.of(storageClass)))
+    Map<String, String> annotations =
+        Map.of("volume.kubernetes.io/storage-provisioner", "foo.bar/baz");
+    Claim claimWithNote = ProvisionedClaims.claimWithNote(annotations);
+    assertThat(
+            ClaimRules.judge(
+                withVolumeName(claimWithNote, "disk"), NAMES, name -> Optional.of(storageClass)))
         .isEqualTo(new Verdict.Ours(storageClass));
-    assertThat(ClaimRules.judge(with(noted, "pvc-u"), NAMES, name -> Optional.of(storageClass)))
+    assertThat(
+            ClaimRules.judge(
+                withVolumeName(claimWithNote, "pvc-u"), NAMES, name -> Optional.of(storageClass)))
         .isEqualTo(new Verdict.NotOurs());
-    Claim plain = ProvisionedClaims.claim(ours, "disk");
+    Claim plain = ProvisionedClaims.claim(annotations, "disk");
     assertThat(ClaimRules.judge(plain, NAMES, name -> Optional.of(storageClass)))
         .isEqualTo(new Verdict.NotOurs());
   }
 
-  private static Claim with(Claim claim, String volume) {
+  private static Claim withVolumeName(Claim claim, String volume) {
     Claim bound = ProvisionedClaims.boundTo(volume);
     return bound.withMeta(claim.meta());
   }

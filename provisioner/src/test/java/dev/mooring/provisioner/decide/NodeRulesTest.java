@@ -31,26 +31,30 @@ class NodeRulesTest {
     "'', WAIT_FOR_FIRST_CONSUMER, true,  OTHERS",
   })
   void claim_selectedNode_determinesOwner(
-      String selected, StorageClass.Binding binding, boolean immediateToo, Responsibility turn) {
+      String selected,
+      StorageClass.Binding binding,
+      boolean immediateToo,
+      Responsibility expected) {
     Claim claim =
         ProvisionedClaims.claim(
             selected.isEmpty() ? Map.of() : Map.of(ClaimRules.SELECTED_NODE, selected), "");
     assertThat(
-            NodeRules.turn(
+            NodeRules.decideResponsibility(
                 claim,
                 ProvisionedClaims.storageClass(
                     "ours", binding == StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER),
                 instance(immediateToo)))
-        .isEqualTo(turn);
+        .isEqualTo(expected);
   }
 
   /** A deleted claim needs a node only if provisioning may have begun. */
   @Test
   void deletedClaim_withoutFinalizer_needsNoElection() {
     StorageClass now = ProvisionedClaims.storageClass("ours", false);
-    assertThat(NodeRules.turn(ProvisionedClaims.deleted(false), now, instance(true)))
+    assertThat(
+            NodeRules.decideResponsibility(ProvisionedClaims.deleted(false), now, instance(true)))
         .isEqualTo(Responsibility.OTHERS);
-    assertThat(NodeRules.turn(ProvisionedClaims.deleted(true), now, instance(true)))
+    assertThat(NodeRules.decideResponsibility(ProvisionedClaims.deleted(true), now, instance(true)))
         .isEqualTo(Responsibility.OPEN);
   }
 
@@ -65,8 +69,8 @@ class NodeRulesTest {
     "2,  1,   40",
     "99, 0,   60",
   })
-  void delay_repeated_doublesUpToMaximum(int before, double chance, int seconds) {
-    assertThat(NodeRules.delay(instance(true), before, chance))
+  void delay_repeated_doublesUpToMaximum(int attempts, double chance, int seconds) {
+    assertThat(NodeRules.delay(instance(true), attempts, chance))
         .isEqualTo(Duration.ofSeconds(seconds));
   }
 

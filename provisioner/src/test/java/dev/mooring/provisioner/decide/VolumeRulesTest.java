@@ -48,20 +48,20 @@ class VolumeRulesTest {
     ",       kubernetes.io/ours, nfs, false",
   })
   void volume_annotationsAndSource_determineOwner(
-      String by, String migratedTo, String source, boolean ours) {
+      String provisioner, String migratedTo, String sourceType, boolean isOurs) {
     Map<String, String> annotations = new HashMap<>();
-    if (by != null) {
-      annotations.put("pv.kubernetes.io/provisioned-by", by);
+    if (provisioner != null) {
+      annotations.put("pv.kubernetes.io/provisioned-by", provisioner);
     }
     if (migratedTo != null) {
       annotations.put("pv.kubernetes.io/migrated-to", migratedTo);
     }
-    VolumeSource made =
-        source.startsWith("csi")
-            ? VolumeSource.csi(source.substring(4), "h")
+    VolumeSource source =
+        sourceType.startsWith("csi")
+            ? VolumeSource.csi(sourceType.substring(4), "h")
             : VolumeSource.nfs("s", "/");
-    assertThat(VolumeRules.isOurs(ProvisionedClaims.volume(made, annotations), NAMES))
-        .isEqualTo(ours);
+    assertThat(VolumeRules.isOurs(ProvisionedClaims.volume(source, annotations), NAMES))
+        .isEqualTo(isOurs);
   }
 
   /**
@@ -91,8 +91,8 @@ class VolumeRulesTest {
       boolean deleting,
       String finalizer,
       boolean destroyed) {
-    List<String> before = present ? List.of("other", VolumeRules.FINALIZER) : List.of("other");
-    Volume volume = ProvisionedClaims.volume(policy, phase, before, deleting);
+    List<String> finalizers = present ? List.of("other", VolumeRules.FINALIZER) : List.of("other");
+    Volume volume = ProvisionedClaims.volume(policy, phase, finalizers, deleting);
     Optional<List<String>> expected =
         switch (finalizer) {
           case "added" -> Optional.of(List.of("other", VolumeRules.FINALIZER));
@@ -114,22 +114,25 @@ class VolumeRulesTest {
     assertThat(VolumeRules.finalizers(volume)).contains(List.of("a", "b"));
   }
 
-  private static DestroyVerdict judged(Volume now, Fact<Claim> claim) {
-    return judged(now, claim, Optional.empty());
+  private static DestroyVerdict judgeDestruction(Volume liveVolume, Fact<Claim> claim) {
+    return judgeDestruction(liveVolume, claim, Optional.empty());
   }
 
-  private static DestroyVerdict judged(Volume now, Fact<Claim> claim, Optional<Claim> cached) {
-    Volume before =
+  private static DestroyVerdict judgeDestruction(
+      Volume liveVolume, Fact<Claim> claim, Optional<Claim> cached) {
+    Volume cachedVolume =
         ProvisionedClaims.volume(
             ReclaimPolicy.DELETE, VolumePhase.RELEASED, List.of(VolumeRules.FINALIZER), false);
     Step<DestroyVerdict> step =
         VolumeRules.judgeDestruction(
-            before,
+            cachedVolume,
             NAMES,
-            new SeenClaims(uid -> false, key -> cached),
+            new ObservedClaims(uid -> false, key -> cached),
             List.of(),
             LiveFacts.NONE
-                .with(new Question.One<>(Kind.VOLUME, before.key()), new Fact.Present<>(now))
+                .with(
+                    new Question.One<>(Kind.VOLUME, cachedVolume.key()),
+                    new Fact.Present<>(liveVolume))
                 .with(new Question.One<>(Kind.CLAIM, ProvisionedClaims.CLAIM), claim));
     return ((Step.Decided<DestroyVerdict>) step).decision();
   }
@@ -160,9 +163,14 @@ class VolumeRulesTest {
     "disk,   decided,  3, true,  true,  false",
   })
   void judgeDestruction_volumeNotOfDeletedClaim_isKept(
-      String name, String how, long created, boolean hadNone, boolean there, boolean taken) {
+      String name,
+      String condition,
+      long created,
+      boolean hadNone,
+      boolean claimExists,
+      boolean isTaken) {
     Map<String, String> annotations =
-        switch (how) {
+        switch (condition) {
           case "made" -> Map.of(VolumeRules.PROVISIONED_BY, "ours");
           case "bound" -> Map.of("pv.kubernetes.io/bound-by-controller", "yes");
           case "rebound" ->
@@ -174,35 +182,41 @@ class VolumeRulesTest {
           case "decided" -> Map.of(VolumeRules.TAKEN_BY, VolumeRules.DESTROY);
           default -> Map.of();
         };
-    Volume volume = ProvisionedClaims.had(name, created, VolumePhase.BOUND, annotations);
+    Volume volume = ProvisionedClaims.claimedVolume(name, created, VolumePhase.BOUND, annotations);
     Optional<Claim> claim =
-        there ? Optional.of(ProvisionedClaims.deleted(false)) : Optional.empty();
-    assertThat(VolumeRules.isTaken(volume, hadNone, claim)).isEqualTo(taken);
+        claimExists ? Optional.of(ProvisionedClaims.deleted(false)) : Optional.empty();
+    assertThat(VolumeRules.isTaken(volume, hadNone, claim)).isEqualTo(isTaken);
   }
 
   @Test
   void judgeDestruction_takenByAnnotation_isKept() {
     Volume annotated =
-        ProvisionedClaims.had("v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
-    Fact<Claim> gone = new Fact.Absent<>();
-    assertThat(judged(annotated, gone)).isEqualTo(new DestroyVerdict.Kept(annotated));
+        ProvisionedClaims.claimedVolume(
+            "v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
+    Fact<Claim> absentClaim = new Fact.Absent<>();
+    assertThat(judgeDestruction(annotated, absentClaim))
+        .isEqualTo(new DestroyVerdict.Kept(annotated));
     assertThat(VolumeRules.finalizers(annotated))
         .as("the object can be deleted")
         .contains(List.of());
     Volume ofEarlierClaim =
-        ProvisionedClaims.had("v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "x"));
-    assertThat(judged(ofEarlierClaim, gone))
+        ProvisionedClaims.claimedVolume(
+            "v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "x"));
+    assertThat(judgeDestruction(ofEarlierClaim, absentClaim))
         .isEqualTo(new DestroyVerdict.Confirmed(ofEarlierClaim));
   }
 
   /** Only the end of the claim shows whether it ever had the volume. */
   @Test
   void judgeDestruction_claimEndUnknown_waits() {
-    Volume byHand = ProvisionedClaims.had("disk", 1, VolumePhase.RELEASED, Map.of());
-    Fact<Claim> gone = new Fact.Absent<>();
-    assertThat(judged(byHand, gone, Optional.of(ProvisionedClaims.claim(Map.of(), ""))))
+    Volume byHand = ProvisionedClaims.claimedVolume("disk", 1, VolumePhase.RELEASED, Map.of());
+    Fact<Claim> absentClaim = new Fact.Absent<>();
+    assertThat(
+            judgeDestruction(
+                byHand, absentClaim, Optional.of(ProvisionedClaims.claim(Map.of(), ""))))
         .isInstanceOf(DestroyVerdict.NotYet.class);
-    assertThat(judged(byHand, gone)).isEqualTo(new DestroyVerdict.Confirmed(byHand));
+    assertThat(judgeDestruction(byHand, absentClaim))
+        .isEqualTo(new DestroyVerdict.Confirmed(byHand));
   }
 
   /**
@@ -221,13 +235,12 @@ class VolumeRulesTest {
     "disk,  none,     false, false, false",
   })
   void isNeverBound_releasedVolume_unlessItIsKnownToBeUnused(
-      String name, String how, boolean seenUnbound, boolean hadNone, boolean kept) {
-    Map<String, String> made = Map.of(VolumeRules.PROVISIONED_BY, "ours");
+      String name, String origin, boolean isSeenUnbound, boolean hadNoVolume, boolean isKept) {
     Map<String, String> annotations =
-        switch (how) {
-          case "made" -> made;
+        switch (origin) {
+          case "made" -> Map.of(VolumeRules.PROVISIONED_BY, "ours");
           case "copy", "original" -> {
-            long second = how.equals("copy") ? 0 : 999;
+            long second = origin.equals("copy") ? 0 : 999;
             yield Map.of(
                 VolumeRules.PROVISIONED_BY,
                 "ours",
@@ -237,64 +250,75 @@ class VolumeRulesTest {
           case "decided" -> Map.of(VolumeOrigin.NEVER_BOUND, VolumeOrigin.DESTROY);
           default -> Map.of();
         };
-    Volume volume = ProvisionedClaims.had(name, 1_000, VolumePhase.RELEASED, annotations);
-    assertThat(VolumeRules.isNeverBound(volume, seenUnbound, hadNone)).isEqualTo(kept);
+    Volume volume = ProvisionedClaims.claimedVolume(name, 1_000, VolumePhase.RELEASED, annotations);
+    assertThat(VolumeRules.isNeverBound(volume, isSeenUnbound, hadNoVolume)).isEqualTo(isKept);
   }
 
   @Test
-  void neverHad_claimOfTheVolume_ifItWentWithoutOneOrHasAnother() {
-    Volume volume = ProvisionedClaims.had("v", 1, VolumePhase.RELEASED, Map.of());
-    for (String other : List.of("", "v", "another")) {
-      SeenClaims seen =
-          new SeenClaims(
-              uid -> false, key -> Optional.of(ProvisionedClaims.claim(Map.of(), other)));
-      assertThat(seen.neverHad(volume)).isEqualTo(other.equals("another"));
+  void neverHadVolume_claimOfTheVolume_ifItWentWithoutOneOrHasAnother() {
+    Volume volume = ProvisionedClaims.claimedVolume("v", 1, VolumePhase.RELEASED, Map.of());
+    for (String otherVolume : List.of("", "v", "another")) {
+      ObservedClaims claims =
+          new ObservedClaims(
+              uid -> false, key -> Optional.of(ProvisionedClaims.claim(Map.of(), otherVolume)));
+      assertThat(claims.neverHadVolume(volume)).isEqualTo(otherVolume.equals("another"));
     }
-    assertThat(new SeenClaims(uid -> true, key -> Optional.empty()).neverHad(volume)).isTrue();
-    assertThat(new SeenClaims(uid -> false, key -> Optional.empty()).neverHad(volume)).isFalse();
+    assertThat(new ObservedClaims(uid -> true, key -> Optional.empty()).neverHadVolume(volume))
+        .isTrue();
+    assertThat(new ObservedClaims(uid -> false, key -> Optional.empty()).neverHadVolume(volume))
+        .isFalse();
   }
 
-  private static Volume now(ReclaimPolicy policy, VolumePhase phase) {
+  private static Volume liveVolume(ReclaimPolicy policy, VolumePhase phase) {
     return ProvisionedClaims.volume(policy, phase, List.of(VolumeRules.FINALIZER), false);
   }
 
   @Test
   void judgeDestruction_serverState_overridesCache() {
-    Volume released = now(ReclaimPolicy.DELETE, VolumePhase.RELEASED);
-    Fact<Claim> gone = new Fact.Absent<>();
-    assertThat(judged(released, gone)).isEqualTo(new DestroyVerdict.Confirmed(released));
-    assertThat(judged(now(ReclaimPolicy.RETAIN, VolumePhase.RELEASED), gone))
+    Volume released = liveVolume(ReclaimPolicy.DELETE, VolumePhase.RELEASED);
+    Fact<Claim> absentClaim = new Fact.Absent<>();
+    assertThat(judgeDestruction(released, absentClaim))
+        .isEqualTo(new DestroyVerdict.Confirmed(released));
+    assertThat(
+            judgeDestruction(liveVolume(ReclaimPolicy.RETAIN, VolumePhase.RELEASED), absentClaim))
         .isEqualTo(new DestroyVerdict.Spare());
-    assertThat(judged(now(ReclaimPolicy.DELETE, VolumePhase.BOUND), gone))
+    assertThat(judgeDestruction(liveVolume(ReclaimPolicy.DELETE, VolumePhase.BOUND), absentClaim))
         .isEqualTo(new DestroyVerdict.Spare());
-    assertThat(judged(ProvisionedClaims.volumeOf("another", released), gone))
+    assertThat(judgeDestruction(ProvisionedClaims.volumeOf("another", released), absentClaim))
         .isEqualTo(new DestroyVerdict.Spare());
-    assertThat(judged(released, new Fact.Unknown<>("no answer")))
+    assertThat(judgeDestruction(released, new Fact.Unknown<>("no answer")))
         .isInstanceOf(DestroyVerdict.CannotTell.class);
-    assertThat(judged(released, new Fact.Present<>(ProvisionedClaims.claim(Map.of(), "v"))))
+    assertThat(
+            judgeDestruction(released, new Fact.Present<>(ProvisionedClaims.claim(Map.of(), "v"))))
         .isInstanceOf(DestroyVerdict.NotYet.class);
-    assertThat(judged(released, new Fact.Present<>(ProvisionedClaims.claim(Map.of(), ""))))
+    assertThat(
+            judgeDestruction(released, new Fact.Present<>(ProvisionedClaims.claim(Map.of(), ""))))
         .isInstanceOf(DestroyVerdict.NotYet.class);
-    assertThat(judged(released, new Fact.Present<>(ProvisionedClaims.claim(Map.of(), "another"))))
+    assertThat(
+            judgeDestruction(
+                released, new Fact.Present<>(ProvisionedClaims.claim(Map.of(), "another"))))
         .isInstanceOf(DestroyVerdict.NotYet.class);
   }
 
-  private static Volume freed(String how) {
-    VolumeBuilder freed = TestObjects.like(now(ReclaimPolicy.DELETE, VolumePhase.RELEASED));
-    return switch (how) {
+  private static Volume freed(String condition) {
+    VolumeBuilder freed = TestObjects.like(liveVolume(ReclaimPolicy.DELETE, VolumePhase.RELEASED));
+    return switch (condition) {
       case "no claimRef" -> freed.noClaimRef().build();
       case "no uid" -> freed.claimRef(new ClaimRef(ProvisionedClaims.CLAIM, Uid.NONE)).build();
       case "no claimRef, deleted" -> freed.noClaimRef().deleted(2).build();
-      default -> throw new IllegalArgumentException(how);
+      default -> throw new IllegalArgumentException(condition);
     };
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"no claimRef", "no uid", "no claimRef, deleted"})
-  void judgeDestruction_volumeThatAnAdministratorFreed_isSpared(String how) {
-    assertThat(judged(freed(how), new Fact.Absent<>())).isEqualTo(new DestroyVerdict.Spare());
+  void judgeDestruction_volumeThatAnAdministratorFreed_isSpared(String condition) {
+    assertThat(judgeDestruction(freed(condition), new Fact.Absent<>()))
+        .isEqualTo(new DestroyVerdict.Spare());
     for (String volume : List.of("", "v", "another")) {
-      assertThat(judged(freed(how), new Fact.Present<>(ProvisionedClaims.claim(Map.of(), volume))))
+      assertThat(
+              judgeDestruction(
+                  freed(condition), new Fact.Present<>(ProvisionedClaims.claim(Map.of(), volume))))
           .isEqualTo(new DestroyVerdict.Spare());
     }
   }
@@ -302,11 +326,12 @@ class VolumeRulesTest {
   @Test
   void judgeDestruction_claimBoundElsewhere_onlyIfTheVolumeWasProvisioned() {
     Fact<Claim> elsewhere = new Fact.Present<>(ProvisionedClaims.claim(Map.of(), "another"));
-    Volume byHand = ProvisionedClaims.had("v", 1, VolumePhase.RELEASED, Map.of());
-    Volume made =
-        ProvisionedClaims.had(
+    Volume byHand = ProvisionedClaims.claimedVolume("v", 1, VolumePhase.RELEASED, Map.of());
+    Volume provisioned =
+        ProvisionedClaims.claimedVolume(
             "v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.PROVISIONED_BY, "ours"));
-    assertThat(judged(byHand, elsewhere)).isInstanceOf(DestroyVerdict.NotYet.class);
-    assertThat(judged(made, elsewhere)).isEqualTo(new DestroyVerdict.Confirmed(made));
+    assertThat(judgeDestruction(byHand, elsewhere)).isInstanceOf(DestroyVerdict.NotYet.class);
+    assertThat(judgeDestruction(provisioned, elsewhere))
+        .isEqualTo(new DestroyVerdict.Confirmed(provisioned));
   }
 }

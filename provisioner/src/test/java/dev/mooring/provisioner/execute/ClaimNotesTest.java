@@ -33,9 +33,9 @@ class ClaimNotesTest extends ClaimWorkFixture {
   @Test
   void differInNoteOnly_otherChange_isFalse() {
     Claim claim = finalized("other");
-    Claim noted = finalized("other", VolumeService.BEING_MADE);
-    assertThat(ClaimNotes.differInNoteOnly(claim, noted)).isTrue();
-    assertThat(ClaimNotes.differInNoteOnly(noted, claim)).isTrue();
+    Claim claimWithNote = finalized("other", VolumeService.BEING_MADE);
+    assertThat(ClaimNotes.differInNoteOnly(claim, claimWithNote)).isTrue();
+    assertThat(ClaimNotes.differInNoteOnly(claimWithNote, claim)).isTrue();
     assertThat(ClaimNotes.differInNoteOnly(claim, claim))
         .as("same version with a change that the cache does not show")
         .isFalse();
@@ -50,18 +50,18 @@ class ClaimNotesTest extends ClaimWorkFixture {
       throws InterruptedException {
     Claim elsewhere = ProvisionedClaims.boundTo("disk");
     assertThat(provision(elsewhere)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).contains("make pvc-u null");
-    assertThat(storage.asked).anyMatch(a -> a.startsWith("create PersistentVolume"));
-    assertThat(storage.asked).last().asString().contains("finalizers=[other]");
+    assertThat(storage.requests).contains("make pvc-u null");
+    assertThat(storage.requests).anyMatch(a -> a.startsWith("create PersistentVolume"));
+    assertThat(storage.requests).last().asString().contains("finalizers=[other]");
   }
 
   @Test
   void claimBoundElsewhere_nothingUnfinished_isReleased() throws InterruptedException {
-    storage.results.add(failed(State.ENDED));
+    storage.results.add(failure(State.ENDED));
     provision(ProvisionedClaims.claim(Map.of(), ""));
-    storage.asked.clear();
+    storage.requests.clear();
     assertThat(provision(ProvisionedClaims.boundTo("disk"))).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).singleElement().asString().contains("finalizers=[other]");
+    assertThat(storage.requests).singleElement().asString().contains("finalizers=[other]");
   }
 
   /** The cache shows the finalizer until the watch event of the deletion. */
@@ -69,49 +69,49 @@ class ClaimNotesTest extends ClaimWorkFixture {
   void releasedClaim_staleCache_causesNoCall() throws InterruptedException {
     Claim deleted = ProvisionedClaims.deleted(true);
     provision(deleted);
-    storage.asked.clear();
+    storage.requests.clear();
     server.remove(Kind.CLAIM, deleted.key());
     provisionCached(deleted);
     provisionCached(deleted);
-    assertThat(storage.asked).hasSize(2).allMatch(a -> a.contains("finalizers=[other]"));
-    work.gone(U);
+    assertThat(storage.requests).hasSize(2).allMatch(a -> a.contains("finalizers=[other]"));
+    work.forgetDeleted(U);
     server.remove(Kind.VOLUME, ObjectKey.cluster("pvc-u"));
-    storage.asked.clear();
+    storage.requests.clear();
     provision(deleted);
-    assertThat(storage.asked).as("no state remains").anyMatch(a -> a.startsWith("make"));
+    assertThat(storage.requests).as("no state remains").anyMatch(a -> a.startsWith("make"));
   }
 
   @Test
   void blockClaim_withoutBlockSupport_isRejected() throws InterruptedException {
     Claim block = ProvisionedClaims.claim(Map.of(), "", VolumeMode.BLOCK);
     assertThat(provision(block)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked)
+    assertThat(storage.requests)
         .containsExactly("ProvisioningFailed: ours does not support block volume provisioning");
     storage.block = true;
     provision(block);
-    assertThat(storage.asked).contains("make pvc-u null");
+    assertThat(storage.requests).contains("make pvc-u null");
   }
 
   @Test
   void claim_beforeCall_getsFinalizer() throws InterruptedException {
     Claim plain = ProvisionedClaims.claim(Map.of(), "");
     provision(plain);
-    assertThat(storage.asked.get(0))
+    assertThat(storage.requests.get(0))
         .contains("patch PersistentVolumeClaim", "finalizers=[" + VolumeService.BEING_MADE + "]")
         .contains("resourceVersion=1");
-    assertThat(storage.asked.get(2)).startsWith("make");
-    storage.asked.clear();
+    assertThat(storage.requests.get(2)).startsWith("make");
+    storage.requests.clear();
     server.writes.add(new WriteResult.Conflict<>("changed"));
     assertThat(provision(plain)).isInstanceOf(Outcome.Conflicted.class);
-    assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
+    assertThat(storage.requests).noneMatch(a -> a.startsWith("make"));
   }
 
   @Test
   void boundClaim_settle_removesFinalizer() throws InterruptedException {
     assertThat(settle(claim)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).as("the claim is about to be bound").isEmpty();
+    assertThat(storage.requests).as("the claim is about to be bound").isEmpty();
     assertThat(settle(ProvisionedClaims.bound())).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).singleElement().asString().contains("finalizers=[other]");
+    assertThat(storage.requests).singleElement().asString().contains("finalizers=[other]");
     server.writes.add(new WriteResult.Conflict<>("changed"));
     assertThat(settle(ProvisionedClaims.bound())).isInstanceOf(Outcome.Conflicted.class);
   }
@@ -121,8 +121,8 @@ class ClaimNotesTest extends ClaimWorkFixture {
   void deletedClaim_ofEarlierProcess_isFinished() throws InterruptedException {
     Claim deleted = ProvisionedClaims.deleted(true);
     assertThat(provision(deleted)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).anyMatch(a -> a.startsWith("create PersistentVolume"));
-    assertThat(storage.asked).last().asString().contains("finalizers=[other]");
+    assertThat(storage.requests).anyMatch(a -> a.startsWith("create PersistentVolume"));
+    assertThat(storage.requests).last().asString().contains("finalizers=[other]");
   }
 
   @ParameterizedTest
@@ -135,37 +135,37 @@ class ClaimNotesTest extends ClaimWorkFixture {
     "BACKGROUND, false",
     "UNCHANGED,  false",
   })
-  void deletedClaim_ofEarlierProcessAndCallFails_stays(State state, boolean goes)
+  void deletedClaim_ofEarlierProcessAndCallFails_stays(State state, boolean isReleased)
       throws InterruptedException {
     Claim deleted = ProvisionedClaims.deleted(true);
-    storage.results.add(failed(state));
-    assertGoes(goes, provision(deleted));
+    storage.results.add(failure(state));
+    assertReleased(isReleased, provision(deleted));
   }
 
   /** Another call could create a volume for a claim that is about to be gone. */
   @Test
   void deletedClaim_ofThisProcess_isReleasedUnlessCallIsUnfinished() throws InterruptedException {
-    storage.results.add(failed(State.ENDED));
+    storage.results.add(failure(State.ENDED));
     provision(ProvisionedClaims.claim(Map.of(), ""));
     Claim deleted = ProvisionedClaims.deleted(true);
-    storage.asked.clear();
-    assertGoes(true, provision(deleted));
-    assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
-    storage.asked.clear();
+    storage.requests.clear();
+    assertReleased(true, provision(deleted));
+    assertThat(storage.requests).noneMatch(a -> a.startsWith("make"));
+    storage.requests.clear();
     provision(deleted); // the cache is stale
-    assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
+    assertThat(storage.requests).noneMatch(a -> a.startsWith("make"));
     work.forget(U);
-    storage.results.add(failed(State.BACKGROUND));
+    storage.results.add(failure(State.BACKGROUND));
     provision(ProvisionedClaims.claim(Map.of(), ""));
-    storage.results.add(failed(State.BACKGROUND));
-    assertGoes(false, provision(deleted));
+    storage.results.add(failure(State.BACKGROUND));
+    assertReleased(false, provision(deleted));
   }
 
-  private void assertGoes(boolean goes, Outcome outcome) {
-    assertThat(outcome.equals(Outcome.SETTLED)).isEqualTo(goes);
-    assertThat(storage.asked.getLast().contains("finalizers=[other]")).isEqualTo(goes);
-    if (!goes) {
-      assertThat(storage.asked.getLast())
+  private void assertReleased(boolean isReleased, Outcome outcome) {
+    assertThat(outcome.equals(Outcome.SETTLED)).isEqualTo(isReleased);
+    assertThat(storage.requests.getLast().contains("finalizers=[other]")).isEqualTo(isReleased);
+    if (!isReleased) {
+      assertThat(storage.requests.getLast())
           .startsWith("ProvisioningFailed: because; the claim stays until the storage says");
     }
   }
@@ -173,23 +173,23 @@ class ClaimNotesTest extends ClaimWorkFixture {
   @Test
   void deletedClaim_withoutFinalizer_causesNoCall() throws InterruptedException {
     assertThat(provision(ProvisionedClaims.deleted(false))).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).isEmpty();
+    assertThat(storage.requests).isEmpty();
   }
 
   /** A stale cache may show a finalizer that is gone; then nothing would hold the claim. */
   @Test
   void finalizer_possiblyRemoved_isWrittenBeforeCall() throws InterruptedException {
-    begin(Map.of(ClaimRules.SELECTED_NODE, "n1"));
-    Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
-    storage.results.add(failed(State.NOT_HERE));
+    startWork(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    Claim placed = ProvisionedClaims.claimWithNote(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    storage.results.add(failure(State.NOT_HERE));
     server.writes.add(new WriteResult.Unreachable<>("response lost"));
     assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
-    storage.asked.clear();
+    storage.requests.clear();
     server.writes.add(new WriteResult.Conflict<>("stale cache"));
     assertThat(provision(placed)).isInstanceOf(Outcome.Conflicted.class);
-    assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
+    assertThat(storage.requests).noneMatch(a -> a.startsWith("make"));
     assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).contains("make pvc-u n1");
+    assertThat(storage.requests).contains("make pvc-u n1");
   }
 
   /** Whether the finalizer was written or not: no provision call followed. */
@@ -199,8 +199,8 @@ class ClaimNotesTest extends ClaimWorkFixture {
     assertThat(provision(ProvisionedClaims.claim(Map.of(), "")))
         .isInstanceOf(Outcome.Unanswered.class);
     Claim deleted = ProvisionedClaims.deleted(true);
-    storage.results.add(failed(State.ENDED));
-    assertGoes(true, provision(deleted));
+    storage.results.add(failure(State.ENDED));
+    assertReleased(true, provision(deleted));
   }
 
   /** A finalizer that the stale cache still shows is not from an earlier process. */
@@ -215,36 +215,36 @@ class ClaimNotesTest extends ClaimWorkFixture {
     assertThat(provisionCached(plain)).isInstanceOf(Outcome.Unanswered.class);
     assertThat(provisionCached(plain)).as("unchanged").isInstanceOf(Outcome.CheckAgain.class);
     time.advance(Duration.ofMinutes(10));
-    storage.asked.clear();
-    assertGoes(true, provision(ProvisionedClaims.deleted(true)));
-    assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
+    storage.requests.clear();
+    assertReleased(true, provision(ProvisionedClaims.deleted(true)));
+    assertThat(storage.requests).noneMatch(a -> a.startsWith("make"));
   }
 
   /** A late write of an earlier process may remove the finalizer during the provision call. */
   @Test
   void finalizer_ofEarlierProcess_isConfirmedBeforeCall() throws InterruptedException {
-    Claim noted = ProvisionedClaims.noted(Map.of());
+    Claim claimWithNote = ProvisionedClaims.claimWithNote(Map.of());
     server.versionWrites.add(new WriteResult.Unreachable<>("no answer"));
-    assertThat(provision(noted)).isInstanceOf(Outcome.Unanswered.class);
-    assertThat(storage.asked).isEmpty();
-    storage.results.add(failed(State.BACKGROUND));
-    provision(noted);
-    assertThat(storage.asked).contains("make pvc-u null");
+    assertThat(provision(claimWithNote)).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(storage.requests).isEmpty();
+    storage.results.add(failure(State.BACKGROUND));
+    provision(claimWithNote);
+    assertThat(storage.requests).contains("make pvc-u null");
     assertThat(server.versions).as("failed write, successful write, final write").isEqualTo(3);
-    provision(noted);
+    provision(claimWithNote);
     assertThat(server.versions).as("no further write").isEqualTo(3);
   }
 
   /** The process that wrote the annotation was killed before it could remove it. */
   @Test
   void versionMark_finalizerRemoved_isRemovedToo() throws InterruptedException {
-    Claim noted = ProvisionedClaims.noted(Map.of(VersionBumper.VERSION_MARK, "x"));
-    storage.results.add(failed(State.ENDED));
-    provision(noted);
-    storage.asked.clear();
+    Claim claimWithNote = ProvisionedClaims.claimWithNote(Map.of(VersionBumper.VERSION_MARK, "x"));
+    storage.results.add(failure(State.ENDED));
+    provision(claimWithNote);
+    storage.requests.clear();
     Claim deleted = ProvisionedClaims.deleted(true, Map.of(VersionBumper.VERSION_MARK, "x"));
     provision(deleted);
-    assertThat(storage.asked.getLast())
+    assertThat(storage.requests.getLast())
         .contains("finalizers=[other]", VersionBumper.VERSION_MARK + "=null");
   }
 
@@ -252,45 +252,48 @@ class ClaimNotesTest extends ClaimWorkFixture {
   void finalizer_removedInTheMeantime_endsWork() throws InterruptedException {
     server.put(Kind.CLAIM, ProvisionedClaims.deleted(false));
     assertThat(provisionCached(ProvisionedClaims.deleted(true))).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).isEmpty();
-    assertThat(memory.calls().find(U)).isEmpty();
+    assertThat(storage.requests).isEmpty();
+    assertThat(memory.unfinishedCalls().find(U)).isEmpty();
   }
 
   /** The client that removed the finalizer accepted that a volume may leak. */
   @Test
   void goneClaim_withFinalizerOfEarlierProcess_causesNoCall() throws InterruptedException {
-    assertThat(provisionCached(ProvisionedClaims.noted(Map.of()))).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).isEmpty();
-    assertThat(memory.calls().find(U)).isEmpty();
+    assertThat(provisionCached(ProvisionedClaims.claimWithNote(Map.of())))
+        .isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).isEmpty();
+    assertThat(memory.unfinishedCalls().find(U)).isEmpty();
   }
 
   /**
    * Simulates a finalizer from an earlier process that this process has not confirmed: a late write
    * may remove it.
    */
-  private void inherit(Map<String, String> annotations, State state) throws InterruptedException {
+  private void startWithInheritedNote(Map<String, String> annotations, State state)
+      throws InterruptedException {
     storage.plans.add(
         new VolumeService.Plan.Not(new ProvisionResult.Failed(state, false, "not yet")));
-    provision(ProvisionedClaims.noted(annotations));
-    assertThat(memory.calls().find(U)).isPresent();
-    storage.asked.clear();
+    provision(ProvisionedClaims.claimWithNote(annotations));
+    assertThat(memory.unfinishedCalls().find(U)).isPresent();
+    storage.requests.clear();
   }
 
   @Test
   void inheritedNote_takenByItsOwner_isWrittenBeforeTheStorageIsAsked()
       throws InterruptedException {
-    inherit(Map.of(), State.FINISHED);
+    startWithInheritedNote(Map.of(), State.FINISHED);
     provision(ProvisionedClaims.claim(Map.of(), ""));
-    assertThat(storage.asked.getFirst()).contains("finalizers=[" + VolumeService.BEING_MADE + "]");
-    assertThat(storage.asked).contains("make pvc-u null");
+    assertThat(storage.requests.getFirst())
+        .contains("finalizers=[" + VolumeService.BEING_MADE + "]");
+    assertThat(storage.requests).contains("make pvc-u null");
   }
 
   @Test
   void inheritedNote_takenByItsOwner_letsADeletedClaimGoUnasked() throws InterruptedException {
-    inherit(Map.of(), State.FINISHED);
+    startWithInheritedNote(Map.of(), State.FINISHED);
     assertThat(provision(ProvisionedClaims.deleted(false))).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).isEmpty();
-    assertThat(memory.calls().find(U)).isEmpty();
+    assertThat(storage.requests).isEmpty();
+    assertThat(memory.unfinishedCalls().find(U)).isEmpty();
   }
 
   @ParameterizedTest
@@ -299,53 +302,53 @@ class ClaimNotesTest extends ClaimWorkFixture {
       names = {"FINISHED", "RESCHEDULE"})
   void inheritedNote_goneWithItsClaim_isForgotten(State state) throws InterruptedException {
     server.writes.add(new WriteResult.Unreachable<>("response lost"));
-    inherit(Map.of(ClaimRules.SELECTED_NODE, "n1"), state);
-    work.gone(U);
-    assertThat(memory.calls().find(U)).isEmpty();
+    startWithInheritedNote(Map.of(ClaimRules.SELECTED_NODE, "n1"), state);
+    work.forgetDeleted(U);
+    assertThat(memory.unfinishedCalls().find(U)).isEmpty();
   }
 
   @Test
   void keptNote_goneWithItsClaim_isRemembered() throws InterruptedException {
-    storage.results.add(failed(State.ENDED));
-    provision(ProvisionedClaims.noted(Map.of()));
-    work.gone(U);
-    assertThat(memory.calls().find(U)).isPresent();
+    storage.results.add(failure(State.ENDED));
+    provision(ProvisionedClaims.claimWithNote(Map.of()));
+    work.forgetDeleted(U);
+    assertThat(memory.unfinishedCalls().find(U)).isPresent();
   }
 
   /** A write to a claim of the same name with another UID would always be rejected. */
   @Test
   void finalizer_claimWithOtherUid_isNotWritten() throws InterruptedException {
-    Claim noted = ProvisionedClaims.noted(Map.of());
-    storage.results.add(failed(State.BACKGROUND));
+    Claim claimWithNote = ProvisionedClaims.claimWithNote(Map.of());
+    storage.results.add(failure(State.BACKGROUND));
     provision(ProvisionedClaims.claim(Map.of(), "")); // the finalizer is from this process
-    work.gone(U);
+    work.forgetDeleted(U);
     server.versionWrites.add(new WriteResult.Conflict<>("another UID"));
-    storage.asked.clear();
-    provisionCached(noted);
-    assertThat(storage.asked).contains("make pvc-u null");
+    storage.requests.clear();
+    provisionCached(claimWithNote);
+    assertThat(storage.requests).contains("make pvc-u null");
   }
 
   /** An admission policy may reject unknown annotations. */
   @Test
   void finalizer_confirmationRejected_callsAnyway() throws InterruptedException {
     server.versionWrites.add(new WriteResult.Rejected<>(403, "unknown annotation"));
-    provision(ProvisionedClaims.noted(Map.of()));
-    assertThat(storage.asked).contains("make pvc-u null");
+    provision(ProvisionedClaims.claimWithNote(Map.of()));
+    assertThat(storage.requests).contains("make pvc-u null");
   }
 
   /** The scheduler has to select another node first. */
   @Test
   void unfinishedCall_claimWithoutNode_isRemembered() throws InterruptedException {
     Claim placed = ProvisionedClaims.claim(Map.of(ClaimRules.SELECTED_NODE, "n1"), "");
-    storage.results.add(failed(State.BACKGROUND));
+    storage.results.add(failure(State.BACKGROUND));
     provision(placed);
-    storage.results.add(failed(State.RESCHEDULE));
+    storage.results.add(failure(State.RESCHEDULE));
     server.writes.add(new WriteResult.Unreachable<>("response lost"));
-    provision(ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1")));
-    settle(ProvisionedClaims.noted(Map.of()));
-    storage.asked.clear();
-    storage.results.add(failed(State.BACKGROUND));
-    assertGoes(false, provision(ProvisionedClaims.deleted(true)));
+    provision(ProvisionedClaims.claimWithNote(Map.of(ClaimRules.SELECTED_NODE, "n1")));
+    settle(ProvisionedClaims.claimWithNote(Map.of()));
+    storage.requests.clear();
+    storage.results.add(failure(State.BACKGROUND));
+    assertReleased(false, provision(ProvisionedClaims.deleted(true)));
   }
 
   /** The cached claim does not have the finalizer, but the write may still arrive. */
@@ -357,8 +360,8 @@ class ClaimNotesTest extends ClaimWorkFixture {
     storage.plans.add(new VolumeService.Plan.Never("no class"));
     assertThat(provision(plain)).isInstanceOf(Outcome.GiveUp.class);
     Claim deleted = ProvisionedClaims.deleted(true);
-    storage.results.add(failed(State.ENDED));
-    assertGoes(true, provision(deleted));
+    storage.results.add(failure(State.ENDED));
+    assertReleased(true, provision(deleted));
   }
 
   /**
@@ -367,14 +370,14 @@ class ClaimNotesTest extends ClaimWorkFixture {
    */
   @Test
   void finalizer_removalPending_isRemovedBeforeRewritten() throws InterruptedException {
-    begin(Map.of(ClaimRules.SELECTED_NODE, "n1"));
-    Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
-    storage.results.add(failed(State.NOT_HERE));
+    startWork(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    Claim placed = ProvisionedClaims.claimWithNote(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    storage.results.add(failure(State.NOT_HERE));
     server.writes.add(new WriteResult.Unreachable<>("response lost"));
     assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
-    storage.asked.clear();
+    storage.requests.clear();
     provision(placed);
-    assertThat(storage.asked)
+    assertThat(storage.requests)
         .filteredOn(asked -> asked.contains("finalizers="))
         .extracting(asked -> asked.contains(VolumeService.BEING_MADE))
         .startsWith(false, true);
@@ -387,16 +390,16 @@ class ClaimNotesTest extends ClaimWorkFixture {
       names = {"FINISHED", "ENDED", "UNCHANGED", "RESCHEDULE", "NOT_HERE", "NODE_FULL"})
   void deletedClaim_conflictOnFinalizer_isReleasedNextTime(State state)
       throws InterruptedException {
-    storage.results.add(failed(State.ENDED));
+    storage.results.add(failure(State.ENDED));
     provision(ProvisionedClaims.claim(Map.of(), ""));
     Claim deleted = ProvisionedClaims.deleted(true);
-    storage.results.add(failed(state));
+    storage.results.add(failure(state));
     server.writes.add(new WriteResult.Conflict<>("conflict with pvc-protection"));
     assertThat(provision(deleted)).isInstanceOf(Outcome.Conflicted.class);
-    storage.asked.clear();
-    storage.results.add(failed(state));
+    storage.requests.clear();
+    storage.results.add(failure(state));
     assertThat(provision(deleted)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked)
+    assertThat(storage.requests)
         .as("no further call")
         .singleElement()
         .asString()

@@ -25,7 +25,7 @@ abstract class ClaimWorkFixture {
   static final Uid U = Uid.of("u");
   final SimTime time = new SimTime(true);
   final FakeStorage storage = new FakeStorage();
-  final RecordingCluster server = new RecordingCluster(storage.asked);
+  final RecordingCluster server = new RecordingCluster(storage.requests);
   final ProvisionStats stats = new ProvisionStats(time);
   final SavedVolumes saved = new SavedVolumes();
   final ClaimMemory memory = new ClaimMemory(Duration.ofMinutes(5), time);
@@ -36,11 +36,11 @@ abstract class ClaimWorkFixture {
           new ProvisionListeners(new ProvisionReporter(server.events(), "ours"), stats, saved),
           memory,
           DriverNames.OF_VOLUMES);
-  final Claim claim = ProvisionedClaims.noted(Map.of());
+  final Claim claim = ProvisionedClaims.claimWithNote(Map.of());
 
   /** Provisions the claim; server and cache have the same state. */
-  Outcome provision(Claim wanted) throws InterruptedException {
-    return provisionCached(server.put(Kind.CLAIM, wanted));
+  Outcome provision(Claim claim) throws InterruptedException {
+    return provisionCached(server.put(Kind.CLAIM, claim));
   }
 
   /** Provisions the claim as cached, whatever the server has. */
@@ -53,24 +53,24 @@ abstract class ClaimWorkFixture {
   }
 
   /** Simulates a volume that an earlier attempt saved without receiving the response. */
-  void savedBefore() {
+  void saveVolume() {
     Volume like =
         ProvisionedClaims.volume(ReclaimPolicy.DELETE, VolumePhase.PENDING, List.of(), false);
     server.put(Kind.VOLUME, ProvisionedClaims.volumeOf("pvc-u", like));
   }
 
-  Volume made() {
+  Volume savedVolume() {
     return server.get(Kind.VOLUME, "", "pvc-u");
   }
 
   /** Adds the finalizer, then the storage rejects the request: no call is unfinished. */
-  void begin(Map<String, String> annotations) throws InterruptedException {
-    storage.results.add(failed(State.ENDED));
+  void startWork(Map<String, String> annotations) throws InterruptedException {
+    storage.results.add(failure(State.ENDED));
     provision(ProvisionedClaims.claim(annotations, ""));
-    storage.asked.clear();
+    storage.requests.clear();
   }
 
-  static ProvisionResult failed(State state) {
+  static ProvisionResult failure(State state) {
     return new ProvisionResult.Failed(state, false, "because");
   }
 }

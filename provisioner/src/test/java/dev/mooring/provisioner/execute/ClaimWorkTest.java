@@ -36,7 +36,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
     storage.plans.add(
         new VolumeService.Plan.Ask(() -> {
           assertThat(saved.has(U)).as("during the call").isFalse();
-          return failed(State.BACKGROUND);
+          return failure(State.BACKGROUND);
         }));
     provision(claim);
     assertThat(saved.has(U)).as("the call may be unfinished").isFalse();
@@ -47,20 +47,20 @@ class ClaimWorkTest extends ClaimWorkFixture {
   @Test
   void claim_provisioned_volumeIsSaved() throws InterruptedException {
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).hasSize(4);
-    assertThat(storage.asked.get(0)).startsWith("Provisioning: External provisioner is");
-    assertThat(storage.asked.get(1)).isEqualTo("make pvc-u null");
-    assertThat(storage.asked.get(2))
+    assertThat(storage.requests).hasSize(4);
+    assertThat(storage.requests.get(0)).startsWith("Provisioning: External provisioner is");
+    assertThat(storage.requests.get(1)).isEqualTo("make pvc-u null");
+    assertThat(storage.requests.get(2))
         .startsWith("create PersistentVolume")
         .contains("name=pvc-u", "volumeHandle=h", "storageClassName=fast", "uid=u")
         .contains("finalizers=[external-provisioner.volume.kubernetes.io/finalizer]")
         .contains("pv.kubernetes.io/provisioned-by=ours", "mountOptions=[noatime]")
         .contains("persistentVolumeReclaimPolicy=Delete", "volumeMode=Filesystem");
-    assertThat(storage.asked.get(3))
+    assertThat(storage.requests.get(3))
         .isEqualTo("ProvisioningSucceeded: Successfully provisioned volume pvc-u");
-    assertThat(made().claimRef()).isEqualTo(new ClaimRef(ProvisionedClaims.CLAIM, U));
-    assertThat(memory.calls().find(U)).isEmpty();
-    assertThat(stats.read())
+    assertThat(savedVolume().claimRef()).isEqualTo(new ClaimRef(ProvisionedClaims.CLAIM, U));
+    assertThat(memory.unfinishedCalls().find(U)).isEmpty();
+    assertThat(stats.listDurations())
         .extracting(OperationStats.Durations::sort)
         .containsExactly(new OperationStats.Sort("fast", "provision", true));
   }
@@ -79,30 +79,31 @@ class ClaimWorkTest extends ClaimWorkFixture {
     "NOT_HERE,   false, true",
     "NODE_FULL,  false, true",
   })
-  void claim_failedState_determinesUnfinished(State state, boolean first, boolean after)
+  void claim_failedState_determinesUnfinished(
+      State state, boolean isUnfinishedFirst, boolean isUnfinishedLater)
       throws InterruptedException {
-    storage.results.add(failed(state));
+    storage.results.add(failure(state));
     assertThat(provision(ProvisionedClaims.claim(Map.of(), ""))).isInstanceOf(Outcome.Retry.class);
-    assertThat(memory.calls().find(U).isPresent()).isEqualTo(first);
-    storage.results.add(failed(State.BACKGROUND));
+    assertThat(memory.unfinishedCalls().find(U).isPresent()).isEqualTo(isUnfinishedFirst);
+    storage.results.add(failure(State.BACKGROUND));
     provision(claim);
-    storage.results.add(failed(state));
+    storage.results.add(failure(state));
     provision(claim);
-    assertThat(memory.calls().find(U).isPresent()).isEqualTo(after);
-    assertThat(storage.asked).contains("ProvisioningFailed: because");
+    assertThat(memory.unfinishedCalls().find(U).isPresent()).isEqualTo(isUnfinishedLater);
+    assertThat(storage.requests).contains("ProvisioningFailed: because");
   }
 
   @Test
   void claim_reschedule_removesSelectedNode() throws InterruptedException {
-    Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
-    storage.results.add(failed(State.RESCHEDULE));
+    Claim placed = ProvisionedClaims.claimWithNote(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    storage.results.add(failure(State.RESCHEDULE));
     assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).contains("make pvc-u n1");
-    assertThat(storage.asked)
+    assertThat(storage.requests).contains("make pvc-u n1");
+    assertThat(storage.requests)
         .last()
         .asString()
         .contains("patch PersistentVolumeClaim", "volume.kubernetes.io/selected-node=null");
-    storage.results.add(failed(State.RESCHEDULE));
+    storage.results.add(failure(State.RESCHEDULE));
     server.writes.add(new WriteResult.Conflict<>("changed"));
     assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
   }
@@ -116,11 +117,11 @@ class ClaimWorkTest extends ClaimWorkFixture {
       value = State.class,
       names = {"RESCHEDULE", "NOT_HERE", "NODE_FULL"})
   void claim_otherNode_losesFinalizer(State state) throws InterruptedException {
-    begin(Map.of(ClaimRules.SELECTED_NODE, "n1"));
-    Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
-    storage.results.add(failed(state));
+    startWork(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    Claim placed = ProvisionedClaims.claimWithNote(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    storage.results.add(failure(state));
     assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked)
+    assertThat(storage.requests)
         .last()
         .asString()
         .contains("selected-node=null")
@@ -129,126 +130,130 @@ class ClaimWorkTest extends ClaimWorkFixture {
 
   @Test
   void infeasibleRequest_repeated_isDelayed() throws InterruptedException {
-    begin(Map.of());
+    startWork(Map.of());
     storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "too odd"));
     assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(5)));
-    assertThat(storage.asked)
+    assertThat(storage.requests)
         .contains(
             "ProvisioningFailed: Volume provisioning failed with infeasible error. Retries will be"
                 + " delayed. too odd");
     time.advance(Duration.ofMinutes(2));
     assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(3)));
-    assertThat(storage.asked).filteredOn(a -> a.startsWith("make")).hasSize(1);
+    assertThat(storage.requests).filteredOn(a -> a.startsWith("make")).hasSize(1);
     // a recreated class of the same name
     work.provision(
         server.put(Kind.CLAIM, claim), ProvisionedClaims.storageClass("ours", false, "s2"));
-    assertThat(storage.asked).filteredOn(a -> a.startsWith("make")).hasSize(2);
+    assertThat(storage.requests).filteredOn(a -> a.startsWith("make")).hasSize(2);
   }
 
   /** spec/csi-bridge.md 2.2: a rejection does not reveal the outcome of an earlier call. */
   @Test
   void infeasibleRequest_afterUnknownOutcome_keepsTheNote() throws InterruptedException {
     Claim plain = ProvisionedClaims.claim(Map.of(), "");
-    storage.results.add(failed(State.BACKGROUND));
+    storage.results.add(failure(State.BACKGROUND));
     provision(plain);
     storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "too odd"));
-    storage.asked.clear();
+    storage.requests.clear();
     assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(5)));
-    assertThat(storage.asked).noneMatch(a -> a.contains("finalizers=[other]"));
+    assertThat(storage.requests).noneMatch(a -> a.contains("finalizers=[other]"));
     time.advance(Duration.ofMinutes(1));
     assertThat(provision(ProvisionedClaims.deleted(true)))
         .isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(4)));
-    assertThat(storage.asked).noneMatch(a -> a.contains("finalizers=[other]"));
-    assertThat(storage.asked.getLast()).contains("the claim stays until the storage says");
+    assertThat(storage.requests).noneMatch(a -> a.contains("finalizers=[other]"));
+    assertThat(storage.requests.getLast()).contains("the claim stays until the storage says");
     time.advance(Duration.ofMinutes(5));
     assertThat(provision(ProvisionedClaims.deleted(true))).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).anyMatch(a -> a.startsWith("create PersistentVolume"));
-    assertThat(storage.asked.getLast()).contains("finalizers=[other]");
+    assertThat(storage.requests).anyMatch(a -> a.startsWith("create PersistentVolume"));
+    assertThat(storage.requests.getLast()).contains("finalizers=[other]");
   }
 
   @Test
   void otherNode_afterUnknownOutcome_isAskedForWithTheNoteKept() throws InterruptedException {
-    storage.results.add(failed(State.BACKGROUND));
+    storage.results.add(failure(State.BACKGROUND));
     provision(ProvisionedClaims.claim(Map.of(ClaimRules.SELECTED_NODE, "n1"), ""));
-    Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
-    storage.results.add(failed(State.NOT_HERE));
+    Claim placed = ProvisionedClaims.claimWithNote(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    storage.results.add(failure(State.NOT_HERE));
     assertThat(provision(placed)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked.getLast()).contains("selected-node=null").doesNotContain("finalizers");
+    assertThat(storage.requests.getLast())
+        .contains("selected-node=null")
+        .doesNotContain("finalizers");
   }
 
   /** The instance on the next node could not find a volume that this one may have created. */
   @Test
   void fullNode_afterUnknownOutcome_keepsTheClaim() throws InterruptedException {
-    Claim placed = ProvisionedClaims.noted(Map.of(ClaimRules.SELECTED_NODE, "n1"));
-    storage.results.add(failed(State.BACKGROUND));
+    Claim placed = ProvisionedClaims.claimWithNote(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    storage.results.add(failure(State.BACKGROUND));
     provision(placed);
-    storage.results.add(failed(State.NODE_FULL));
+    storage.results.add(failure(State.NODE_FULL));
     assertThat(provision(placed)).isInstanceOf(Outcome.Retry.class);
-    assertThat(storage.asked).noneMatch(a -> a.contains("selected-node=null"));
+    assertThat(storage.requests).noneMatch(a -> a.contains("selected-node=null"));
   }
 
   /** A claim must not keep the finalizer if Mooring is uninstalled. */
   @Test
   void infeasibleRequest_rejected_removesFinalizer() throws InterruptedException {
-    begin(Map.of());
+    startWork(Map.of());
     storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "too odd"));
     provision(claim);
-    assertThat(storage.asked)
+    assertThat(storage.requests)
         .last()
         .asString()
         .contains("patch PersistentVolumeClaim", "finalizers=[other]");
     time.advance(Duration.ofMinutes(5));
-    storage.asked.clear();
+    storage.requests.clear();
     Claim plain = ProvisionedClaims.claim(Map.of(), "");
     provision(plain);
-    assertThat(storage.asked.get(0)).contains("finalizers=[" + VolumeService.BEING_MADE + "]");
+    assertThat(storage.requests.get(0)).contains("finalizers=[" + VolumeService.BEING_MADE + "]");
   }
 
   @Test
   void infeasibleRequest_conflictOnFinalizer_removesItNextTime() throws InterruptedException {
-    begin(Map.of());
+    startWork(Map.of());
     storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "too odd"));
     server.writes.add(new WriteResult.Conflict<>("changed"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Conflicted.class);
     time.advance(Duration.ofMinutes(1));
     assertThat(provision(claim)).isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(4)));
-    assertThat(storage.asked).last().asString().contains("finalizers=[other]");
-    assertThat(storage.asked).filteredOn(a -> a.startsWith("make")).hasSize(1);
+    assertThat(storage.requests).last().asString().contains("finalizers=[other]");
+    assertThat(storage.requests).filteredOn(a -> a.startsWith("make")).hasSize(1);
   }
 
   @Test
   void savedVolume_serverUnreachable_retriesUntilKnown() throws InterruptedException {
-    savedBefore();
+    saveVolume();
     server.writes.add(new WriteResult.Unreachable<>("away"));
     server.writes.add(new WriteResult.Unreachable<>("away"));
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
     assertThat(time.slept()).containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
-    assertThat(storage.asked).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
+    assertThat(storage.requests).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
   }
 
   @ParameterizedTest
   @CsvSource({"ns, claim \"ns/other\"'s", "rival, that of a claim of another namespace"})
   void volumeName_takenByAnotherClaim_isReportedAndRetried(String namespace, String owner)
       throws InterruptedException {
-    savedBefore();
-    Volume taken =
-        TestObjects.like(made()).claimRef(ObjectKey.of(namespace, "other"), "other-uid").build();
-    server.put(Kind.VOLUME, taken);
+    saveVolume();
+    Volume foreignVolume =
+        TestObjects.like(savedVolume())
+            .claimRef(ObjectKey.of(namespace, "other"), "other-uid")
+            .build();
+    server.put(Kind.VOLUME, foreignVolume);
     assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
-    assertThat(storage.asked)
+    assertThat(storage.requests)
         .filteredOn(a -> a.startsWith("ProvisioningFailed"))
         .singleElement()
         .asString()
         .contains("\"pvc-u\" exists already and is " + owner, "delete that PersistentVolume")
         .doesNotContain("rival");
-    assertThat(storage.asked).noneMatch(a -> a.startsWith("ProvisioningSucceeded"));
-    assertThat(storage.asked)
+    assertThat(storage.requests).noneMatch(a -> a.startsWith("ProvisioningSucceeded"));
+    assertThat(storage.requests)
         .as("the other volume may represent the same storage")
         .doesNotContain("roll back pvc-u");
-    assertThat(memory.calls().find(U)).isPresent();
-    server.remove(Kind.VOLUME, taken.key());
+    assertThat(memory.unfinishedCalls().find(U)).isPresent();
+    server.remove(Kind.VOLUME, foreignVolume.key());
     provision(claim);
-    assertThat(storage.asked).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
+    assertThat(storage.requests).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
   }
 
   @Test
@@ -256,15 +261,15 @@ class ClaimWorkTest extends ClaimWorkFixture {
     server.writes.add(new WriteResult.Conflict<>("another client was first"));
     provision(claim);
     assertThat(time.slept()).containsExactly(Duration.ofSeconds(1));
-    assertThat(made().source().attributes()).as("at the second attempt").containsValue("h");
+    assertThat(savedVolume().source().attributes()).as("at the second attempt").containsValue("h");
   }
 
   @Test
   void volumeWrite_conflictAndUnreadable_isRetried() throws InterruptedException {
-    server.mute(true);
+    server.setUnreachable(true);
     server.writes.add(new WriteResult.Conflict<>("another client was first"));
     provision(claim);
-    assertThat(made().source().attributes()).as("at the second attempt").containsValue("h");
+    assertThat(savedVolume().source().attributes()).as("at the second attempt").containsValue("h");
   }
 
   /**
@@ -277,58 +282,58 @@ class ClaimWorkTest extends ClaimWorkFixture {
         new ProvisionResult.Unusable(
             "too small",
             () -> {
-              storage.asked.add("roll back");
+              storage.requests.add("roll back");
               return storage.destroying;
             });
-    savedBefore();
+    saveVolume();
     storage.results.add(unusable);
     assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
-    assertThat(storage.asked).doesNotContain("roll back");
-    server.mute(true);
+    assertThat(storage.requests).doesNotContain("roll back");
+    server.setUnreachable(true);
     storage.results.add(unusable);
     provision(claim);
-    assertThat(storage.asked).doesNotContain("roll back");
-    server.mute(false);
-    server.remove(Kind.VOLUME, made().key());
+    assertThat(storage.requests).doesNotContain("roll back");
+    server.setUnreachable(false);
+    server.remove(Kind.VOLUME, savedVolume().key());
     storage.results.add(unusable);
     provision(claim);
-    assertThat(storage.asked).contains("roll back");
-    assertThat(memory.calls().find(U)).as("certainly no volume").isEmpty();
+    assertThat(storage.requests).contains("roll back");
+    assertThat(memory.unfinishedCalls().find(U)).as("certainly no volume").isEmpty();
   }
 
   @Test
   void volumeWrite_rejected_isRolledBack() throws InterruptedException {
     server.writes.add(new WriteResult.Rejected<>(422, "invalid"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Retry.class);
-    assertThat(storage.asked).contains("roll back pvc-u");
-    assertThat(storage.asked)
+    assertThat(storage.requests).contains("roll back pvc-u");
+    assertThat(storage.requests)
         .filteredOn(a -> a.contains("Error creating provisioned PV object for claim ns/c"))
         .hasSize(1);
     server.writes.add(new WriteResult.Rejected<>(422, "invalid"));
     storage.destroying = new VolumeService.Destroying.Failed("stuck");
     provision(claim);
-    assertThat(storage.asked).last().asString().startsWith("ProvisioningCleanupFailed");
-    assertThat(storage.asked).filteredOn("roll back pvc-u"::equals).hasSize(1 + 5);
+    assertThat(storage.requests).last().asString().startsWith("ProvisioningCleanupFailed");
+    assertThat(storage.requests).filteredOn("roll back pvc-u"::equals).hasSize(1 + 5);
     assertThat(time.slept()).hasSize(4).allMatch(Duration.ofSeconds(10)::equals);
   }
 
   @Test
   void volumeWrite_rejectedButSavedBefore_isNotRolledBack() throws InterruptedException {
-    savedBefore();
+    saveVolume();
     server.writes.add(new WriteResult.Unreachable<>("response lost"));
     server.writes.add(new WriteResult.Rejected<>(403, "webhook installed in the meantime"));
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).doesNotContain("roll back pvc-u");
-    assertThat(storage.asked).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
+    assertThat(storage.requests).doesNotContain("roll back pvc-u");
+    assertThat(storage.requests).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
   }
 
   @Test
   void volumeWrite_rejectedAndUnreadable_isNotRolledBack() throws InterruptedException {
-    server.mute(true);
+    server.setUnreachable(true);
     server.writes.add(new WriteResult.Rejected<>(403, "webhook installed in the meantime"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Unanswered.class);
-    assertThat(storage.asked).doesNotContain("roll back pvc-u");
-    assertThat(memory.calls().find(U)).isPresent();
+    assertThat(storage.requests).doesNotContain("roll back pvc-u");
+    assertThat(memory.unfinishedCalls().find(U)).isPresent();
   }
 
   /** After a long outage the retry interval is still seconds, as for other writes. */
@@ -349,14 +354,14 @@ class ClaimWorkTest extends ClaimWorkFixture {
       storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
       assertThat(provision(plain)).isInstanceOf(Outcome.Unanswered.class);
     }
-    assertThat(storage.asked).containsExactly("ProvisioningFailed: no answer");
-    assertThat(memory.calls().find(U)).isEmpty();
-    storage.results.add(failed(State.BACKGROUND));
+    assertThat(storage.requests).containsExactly("ProvisioningFailed: no answer");
+    assertThat(memory.unfinishedCalls().find(U)).isEmpty();
+    storage.results.add(failure(State.BACKGROUND));
     provision(claim);
     storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
     assertThat(provision(claim)).isInstanceOf(Outcome.Unanswered.class);
-    assertThat(memory.calls().find(U)).isPresent();
-    assertThat(storage.asked)
+    assertThat(memory.unfinishedCalls().find(U)).isPresent();
+    assertThat(storage.requests)
         .as("reported again after a known result")
         .filteredOn("ProvisioningFailed: no answer"::equals)
         .hasSize(2);
@@ -367,7 +372,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
     Claim deleted = ProvisionedClaims.deleted(true);
     storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
     assertThat(provision(deleted)).isInstanceOf(Outcome.Unanswered.class);
-    assertThat(storage.asked)
+    assertThat(storage.requests)
         .singleElement()
         .asString()
         .startsWith("ProvisioningFailed: no answer; the claim stays until the storage says");
@@ -375,29 +380,29 @@ class ClaimWorkTest extends ClaimWorkFixture {
 
   @Test
   void deletedClaim_noUnfinishedCall_isReleased() throws InterruptedException {
-    storage.results.add(failed(State.ENDED));
+    storage.results.add(failure(State.ENDED));
     provision(ProvisionedClaims.claim(Map.of(), ""));
     Claim deleted = ProvisionedClaims.deleted(true);
     storage.plans.add(new VolumeService.Plan.Unknown("no answer"));
     assertThat(provision(deleted)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).last().asString().contains("finalizers=[other]");
+    assertThat(storage.requests).last().asString().contains("finalizers=[other]");
   }
 
   /** The cache may not contain the volume yet, and the volume may already be deleted. */
   @Test
   void unwantedClaim_volumeIsSaved_storageIsNotAskedAgain() throws InterruptedException {
-    savedBefore();
+    saveVolume();
     assertThat(provision(ProvisionedClaims.deleted(true))).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).noneMatch(a -> a.startsWith("make"));
-    assertThat(storage.asked).last().asString().contains("finalizers=[other]");
-    assertThat(memory.calls().find(U)).isEmpty();
+    assertThat(storage.requests).noneMatch(a -> a.startsWith("make"));
+    assertThat(storage.requests).last().asString().contains("finalizers=[other]");
+    assertThat(memory.unfinishedCalls().find(U)).isEmpty();
   }
 
   @Test
   void claim_leftToPopulator_isNotProvisioned() throws InterruptedException {
     storage.plans.add(new VolumeService.Plan.Left("left to a volume populator"));
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).noneMatch(a -> a.startsWith("create"));
+    assertThat(storage.requests).noneMatch(a -> a.startsWith("create"));
   }
 
   /** A claim without a provision call needs no finalizer. */
@@ -408,8 +413,8 @@ class ClaimWorkTest extends ClaimWorkFixture {
         new VolumeService.Plan.Not(
             new ProvisionResult.Failed(State.UNCHANGED, false, "there is no snapshot ns/s")));
     assertThat(provision(plain)).isInstanceOf(Outcome.Retry.class);
-    assertThat(storage.asked).noneMatch(a -> a.startsWith("patch") || a.startsWith("make"));
-    assertThat(storage.asked).last().isEqualTo("ProvisioningFailed: there is no snapshot ns/s");
+    assertThat(storage.requests).noneMatch(a -> a.startsWith("patch") || a.startsWith("make"));
+    assertThat(storage.requests).last().isEqualTo("ProvisioningFailed: there is no snapshot ns/s");
   }
 
   /** Nothing happens until claim, class or driver change. */
@@ -417,13 +422,13 @@ class ClaimWorkTest extends ClaimWorkFixture {
   void claim_neverRequestable_isGivenUp() throws InterruptedException {
     storage.plans.add(new VolumeService.Plan.Never("claim Selector is not supported"));
     assertThat(provision(ProvisionedClaims.claim(Map.of(), ""))).isInstanceOf(Outcome.GiveUp.class);
-    assertThat(storage.asked)
+    assertThat(storage.requests)
         .containsExactly("ProvisioningFailed: claim Selector is not supported");
-    storage.results.add(failed(State.ENDED));
+    storage.results.add(failure(State.ENDED));
     provision(ProvisionedClaims.claim(Map.of(), ""));
     storage.plans.add(new VolumeService.Plan.Never("claim Selector is not supported"));
     assertThat(provision(claim)).isInstanceOf(Outcome.GiveUp.class);
-    assertThat(storage.asked).last().asString().contains("finalizers=[other]");
+    assertThat(storage.requests).last().asString().contains("finalizers=[other]");
   }
 
   /** The driver may have created a volume before it lost a capability. */
@@ -431,12 +436,13 @@ class ClaimWorkTest extends ClaimWorkFixture {
   void claim_noLongerRequestable_keepsFinalizer() throws InterruptedException {
     storage.plans.add(new VolumeService.Plan.Never("the driver knows no such class"));
     assertThat(provision(claim)).isInstanceOf(Outcome.GiveUp.class);
-    assertThat(storage.asked).containsExactly("ProvisioningFailed: the driver knows no such class");
-    storage.asked.clear();
+    assertThat(storage.requests)
+        .containsExactly("ProvisioningFailed: the driver knows no such class");
+    storage.requests.clear();
     Claim deleted = ProvisionedClaims.deleted(true);
     storage.plans.add(new VolumeService.Plan.Never("the driver knows no such class"));
     assertThat(provision(deleted)).isInstanceOf(Outcome.GiveUp.class);
-    assertThat(storage.asked)
+    assertThat(storage.requests)
         .singleElement()
         .asString()
         .startsWith("ProvisioningFailed: the driver knows no such class; the claim stays");

@@ -26,7 +26,7 @@ class NodeElectionTest {
   private final FaultyCluster server = new FaultyCluster();
   private final Claim claim =
       server.cluster().put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), ""));
-  private NodeStorage.Fit room = NodeStorage.Fit.ENOUGH;
+  private NodeStorage.Fit fit = NodeStorage.Fit.ENOUGH;
   private final NodeRules.Instance instance =
       new NodeRules.Instance("n1", true, Duration.ofSeconds(20), Duration.ofSeconds(60));
   private final NodeElection election =
@@ -35,7 +35,7 @@ class NodeElectionTest {
           new NodeStorage() {
             @Override
             public Fit fit(Order order) {
-              return room;
+              return fit;
             }
 
             @Override
@@ -46,8 +46,8 @@ class NodeElectionTest {
           server,
           new ElectionDelays(instance, () -> 0, time));
 
-  private Outcome stand() throws InterruptedException {
-    return election.stand(
+  private Outcome compete() throws InterruptedException {
+    return election.compete(
         new Order("pvc-u", claim, ProvisionedClaims.storageClass("ours", false), "n1"));
   }
 
@@ -60,18 +60,18 @@ class NodeElectionTest {
         .annotation("volume.kubernetes.io/selected-node");
   }
 
-  private static Outcome in(int seconds) {
+  private static Outcome competeAfter(int seconds) {
     return new Outcome.CheckAgain(Duration.ofSeconds(seconds));
   }
 
   @Test
   void election_repeatedReconciles_waitForDelay() throws InterruptedException {
-    assertThat(stand()).isEqualTo(in(20));
+    assertThat(compete()).isEqualTo(competeAfter(20));
     time.advance(Duration.ofSeconds(5));
-    assertThat(stand()).isEqualTo(in(15));
+    assertThat(compete()).isEqualTo(competeAfter(15));
     assertThat(server.writes()).isEmpty();
     time.advance(Duration.ofSeconds(15));
-    assertThat(stand()).isEqualTo(Outcome.SETTLED);
+    assertThat(compete()).isEqualTo(Outcome.SETTLED);
     assertThat(server.writes()).hasSize(1);
     assertThat(selected()).isEqualTo("n1");
   }
@@ -80,39 +80,40 @@ class NodeElectionTest {
   @EnumSource(
       value = NodeStorage.Fit.class,
       names = {"NOT_ENOUGH", "NOT_ALLOWED", "NOT_NOW"})
-  void election_nodeWithoutCapacity_retriesLater(NodeStorage.Fit none) throws InterruptedException {
-    room = none;
-    stand();
+  void election_nodeWithoutCapacity_retriesLater(NodeStorage.Fit lackingFit)
+      throws InterruptedException {
+    fit = lackingFit;
+    compete();
     time.advance(Duration.ofSeconds(20));
-    assertThat(stand()).isEqualTo(in(40));
+    assertThat(compete()).isEqualTo(competeAfter(40));
     assertThat(server.writes()).isEmpty();
-    room = NodeStorage.Fit.UNKNOWN; // the driver reports why provisioning fails
+    fit = NodeStorage.Fit.UNKNOWN; // the driver reports why provisioning fails
     time.advance(Duration.ofSeconds(40));
-    assertThat(stand()).isEqualTo(Outcome.SETTLED);
+    assertThat(compete()).isEqualTo(Outcome.SETTLED);
     assertThat(server.writes()).hasSize(1);
     assertThat(selected()).isEqualTo("n1");
   }
 
   @Test
   void election_capacityUnanswered_retriesSoon() throws InterruptedException {
-    room = NodeStorage.Fit.UNANSWERED;
-    stand();
+    fit = NodeStorage.Fit.UNANSWERED;
+    compete();
     time.advance(Duration.ofSeconds(20));
-    assertThat(stand()).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(compete()).isInstanceOf(Outcome.Unanswered.class);
     assertThat(server.writes()).isEmpty();
-    room = NodeStorage.Fit.ENOUGH;
-    assertThat(stand()).isEqualTo(Outcome.SETTLED);
+    fit = NodeStorage.Fit.ENOUGH;
+    assertThat(compete()).isEqualTo(Outcome.SETTLED);
     assertThat(server.writes()).hasSize(1);
     assertThat(selected()).isEqualTo("n1");
   }
 
   @Test
   void election_lost_retriesLater() throws InterruptedException {
-    stand();
+    compete();
     time.advance(Duration.ofSeconds(20));
     server.nextWrites(new WriteResult.Conflict<>("another node was first"));
-    assertThat(stand()).isEqualTo(in(40));
+    assertThat(compete()).isEqualTo(competeAfter(40));
     election.forget(claim.meta().uid());
-    assertThat(stand()).as("restarts the delay").isEqualTo(in(20));
+    assertThat(compete()).as("restarts the delay").isEqualTo(competeAfter(20));
   }
 }

@@ -53,12 +53,12 @@ class PluginVolumesTest {
           },
           () -> present);
 
-  private ProvisionResult.Failed failure(Failure why) {
-    provisioner = Optional.of(request -> new Attempt.Failed<>(why));
-    return (ProvisionResult.Failed) made();
+  private ProvisionResult.Failed toFailure(Failure failure) {
+    provisioner = Optional.of(request -> new Attempt.Failed<>(failure));
+    return (ProvisionResult.Failed) provision();
   }
 
-  private ProvisionResult made() {
+  private ProvisionResult provision() {
     return switch (volumes.plan(ORDER)) {
       case Plan.Ask(VolumeService.Call call) -> {
         try {
@@ -67,14 +67,14 @@ class PluginVolumesTest {
           throw new AssertionError(e);
         }
       }
-      case Plan.Not(ProvisionResult.Failed why) -> why;
+      case Plan.Not(ProvisionResult.Failed failure) -> failure;
       case Plan.Left _, Plan.Never _, Plan.Unknown _ -> throw new AssertionError();
     };
   }
 
   @Test
   void failure_rejected_isFinal() {
-    assertThat(failure(new Failure.Rejected("too odd")))
+    assertThat(toFailure(new Failure.Rejected("too odd")))
         .isEqualTo(
             new ProvisionResult.Failed(
                 State.FINISHED,
@@ -84,17 +84,17 @@ class PluginVolumesTest {
 
   @Test
   void failure_unknownOutcome_isUnfinished() {
-    assertThat(failure(new Failure.Uncertain("timed out")).state()).isEqualTo(State.BACKGROUND);
-    assertThat(failure(new Failure.Fault("a bug", new IllegalStateException())).state())
+    assertThat(toFailure(new Failure.Uncertain("timed out")).state()).isEqualTo(State.BACKGROUND);
+    assertThat(toFailure(new Failure.Fault("a bug", new IllegalStateException())).state())
         .isEqualTo(State.BACKGROUND);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"unreachable", "exhausted"})
-  void failure_temporary_isRetried(String how) {
+  void failure_temporary_isRetried(String description) {
     ProvisionResult.Failed failed =
-        failure(
-            how.equals("exhausted")
+        toFailure(
+            description.equals("exhausted")
                 ? new Failure.Exhausted("full", Duration.ZERO)
                 : new Failure.Unreachable("away"));
     assertThat(failed.state()).isEqualTo(State.ENDED);
@@ -104,7 +104,7 @@ class PluginVolumesTest {
   /** The plugin may be replaced by one with a provisioner, and an earlier one may have begun. */
   @Test
   void provision_pluginWithoutProvisioner_isRetried() {
-    assertThat(made())
+    assertThat(provision())
         .isEqualTo(
             new ProvisionResult.Failed(
                 State.ENDED, false, "plugin example.com/disks creates no volumes"));

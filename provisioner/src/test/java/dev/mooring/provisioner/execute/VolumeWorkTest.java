@@ -13,7 +13,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.provisioner.FakeStorage;
 import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.provisioner.RecordingCluster;
-import dev.mooring.provisioner.decide.SeenClaims;
+import dev.mooring.provisioner.decide.ObservedClaims;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.provisioner.state.UnboundVolumes;
 import dev.mooring.provisioner.state.VolumeMemory;
@@ -33,23 +33,24 @@ import org.junit.jupiter.api.Test;
 
 /** spec/provisioner-lib.md 5.4 and its cases 23 to 31. */
 class VolumeWorkTest {
-  private static final SeenClaims CLAIMS = new SeenClaims(claim -> false, key -> Optional.empty());
+  private static final ObservedClaims CLAIMS =
+      new ObservedClaims(claim -> false, key -> Optional.empty());
 
   private final FakeStorage storage = new FakeStorage();
-  private final RecordingCluster server = new RecordingCluster(storage.asked);
+  private final RecordingCluster server = new RecordingCluster(storage.requests);
   private final UnboundVolumes volumes = new UnboundVolumes(server.cachedVolumes());
   private final ProvisionStats stats = new ProvisionStats(new SimTime());
-  private final VolumeWork work = destroying(0);
+  private final VolumeWork work = createWork(0);
   private final Volume released = volume(VolumePhase.RELEASED);
 
   /** Creates a worker that deletes at most so many volumes in ten minutes; 0 = unlimited. */
-  private VolumeWork destroying(int most) {
+  private VolumeWork createWork(int limit) {
     return new VolumeWork(
         storage,
         server.ports(new SimTime()),
         new ProvisionListeners(
             new ProvisionReporter(server.events(), "ours"), stats, new SavedVolumes()),
-        new DeletionBreaker(most, Duration.ofMinutes(10), new SimTime()),
+        new DeletionBreaker(limit, Duration.ofMinutes(10), new SimTime()),
         new VolumeMemory(volumes, CLAIMS));
   }
 
@@ -63,32 +64,32 @@ class VolumeWorkTest {
   }
 
   /** Reconciles the volume; server and cache have the same state. */
-  private Outcome tend(VolumeWork by, Volume volume) throws InterruptedException {
-    return by.tend(server.put(Kind.VOLUME, volume));
+  private Outcome sync(VolumeWork work, Volume volume) throws InterruptedException {
+    return work.sync(server.put(Kind.VOLUME, volume));
   }
 
-  private Outcome tend(Volume volume) throws InterruptedException {
-    return tend(work, volume);
+  private Outcome sync(Volume volume) throws InterruptedException {
+    return sync(work, volume);
   }
 
   @Test
-  void tend_releasedVolume_deletesTheObjectThenTheStorageThenTheFinalizer()
+  void sync_releasedVolume_deletesTheObjectThenTheStorageThenTheFinalizer()
       throws InterruptedException {
-    assertThat(tend(released)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).hasSize(3);
-    assertThat(storage.asked.get(0)).isEqualTo("delete PersistentVolume v");
-    assertThat(storage.asked.get(1)).isEqualTo("destroy v");
-    assertThat(storage.asked.get(2)).contains("patch PersistentVolume", "finalizers=[a]");
-    Volume left = server.get(Kind.VOLUME, "", "v");
-    assertThat(left.meta().isBeingDeleted()).isTrue();
-    assertThat(left.finalizers()).as("finalizer of another client").containsExactly("a");
-    assertThat(stats.read())
+    assertThat(sync(released)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).hasSize(3);
+    assertThat(storage.requests.get(0)).isEqualTo("delete PersistentVolume v");
+    assertThat(storage.requests.get(1)).isEqualTo("destroy v");
+    assertThat(storage.requests.get(2)).contains("patch PersistentVolume", "finalizers=[a]");
+    Volume liveVolume = server.get(Kind.VOLUME, "", "v");
+    assertThat(liveVolume.meta().isBeingDeleted()).isTrue();
+    assertThat(liveVolume.finalizers()).as("finalizer of another client").containsExactly("a");
+    assertThat(stats.listDurations())
         .extracting(d -> d.sort().operation() + d.sort().succeeded())
         .containsExactly("deletetrue");
   }
 
   @Test
-  void tend_releasedVolumeWithoutOurFinalizer_isHeldBeforeItsObjectIsDeleted()
+  void sync_releasedVolumeWithoutOurFinalizer_isHeldBeforeItsObjectIsDeleted()
       throws InterruptedException {
     Volume bare =
         ProvisionedClaims.volume(ReclaimPolicy.DELETE, VolumePhase.RELEASED, List.of(), false);
@@ -98,171 +99,172 @@ class VolumeWorkTest {
           assertThat(now.meta().isBeingDeleted()).isTrue();
           assertThat(now.finalizers()).containsExactly(VolumeRules.FINALIZER);
         };
-    assertThat(tend(bare)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).contains("destroy v");
-    assertThat(server.cached(Kind.VOLUME).get(bare.key())).isEmpty();
+    assertThat(sync(bare)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).contains("destroy v");
+    assertThat(server.cacheOf(Kind.VOLUME).get(bare.key())).isEmpty();
   }
 
   @Test
-  void tend_volumeSetToRetainWhileSecretsAreRead_isNotDestroyed() throws InterruptedException {
+  void sync_volumeSetToRetainWhileSecretsAreRead_isNotDestroyed() throws InterruptedException {
     storage.preparing =
         () ->
             server.put(
                 Kind.VOLUME,
                 TestObjects.like(released).reclaimPolicy(ReclaimPolicy.RETAIN).build());
-    assertThat(tend(released)).isInstanceOf(Outcome.Conflicted.class);
-    assertThat(storage.asked).containsExactly("delete PersistentVolume v");
+    assertThat(sync(released)).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(storage.requests).containsExactly("delete PersistentVolume v");
     assertThat(server.get(Kind.VOLUME, "", "v").meta().isBeingDeleted()).isFalse();
   }
 
   @Test
-  void tend_volumeFreedWhileTheStorageDestroysIt_canBeBoundByNoOne() throws InterruptedException {
+  void sync_volumeFreedWhileTheStorageDestroysIt_canBeBoundByNoOne() throws InterruptedException {
     storage.destroying = new Destroying.Failed("busy");
     storage.during = () -> server.put(Kind.VOLUME, TestObjects.like(going).noClaimRef().build());
-    assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
     Volume freed = server.get(Kind.VOLUME, "", "v");
     assertThat(freed.meta().isBeingDeleted()).isTrue();
-    storage.asked.clear();
-    assertThat(work.tend(freed)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).singleElement().asString().startsWith("VolumeKept: ");
+    storage.requests.clear();
+    assertThat(work.sync(freed)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).singleElement().asString().startsWith("VolumeKept: ");
   }
 
   @Test
-  void tend_volumeFreedBeforeItsFinalizerGoes_goesAllTheSame() throws InterruptedException {
+  void sync_volumeFreedBeforeItsFinalizerGoes_goesAllTheSame() throws InterruptedException {
     storage.during =
         () -> server.writes.add(new WriteResult.Conflict<>("another client was first"));
-    assertThat(tend(released)).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(sync(released)).isInstanceOf(Outcome.Conflicted.class);
     Volume freed = TestObjects.like(server.get(Kind.VOLUME, "", "v")).noClaimRef().build();
-    assertThat(tend(freed)).isEqualTo(Outcome.SETTLED);
+    assertThat(sync(freed)).isEqualTo(Outcome.SETTLED);
     assertThat(server.get(Kind.VOLUME, "", "v").finalizers()).containsExactly("a");
   }
 
   @Test
-  void tend_storageDeleted_isNotDeletedTwice() throws InterruptedException {
+  void sync_storageDeleted_isNotDeletedTwice() throws InterruptedException {
     storage.during = () -> server.writes.add(new WriteResult.Unreachable<>("away"));
-    assertThat(tend(released)).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(sync(released)).isInstanceOf(Outcome.Unanswered.class);
     storage.during = () -> {};
-    assertThat(work.tend(server.get(Kind.VOLUME, "", "v"))).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(1);
+    assertThat(work.sync(server.get(Kind.VOLUME, "", "v"))).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).filteredOn(a -> a.startsWith("destroy")).hasSize(1);
     work.forget(released);
-    tend(released);
-    assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(2);
+    sync(released);
+    assertThat(storage.requests).filteredOn(a -> a.startsWith("destroy")).hasSize(2);
   }
 
   /** Other clients remove finalizers concurrently; a known result needs no further call. */
   @Test
-  void tend_onlyFinalizerRemains_isRemovedWithoutCall() throws InterruptedException {
+  void sync_onlyFinalizerRemains_isRemovedWithoutCall() throws InterruptedException {
     storage.during =
         () -> server.writes.add(new WriteResult.Conflict<>("another client was first"));
-    assertThat(tend(released)).isInstanceOf(Outcome.Conflicted.class);
-    storage.asked.clear();
-    server.mute(true);
-    assertThat(tend(going)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).hasSize(1);
-    assertThat(storage.asked.getFirst()).contains("patch PersistentVolume", "finalizers=[a]");
+    assertThat(sync(released)).isInstanceOf(Outcome.Conflicted.class);
+    storage.requests.clear();
+    server.setUnreachable(true);
+    assertThat(sync(going)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).hasSize(1);
+    assertThat(storage.requests.getFirst()).contains("patch PersistentVolume", "finalizers=[a]");
   }
 
   /** An earlier process may or may not have deleted the storage. */
   @Test
-  void tend_objectDeletedByOthers_deletesStorageFirst() throws InterruptedException {
-    server.mute(true);
-    assertThat(tend(going)).isInstanceOf(Outcome.Unanswered.class);
-    server.mute(false);
-    tend(going);
-    assertThat(storage.asked).contains("destroy v");
+  void sync_objectDeletedByOthers_deletesStorageFirst() throws InterruptedException {
+    server.setUnreachable(true);
+    assertThat(sync(going)).isInstanceOf(Outcome.Unanswered.class);
+    server.setUnreachable(false);
+    sync(going);
+    assertThat(storage.requests).contains("destroy v");
   }
 
   @Test
-  void tend_breakerLimitReached_holdsDeletion() throws InterruptedException {
-    VolumeWork limited = destroying(1);
+  void sync_breakerLimitReached_holdsDeletion() throws InterruptedException {
+    VolumeWork limited = createWork(1);
     storage.destroying = new VolumeService.Destroying.Failed("busy");
     for (int i = 0; i < 3; i++) {
-      assertThat(tend(limited, released)).isInstanceOf(Outcome.Retry.class);
+      assertThat(sync(limited, released)).isInstanceOf(Outcome.Retry.class);
     }
     storage.destroying = new VolumeService.Destroying.Destroyed();
-    assertThat(tend(limited, released)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(4);
+    assertThat(sync(limited, released)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).filteredOn(a -> a.startsWith("destroy")).hasSize(4);
     Volume another = ProvisionedClaims.volumeOf("another", released);
-    assertThat(tend(limited, another)).isInstanceOf(Outcome.CheckAgain.class);
-    assertThat(storage.asked).filteredOn(a -> a.startsWith("destroy")).hasSize(4);
-    assertThat(storage.asked.getLast())
+    assertThat(sync(limited, another)).isInstanceOf(Outcome.CheckAgain.class);
+    assertThat(storage.requests).filteredOn(a -> a.startsWith("destroy")).hasSize(4);
+    assertThat(storage.requests.getLast())
         .contains(
             "DeletionsHeld", "1 volumes or snapshots have been destroyed", "resume-deletions");
   }
 
   @Test
-  void tend_releasedVolumeThatWasNeverBound_saysSoAndIsKept() throws InterruptedException {
+  void sync_releasedVolumeThatWasNeverBound_saysSoAndIsKept() throws InterruptedException {
     Volume unheld = TestObjects.like(released).finalizers().build();
     volumes.volumeChanged(new Change.Added<>(unheld));
-    tend(unheld);
-    assertThat(storage.asked).hasSize(2);
-    assertThat(storage.asked.get(0))
+    sync(unheld);
+    assertThat(storage.requests).hasSize(2);
+    assertThat(storage.requests.get(0))
         .contains("patch PersistentVolume", VolumeOrigin.NEVER_BOUND + "=u");
-    assertThat(storage.asked.get(1)).startsWith("VolumeKept: ").contains("\"destroy\"");
-    storage.asked.clear();
+    assertThat(storage.requests.get(1)).startsWith("VolumeKept: ").contains("\"destroy\"");
+    storage.requests.clear();
     volumes.volumeChanged(
         new Change.Deleted<>(unheld)); // the next process knows only the annotation
-    assertThat(work.tend(server.get(Kind.VOLUME, "", "v"))).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).isEmpty();
-    tend(
+    assertThat(work.sync(server.get(Kind.VOLUME, "", "v"))).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).isEmpty();
+    sync(
         TestObjects.like(released)
             .annotations(Map.of(VolumeOrigin.NEVER_BOUND, VolumeOrigin.DESTROY))
             .build());
-    assertThat(storage.asked).contains("destroy v");
+    assertThat(storage.requests).contains("destroy v");
   }
 
   @Test
-  void tend_volumeOfTheSameStorageAsAnother_waitsForTheOther() throws InterruptedException {
+  void sync_volumeOfTheSameStorageAsAnother_waitsForTheOther() throws InterruptedException {
     Volume twin =
         server.put(Kind.VOLUME, ProvisionedClaims.twinOf("twin", volume(VolumePhase.BOUND)));
-    assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
-    assertThat(storage.asked)
+    assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.requests)
         .singleElement()
         .asString()
         .startsWith("VolumeFailedDelete: volume twin represents the same storage")
         .contains("Retain");
     server.remove(Kind.VOLUME, twin.key());
-    assertThat(tend(released)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).contains("destroy v");
+    assertThat(sync(released)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).contains("destroy v");
   }
 
   @Test
-  void tend_twinCreatedWhileSecretsAreRead_waitsForTheTwin() throws InterruptedException {
+  void sync_twinCreatedWhileSecretsAreRead_waitsForTheTwin() throws InterruptedException {
     storage.preparing =
         () -> server.put(Kind.VOLUME, ProvisionedClaims.twinOf("twin", volume(VolumePhase.BOUND)));
-    assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
-    assertThat(storage.asked).noneMatch(a -> a.startsWith("destroy"));
-    assertThat(storage.asked).anyMatch(a -> a.contains("volume twin represents the same storage"));
+    assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.requests).noneMatch(a -> a.startsWith("destroy"));
+    assertThat(storage.requests)
+        .anyMatch(a -> a.contains("volume twin represents the same storage"));
   }
 
   @Test
-  void tend_cacheBehindTheServer_destroysNothing() throws InterruptedException {
+  void sync_cacheBehindTheServer_destroysNothing() throws InterruptedException {
     Volume stale = server.put(Kind.VOLUME, released);
     server.put(Kind.VOLUME, volume(VolumePhase.BOUND));
-    assertThat(work.tend(stale)).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(work.sync(stale)).isInstanceOf(Outcome.Conflicted.class);
     server.remove(Kind.VOLUME, released.key());
-    assertThat(work.tend(released)).isEqualTo(Outcome.SETTLED);
-    server.mute(true);
-    assertThat(work.tend(released)).isInstanceOf(Outcome.Unanswered.class);
-    assertThat(storage.asked).noneMatch(a -> a.startsWith("destroy"));
+    assertThat(work.sync(released)).isEqualTo(Outcome.SETTLED);
+    server.setUnreachable(true);
+    assertThat(work.sync(released)).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(storage.requests).noneMatch(a -> a.startsWith("destroy"));
   }
 
   @Test
-  void tend_claimStillExists_deletesNothing() throws InterruptedException {
+  void sync_claimStillExists_deletesNothing() throws InterruptedException {
     server.put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), "v"));
-    assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
-    assertThat(storage.asked).isEmpty();
+    assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.requests).isEmpty();
     server.put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), "another"));
-    assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
-    assertThat(storage.asked).isEmpty();
-    Map<String, String> made = Map.of(VolumeRules.PROVISIONED_BY, "ours");
-    assertThat(tend(TestObjects.like(released).annotations(made).build()))
+    assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.requests).isEmpty();
+    Map<String, String> annotations = Map.of(VolumeRules.PROVISIONED_BY, "ours");
+    assertThat(sync(TestObjects.like(released).annotations(annotations).build()))
         .isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).contains("destroy v");
+    assertThat(storage.requests).contains("destroy v");
   }
 
   @Test
-  void tend_releasedVolumeThatAnAdministratorFreed_asksTheStorageNothing()
+  void sync_releasedVolumeThatAnAdministratorFreed_asksTheStorageNothing()
       throws InterruptedException {
     server.put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), "v"));
     Volume reserved =
@@ -270,36 +272,36 @@ class VolumeWorkTest {
             .claimRef(new ClaimRef(ProvisionedClaims.CLAIM, Uid.NONE))
             .build();
     for (Volume freed : List.of(TestObjects.like(released).noClaimRef().build(), reserved)) {
-      assertThat(tend(freed)).isEqualTo(Outcome.SETTLED);
-      assertThat(storage.asked).isEmpty();
+      assertThat(sync(freed)).isEqualTo(Outcome.SETTLED);
+      assertThat(storage.requests).isEmpty();
     }
   }
 
   @Test
-  void tend_deletionFails_isReportedAndRetried() throws InterruptedException {
+  void sync_deletionFails_isReportedAndRetried() throws InterruptedException {
     storage.destroying = new Destroying.Failed("busy");
-    assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
-    assertThat(storage.asked)
+    assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.requests)
         .containsExactly("delete PersistentVolume v", "destroy v", "VolumeFailedDelete: busy");
   }
 
   @Test
-  void tend_serverUnreachable_retriesSoonAndReportsOnce() throws InterruptedException {
+  void sync_serverUnreachable_retriesSoonAndReportsOnce() throws InterruptedException {
     storage.destroying = new Destroying.Unknown("no answer");
     for (int i = 0; i < 2; i++) {
-      assertThat(tend(released)).isInstanceOf(Outcome.Unanswered.class);
+      assertThat(sync(released)).isInstanceOf(Outcome.Unanswered.class);
     }
-    assertThat(storage.asked)
+    assertThat(storage.requests)
         .containsExactly("prepare v", "VolumeFailedDelete: no answer", "prepare v");
     storage.destroying = new Destroying.Failed("busy");
-    assertThat(tend(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
   }
 
   @Test
-  void tend_volumeOfOthers_isLeft() throws InterruptedException {
+  void sync_volumeOfOthers_isLeft() throws InterruptedException {
     storage.destroying = new Destroying.Left("not our volume");
-    assertThat(tend(released)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked).containsExactly("prepare v");
+    assertThat(sync(released)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).containsExactly("prepare v");
   }
 
   /**
@@ -307,7 +309,7 @@ class VolumeWorkTest {
    * claim.
    */
   @Test
-  void tend_volumeOnlyTakenByDeletedClaim_isKept() throws InterruptedException {
+  void sync_volumeOnlyTakenByDeletedClaim_isKept() throws InterruptedException {
     VolumeWork knowing =
         new VolumeWork(
             storage,
@@ -315,30 +317,32 @@ class VolumeWorkTest {
             new ProvisionListeners(
                 new ProvisionReporter(server.events(), "ours"), stats, new SavedVolumes()),
             new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()),
-            new VolumeMemory(volumes, new SeenClaims(claim -> true, key -> Optional.empty())));
+            new VolumeMemory(volumes, new ObservedClaims(claim -> true, key -> Optional.empty())));
     for (VolumePhase phase : List.of(VolumePhase.BOUND, VolumePhase.RELEASED)) {
-      Volume taken = server.put(Kind.VOLUME, ProvisionedClaims.had("disk", 1, phase, Map.of()));
-      storage.asked.clear();
-      assertThat(knowing.tend(taken)).isEqualTo(Outcome.SETTLED);
-      assertThat(storage.asked.get(0))
+      Volume takenVolume =
+          server.put(Kind.VOLUME, ProvisionedClaims.claimedVolume("disk", 1, phase, Map.of()));
+      storage.requests.clear();
+      assertThat(knowing.sync(takenVolume)).isEqualTo(Outcome.SETTLED);
+      assertThat(storage.requests.get(0))
           .contains("patch PersistentVolume", VolumeRules.TAKEN_BY + "=u")
-          .contains("resourceVersion=" + taken.meta().resourceVersion());
-      assertThat(storage.asked.get(1)).startsWith("VolumeKept: ");
-      assertThat(storage.asked).hasSize(2);
+          .contains("resourceVersion=" + takenVolume.meta().resourceVersion());
+      assertThat(storage.requests.get(1)).startsWith("VolumeKept: ");
+      assertThat(storage.requests).hasSize(2);
     }
     Volume annotated =
-        ProvisionedClaims.had("disk", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
-    storage.asked.clear();
-    tend(knowing, annotated);
-    assertThat(storage.asked).singleElement().asString().contains("finalizers=[]");
+        ProvisionedClaims.claimedVolume(
+            "disk", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
+    storage.requests.clear();
+    sync(knowing, annotated);
+    assertThat(storage.requests).singleElement().asString().contains("finalizers=[]");
   }
 
   @Test
-  void tend_boundVolume_getsFinalizer() throws InterruptedException {
+  void sync_boundVolume_getsFinalizer() throws InterruptedException {
     Volume bound =
         ProvisionedClaims.volume(ReclaimPolicy.DELETE, VolumePhase.BOUND, List.of("a"), false);
-    assertThat(tend(bound)).isEqualTo(Outcome.SETTLED);
-    assertThat(storage.asked)
+    assertThat(sync(bound)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests)
         .singleElement()
         .asString()
         .contains("finalizers=[a, " + VolumeRules.FINALIZER + "]", "resourceVersion=1");

@@ -9,40 +9,40 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class LeavingClaimsTest {
+class DeletedUnboundClaimsTest {
   private static final Uid U = Uid.of("u");
 
   private final SimTime time = new SimTime();
-  private final LeavingClaims leaving = new LeavingClaims(time);
+  private final DeletedUnboundClaims leaving = new DeletedUnboundClaims(time);
 
   @Test
   void deletedClaim_withoutVolume_hadNone() {
-    leaving.saw(ProvisionedClaims.claim(Map.of(), ""));
-    assertThat(leaving.hadNone(U)).isFalse();
-    leaving.saw(ProvisionedClaims.deleted(false));
-    assertThat(leaving.hadNone(U)).isTrue();
-    leaving.sawGone(ProvisionedClaims.deleted(false));
-    assertThat(leaving.hadNone(U)).isTrue();
+    leaving.recordClaim(ProvisionedClaims.claim(Map.of(), ""));
+    assertThat(leaving.hadNoVolume(U)).isFalse();
+    leaving.recordClaim(ProvisionedClaims.deleted(false));
+    assertThat(leaving.hadNoVolume(U)).isTrue();
+    leaving.recordDeletion(ProvisionedClaims.deleted(false));
+    assertThat(leaving.hadNoVolume(U)).isTrue();
   }
 
   /** The claim was deleted between two events, before a late binding. */
   @Test
   void goneClaim_withoutVolume_hadNone() {
-    leaving.sawGone(ProvisionedClaims.claim(Map.of(), ""));
-    assertThat(leaving.hadNone(U)).isTrue();
+    leaving.recordDeletion(ProvisionedClaims.claim(Map.of(), ""));
+    assertThat(leaving.hadNoVolume(U)).isTrue();
   }
 
   @Test
   void goneClaim_withVolume_hadOne() {
-    leaving.sawGone(ProvisionedClaims.boundTo("disk"));
-    assertThat(leaving.hadNone(U)).isFalse();
+    leaving.recordDeletion(ProvisionedClaims.boundTo("disk"));
+    assertThat(leaving.hadNoVolume(U)).isFalse();
   }
 
   @Test
   void goneClaim_afterAnHour_isForgotten() {
-    leaving.sawGone(ProvisionedClaims.claim(Map.of(), ""));
+    leaving.recordDeletion(ProvisionedClaims.claim(Map.of(), ""));
     time.advance(Duration.ofMinutes(61));
-    leaving.sawGone(ProvisionedClaims.boundTo("disk"));
-    assertThat(leaving.hadNone(U)).isFalse();
+    leaving.recordDeletion(ProvisionedClaims.boundTo("disk"));
+    assertThat(leaving.hadNoVolume(U)).isFalse();
   }
 }

@@ -23,34 +23,34 @@ class UnboundVolumesTest {
       cluster.informers().of(Kind.VOLUME, SharedStorageIndex.BY_STORAGE);
   private final UnboundVolumes unbound = new UnboundVolumes(cache);
 
-  private static Volume in(VolumePhase phase, boolean held) {
-    List<String> finalizers = held ? List.of(VolumeRules.FINALIZER) : List.of();
+  private static Volume volumeIn(VolumePhase phase, boolean hasFinalizer) {
+    List<String> finalizers = hasFinalizer ? List.of(VolumeRules.FINALIZER) : List.of();
     return ProvisionedClaims.volume(ReclaimPolicy.DELETE, phase, finalizers, false);
   }
 
   private boolean isSeenOnlyUnbound() {
-    return unbound.isSeenOnlyUnbound(in(VolumePhase.PENDING, false));
+    return unbound.isSeenOnlyUnbound(volumeIn(VolumePhase.PENDING, false));
   }
 
-  private void changed(Volume before, Volume now) {
+  private void changeVolume(Volume before, Volume now) {
     unbound.volumeChanged(new Change.Updated<>(before, now));
   }
 
   @Test
   void isSeenOnlyUnbound_volumeThatWasReleasedAtOnce_isTrue() {
-    unbound.volumeChanged(new Change.Added<>(in(VolumePhase.PENDING, true)));
+    unbound.volumeChanged(new Change.Added<>(volumeIn(VolumePhase.PENDING, true)));
     assertThat(isSeenOnlyUnbound()).isTrue();
-    changed(in(VolumePhase.PENDING, true), in(VolumePhase.RELEASED, true));
+    changeVolume(volumeIn(VolumePhase.PENDING, true), volumeIn(VolumePhase.RELEASED, true));
     assertThat(isSeenOnlyUnbound()).isTrue();
-    unbound.volumeChanged(new Change.Deleted<>(in(VolumePhase.RELEASED, true)));
+    unbound.volumeChanged(new Change.Deleted<>(volumeIn(VolumePhase.RELEASED, true)));
     assertThat(isSeenOnlyUnbound()).isFalse();
   }
 
   @Test
   void isSeenOnlyUnbound_volumeThatWasBound_isFalse() {
-    unbound.volumeChanged(new Change.Added<>(in(VolumePhase.AVAILABLE, false)));
-    changed(in(VolumePhase.AVAILABLE, false), in(VolumePhase.BOUND, false));
-    changed(in(VolumePhase.BOUND, false), in(VolumePhase.RELEASED, false));
+    unbound.volumeChanged(new Change.Added<>(volumeIn(VolumePhase.AVAILABLE, false)));
+    changeVolume(volumeIn(VolumePhase.AVAILABLE, false), volumeIn(VolumePhase.BOUND, false));
+    changeVolume(volumeIn(VolumePhase.BOUND, false), volumeIn(VolumePhase.RELEASED, false));
     assertThat(isSeenOnlyUnbound()).isFalse();
   }
 
@@ -58,9 +58,9 @@ class UnboundVolumesTest {
   void isSeenOnlyUnbound_administratorSetsAReleasedVolumeToDelete_isFalse() {
     Volume retained =
         ProvisionedClaims.volume(ReclaimPolicy.RETAIN, VolumePhase.RELEASED, List.of(), false);
-    unbound.volumeChanged(new Change.Added<>(in(VolumePhase.PENDING, false)));
-    changed(in(VolumePhase.PENDING, false), retained);
-    changed(retained, in(VolumePhase.RELEASED, false));
+    unbound.volumeChanged(new Change.Added<>(volumeIn(VolumePhase.PENDING, false)));
+    changeVolume(volumeIn(VolumePhase.PENDING, false), retained);
+    changeVolume(retained, volumeIn(VolumePhase.RELEASED, false));
     assertThat(isSeenOnlyUnbound()).isFalse();
   }
 
@@ -70,28 +70,28 @@ class UnboundVolumesTest {
    */
   @Test
   void isSeenOnlyUnbound_volumeThatWasReleasedBefore_ifItLacksTheFinalizer() {
-    unbound.volumeChanged(new Change.Added<>(in(VolumePhase.RELEASED, true)));
+    unbound.volumeChanged(new Change.Added<>(volumeIn(VolumePhase.RELEASED, true)));
     assertThat(isSeenOnlyUnbound()).isFalse();
-    unbound.volumeChanged(new Change.Deleted<>(in(VolumePhase.RELEASED, true)));
-    unbound.volumeChanged(new Change.Added<>(in(VolumePhase.RELEASED, false)));
+    unbound.volumeChanged(new Change.Deleted<>(volumeIn(VolumePhase.RELEASED, true)));
+    unbound.volumeChanged(new Change.Added<>(volumeIn(VolumePhase.RELEASED, false)));
     assertThat(isSeenOnlyUnbound()).isTrue();
   }
 
   @Test
   void latest_othersHaveWritten_isTheirVersion() {
-    Volume first = cluster.put(Kind.VOLUME, in(VolumePhase.BOUND, false));
-    Volume second = cluster.put(Kind.VOLUME, in(VolumePhase.RELEASED, false));
-    assertThat(unbound.latest(first)).isEqualTo(second);
-    cluster.remove(Kind.VOLUME, first.key());
-    assertThat(unbound.latest(first)).isEqualTo(first);
+    Volume cachedVolume = cluster.put(Kind.VOLUME, volumeIn(VolumePhase.BOUND, false));
+    Volume second = cluster.put(Kind.VOLUME, volumeIn(VolumePhase.RELEASED, false));
+    assertThat(unbound.latest(cachedVolume)).isEqualTo(second);
+    cluster.remove(Kind.VOLUME, cachedVolume.key());
+    assertThat(unbound.latest(cachedVolume)).isEqualTo(cachedVolume);
   }
 
   @Test
   void volumesOfSameStorage_otherVolumesOfTheSameHandle_areFound() {
-    Volume one = cluster.put(Kind.VOLUME, in(VolumePhase.BOUND, false));
-    Volume twin = cluster.put(Kind.VOLUME, ProvisionedClaims.twinOf("twin", one));
-    assertThat(unbound.volumesOfSameStorage(one)).containsExactly(twin);
+    Volume volume = cluster.put(Kind.VOLUME, volumeIn(VolumePhase.BOUND, false));
+    Volume twin = cluster.put(Kind.VOLUME, ProvisionedClaims.twinOf("twin", volume));
+    assertThat(unbound.volumesOfSameStorage(volume)).containsExactly(twin);
     cluster.put(Kind.VOLUME, TestObjects.like(twin).source(VolumeSource.csi("ours", "x")).build());
-    assertThat(unbound.volumesOfSameStorage(one)).isEmpty();
+    assertThat(unbound.volumesOfSameStorage(volume)).isEmpty();
   }
 }

@@ -35,7 +35,7 @@ class UsageMeasurementsTest {
   void usage_forgotten_isReportedAgain() {
     record("a", 2000, "1Ki");
     measurements.forget(Uid.of("a"));
-    assertThat(measurements.all()).isEmpty();
+    assertThat(measurements.listMeasurements()).isEmpty();
     assertThat(record("a", 2000, "1Ki")).isTrue();
   }
 }
