@@ -43,16 +43,17 @@ public final class AccessReviews {
         Map.of(
             "apiVersion", REVIEW.apiVersion(),
             "kind", REVIEW.kind(),
-            "spec", Map.of("resourceAttributes", attributes(right)));
-    try (Response answer =
-        connection.post(ApiPath.all(REVIEW), gson.toJson(body).getBytes(StandardCharsets.UTF_8))) {
-      return answer.isSuccessful() ? answer(answer.body().string()) : Answer.UNKNOWN;
+            "spec", Map.of("resourceAttributes", makeAttributes(right)));
+    try (Response response =
+        connection.post(
+            ApiPath.ofKind(REVIEW), gson.toJson(body).getBytes(StandardCharsets.UTF_8))) {
+      return response.isSuccessful() ? parseAnswer(response.body().string()) : Answer.UNKNOWN;
     } catch (IOException | JsonParseException | IllegalStateException e) {
       return Answer.UNKNOWN;
     }
   }
 
-  private static Answer answer(String body) {
+  private static Answer parseAnswer(String body) {
     JsonObject review = JsonParser.parseString(body).getAsJsonObject();
     JsonElement status = review.get("status");
     JsonElement allowed = status == null ? null : status.getAsJsonObject().get("allowed");
@@ -62,7 +63,7 @@ public final class AccessReviews {
     return allowed.getAsBoolean() ? Answer.ALLOWED : Answer.DENIED;
   }
 
-  private static Map<String, String> attributes(RbacRule right) {
+  private static Map<String, String> makeAttributes(RbacRule right) {
     RbacRule.Target target = right.target();
     int slash = target.resource().indexOf('/');
     Map<String, String> attributes = new LinkedHashMap<>();

@@ -17,19 +17,19 @@ final class ApiPath {
     this.text = text;
   }
 
-  private static String base(Kind<?> kind) {
+  private static String formatBase(Kind<?> kind) {
     return kind.group().isEmpty()
         ? "/api/" + kind.version()
         : "/apis/" + kind.group() + "/" + kind.version();
   }
 
-  static ApiPath all(Kind<?> kind) {
-    return new ApiPath(base(kind) + "/" + kind.plural());
+  static ApiPath ofKind(Kind<?> kind) {
+    return new ApiPath(formatBase(kind) + "/" + kind.plural());
   }
 
-  static ApiPath collection(Kind<?> kind, String namespace) throws ImpossibleNameException {
+  static ApiPath ofCollection(Kind<?> kind, String namespace) throws ImpossibleNameException {
     if (!kind.namespaced()) {
-      return all(kind);
+      return ofKind(kind);
     }
     String flaw = new ObjectKey(namespace, kind.plural()).flaw();
     if (namespace.isEmpty() || !flaw.isEmpty()) {
@@ -39,10 +39,10 @@ final class ApiPath {
               + ": "
               + (flaw.isEmpty() ? "the namespace is empty" : flaw));
     }
-    return new ApiPath(base(kind) + "/namespaces/" + namespace + "/" + kind.plural());
+    return new ApiPath(formatBase(kind) + "/namespaces/" + namespace + "/" + kind.plural());
   }
 
-  static ApiPath object(Kind<?> kind, ObjectKey key) throws ImpossibleNameException {
+  static ApiPath ofObject(Kind<?> kind, ObjectKey key) throws ImpossibleNameException {
     String flaw = key.flaw();
     if (flaw.isEmpty() && !kind.namespaced() && !key.namespace().isEmpty()) {
       flaw = "the kind is cluster-scoped, so not in namespace " + key.namespace();
@@ -50,16 +50,16 @@ final class ApiPath {
     if (!flaw.isEmpty()) {
       throw new ImpossibleNameException("invalid key of a " + kind + ": " + flaw);
     }
-    return new ApiPath(collection(kind, key.namespace()).text + "/" + key.name());
+    return new ApiPath(ofCollection(kind, key.namespace()).text + "/" + key.name());
   }
 
-  static ApiPath status(Kind<?> kind, ObjectKey key) throws ImpossibleNameException {
-    return new ApiPath(object(kind, key).text + "/status");
+  static ApiPath ofStatus(Kind<?> kind, ObjectKey key) throws ImpossibleNameException {
+    return new ApiPath(ofObject(kind, key).text + "/status");
   }
 
-  static ApiPath collectionFor(Kind<?> kind, ObjectKey key) throws ImpossibleNameException {
-    object(kind, key);
-    return collection(kind, key.namespace());
+  static ApiPath ofCreation(Kind<?> kind, ObjectKey key) throws ImpossibleNameException {
+    ofObject(kind, key);
+    return ofCollection(kind, key.namespace());
   }
 
   @Override

@@ -15,8 +15,8 @@ final class ApiResponses {
 
   private ApiResponses() {}
 
-  static boolean isProtobuf(Response answer) {
-    String type = answer.header("Content-Type", "");
+  static boolean isProtobuf(Response response) {
+    String type = response.header("Content-Type", "");
     return type != null && type.startsWith(BodyDecoder.PROTOBUF);
   }
 
@@ -25,10 +25,10 @@ final class ApiResponses {
    * names its flow and priority level, including those of webhooks and quotas. The filter itself
    * refuses in plain text; everything behind it refuses with a Status.
    */
-  static boolean isServerOverloaded(Response answer) {
-    String type = answer.header("Content-Type", "");
-    return answer.code() == 429
-        && answer.header("X-Kubernetes-PF-PriorityLevel-UID") != null
+  static boolean isServerOverloaded(Response response) {
+    String type = response.header("Content-Type", "");
+    return response.code() == 429
+        && response.header("X-Kubernetes-PF-PriorityLevel-UID") != null
         && type != null
         && type.startsWith("text/plain");
   }
@@ -37,18 +37,19 @@ final class ApiResponses {
    * Reads the Status from the body of a refusal; converts other bodies (a proxy's page, plain text)
    * to a Status. The Retry-After header applies if the body contains no delay.
    */
-  static BodyDecoder.Status status(Response answer, InputStream body, boolean protobuf)
+  static BodyDecoder.Status readStatus(Response response, InputStream body, boolean isProtobuf)
       throws IOException {
     byte[] bytes = body.readNBytes(MAX_ERROR_BYTES);
-    int headerDelay = retryAfter(answer);
-    String redirect = redirect(answer);
-    if (!redirect.isEmpty()) {
-      return new BodyDecoder.Status(answer.code(), "", redirect, headerDelay, "");
+    int headerDelay = parseRetryAfter(response);
+    String redirectMessage = describeRedirect(response);
+    if (!redirectMessage.isEmpty()) {
+      return new BodyDecoder.Status(response.code(), "", redirectMessage, headerDelay, "");
     }
     try {
-      BodyDecoder.Status status = BodyDecoder.status(new ByteArrayInputStream(bytes), protobuf);
+      BodyDecoder.Status status =
+          BodyDecoder.decodeStatus(new ByteArrayInputStream(bytes), isProtobuf);
       return new BodyDecoder.Status(
-          answer.code(),
+          response.code(),
           status.reason(),
           status.message(),
           Math.max(headerDelay, status.retryAfterSeconds()),
@@ -56,7 +57,7 @@ final class ApiResponses {
     } catch (IOException | IllegalStateException notAStatus) {
       String text =
           new String(bytes, 0, Math.min(bytes.length, 200), StandardCharsets.UTF_8).strip();
-      return new BodyDecoder.Status(answer.code(), "", text, headerDelay, "");
+      return new BodyDecoder.Status(response.code(), "", text, headerDelay, "");
     }
   }
 
@@ -64,20 +65,20 @@ final class ApiResponses {
    * Returns the target of a redirect and the remedy; "" if the response is no redirect. Redirects
    * are not followed. Omits the query, which may contain a token.
    */
-  static String redirect(Response answer) {
-    if (!answer.isRedirect()) {
+  static String describeRedirect(Response response) {
+    if (!response.isRedirect()) {
       return "";
     }
-    String location = answer.header("Location", "");
-    HttpUrl target = location == null ? null : answer.request().url().resolve(location);
+    String location = response.header("Location", "");
+    HttpUrl target = location == null ? null : response.request().url().resolve(location);
     return "a redirect%s, which is not followed; point the kubeconfig at the API server itself, not at a proxy or a login page in front of it"
         .formatted(
             target == null ? "" : " to " + target.newBuilder().query(null).fragment(null).build());
   }
 
   // Returns seconds; 0 for none and for a date, which no API server sends.
-  private static int retryAfter(Response answer) {
-    String header = answer.header("Retry-After", "");
+  private static int parseRetryAfter(Response response) {
+    String header = response.header("Retry-After", "");
     return header != null && header.matches("\\d{1,9}") ? Integer.parseInt(header) : 0;
   }
 
@@ -92,7 +93,7 @@ final class ApiResponses {
     return status.code() == 403 && status.reason().equals("Forbidden");
   }
 
-  static <T extends Resource> WriteResult<T> refusal(BodyDecoder.Status status) {
+  static <T extends Resource> WriteResult<T> toWriteResult(BodyDecoder.Status status) {
     if (isAbsent(status)) {
       return new WriteResult.Gone<>();
     }

@@ -10,16 +10,16 @@ import java.time.Instant;
  */
 record ClockReading(long nanos, Instant wall) {
   record Elapsed(Duration monotonic, Duration wall) {
-    Duration longest() {
+    Duration getLongest() {
       return monotonic.compareTo(wall) < 0 ? wall : monotonic;
     }
   }
 
-  static ClockReading now(Time time) {
+  static ClockReading readClocks(Time time) {
     return new ClockReading(time.nanos(), time.now());
   }
 
-  Elapsed elapsed(Time time) {
+  Elapsed getElapsed(Time time) {
     return new Elapsed(Duration.ofNanos(time.nanos() - nanos), Duration.between(wall, time.now()));
   }
 }

@@ -16,26 +16,26 @@ public final class ConcurrencyWindow {
    * Small, because a process that has just started is slow, and writes that start together also end
    * together.
    */
-  private static final int INITIAL = 8;
+  private static final int INITIAL_LIMIT = 8;
 
-  private static final int MIN = 2;
-  private static final int MAX = 256;
+  private static final int MIN_LIMIT = 2;
+  private static final int MAX_LIMIT = 256;
   private static final long FORGET_QUICKEST_NANOS = Duration.ofSeconds(30).toNanos();
 
   private final Time time;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition free = lock.newCondition();
-  private final Condition freeForPreferred = lock.newCondition();
-  private final Condition none = lock.newCondition();
+  private final Condition slotFree = lock.newCondition();
+  private final Condition slotFreeForPreferred = lock.newCondition();
+  private final Condition idle = lock.newCondition();
   private int waitingPreferred;
-  private double limit = INITIAL;
-  private int used;
-  private long quickest = Long.MAX_VALUE;
+  private double limit = INITIAL_LIMIT;
+  private int running;
+  private long quickestNanos = Long.MAX_VALUE;
   private long quickestSince;
   private long lastReduction;
   private long pausedUntil;
-  private boolean everPaused;
-  private boolean everReduced;
+  private boolean wasPaused;
+  private boolean wasReduced;
 
   public ConcurrencyWindow(Time time) {
     this.time = time;
@@ -43,15 +43,15 @@ public final class ConcurrencyWindow {
     this.quickestSince = time.nanos();
   }
 
-  public void enter(boolean preferred) throws InterruptedException {
+  public void enter(boolean isPreferred) throws InterruptedException {
     while (true) {
       long pause;
       lock.lockInterruptibly();
       try {
-        pause = everPaused ? pausedUntil - time.nanos() : 0;
+        pause = wasPaused ? pausedUntil - time.nanos() : 0;
         if (pause <= 0) {
-          awaitRoom(preferred);
-          used++;
+          awaitSlot(isPreferred);
+          running++;
           signalNext();
           return;
         }
@@ -62,32 +62,32 @@ public final class ConcurrencyWindow {
     }
   }
 
-  private void awaitRoom(boolean preferred) throws InterruptedException {
-    while (isFull() || !preferred && waitingPreferred > 0) {
-      if (preferred) {
+  private void awaitSlot(boolean isPreferred) throws InterruptedException {
+    while (isFull() || !isPreferred && waitingPreferred > 0) {
+      if (isPreferred) {
         awaitPreferred();
       } else {
-        free.await();
+        slotFree.await();
       }
     }
   }
 
   private void awaitPreferred() throws InterruptedException {
     waitingPreferred++;
-    boolean woken = false;
+    boolean isSignaled = false;
     try {
-      freeForPreferred.await();
-      woken = true;
+      slotFreeForPreferred.await();
+      isSignaled = true;
     } finally {
       waitingPreferred--;
-      if (!woken) {
+      if (!isSignaled) {
         signalNext(); // the signal of a waiter that is being interrupted would be lost
       }
     }
   }
 
   private boolean isFull() {
-    return used >= (int) limit;
+    return running >= (int) limit;
   }
 
   /**
@@ -96,14 +96,14 @@ public final class ConcurrencyWindow {
    */
   private void signalNext() {
     if (!isFull()) {
-      (waitingPreferred > 0 ? freeForPreferred : free).signal();
+      (waitingPreferred > 0 ? slotFreeForPreferred : slotFree).signal();
     }
   }
 
-  private void exit() {
-    used--;
-    if (used == 0) {
-      none.signalAll();
+  private void releaseSlot() {
+    running--;
+    if (running == 0) {
+      idle.signalAll();
     }
   }
 
@@ -114,12 +114,12 @@ public final class ConcurrencyWindow {
    * @param nanos limit in nanoseconds of the system clock
    * @return whether no write is running
    */
-  public boolean awaitNone(long nanos) throws InterruptedException {
+  public boolean awaitIdle(long nanos) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      long left = nanos;
-      while (isInUse() && left > 0) {
-        left = none.awaitNanos(left);
+      long remainingNanos = nanos;
+      while (isInUse() && remainingNanos > 0) {
+        remainingNanos = idle.awaitNanos(remainingNanos);
       }
       return !isInUse();
     } finally {
@@ -128,27 +128,27 @@ public final class ConcurrencyWindow {
   }
 
   private boolean isInUse() {
-    return used > 0 || everPaused && pausedUntil - time.nanos() > 0;
+    return running > 0 || wasPaused && pausedUntil - time.nanos() > 0;
   }
 
   public void leave(long nanos) {
     lock.lock();
     try {
-      boolean full = isFull();
-      exit();
+      boolean wasFull = isFull();
+      releaseSlot();
       long now = time.nanos();
-      if (nanos < quickest || now - quickestSince > FORGET_QUICKEST_NANOS) {
-        quickest = nanos;
+      if (nanos < quickestNanos || now - quickestSince > FORGET_QUICKEST_NANOS) {
+        quickestNanos = nanos;
         quickestSince = now;
       }
-      boolean slow = nanos > 3 * quickest && nanos > 20_000_000;
-      if (slow && now - lastReduction > 10 * quickest) {
-        limit = Math.max(MIN, limit * 0.9);
+      boolean isSlow = nanos > 3 * quickestNanos && nanos > 20_000_000;
+      if (isSlow && now - lastReduction > 10 * quickestNanos) {
+        limit = Math.max(MIN_LIMIT, limit * 0.9);
         lastReduction = now;
-        everReduced = true;
-      } else if (full && !slow) {
+        wasReduced = true;
+      } else if (wasFull && !isSlow) {
         // until the server has shown its limit, the window doubles with each round trip
-        limit = Math.min(MAX, limit + (everReduced ? 1 / limit : 1));
+        limit = Math.min(MAX_LIMIT, limit + (wasReduced ? 1 / limit : 1));
       }
       signalNext();
     } finally {
@@ -159,7 +159,7 @@ public final class ConcurrencyWindow {
   public void withdraw() {
     lock.lock();
     try {
-      exit();
+      releaseSlot();
       signalNext();
     } finally {
       lock.unlock();
@@ -171,14 +171,14 @@ public final class ConcurrencyWindow {
     try {
       long now = time.nanos();
       if (now - lastReduction > 100_000_000) {
-        limit = Math.max(MIN, limit / 2);
-        everReduced = true;
+        limit = Math.max(MIN_LIMIT, limit / 2);
+        wasReduced = true;
         lastReduction = now;
       }
-      long until = now + pause.toNanos();
-      if (!everPaused || until - pausedUntil > 0) {
-        pausedUntil = until;
-        everPaused = true;
+      long pauseEnd = now + pause.toNanos();
+      if (!wasPaused || pauseEnd - pausedUntil > 0) {
+        pausedUntil = pauseEnd;
+        wasPaused = true;
       }
     } finally {
       lock.unlock();

@@ -5,9 +5,9 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 final class EventLimits {
-  private static final int LONGEST_NAME = 253;
-  private static final int LONGEST_NOTE_BYTES = 1024;
-  private static final String CUT = "...";
+  private static final int MAX_NAME_LENGTH = 253;
+  private static final int MAX_NOTE_BYTES = 1024;
+  private static final String ELLIPSIS = "...";
   private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
 
   private EventLimits() {}
@@ -19,13 +19,13 @@ final class EventLimits {
    *
    * @param nanos unique among the events of the object
    */
-  static String name(String object, long nanos) {
+  static String makeName(String object, long nanos) {
     String name = object + "." + Long.toHexString(nanos);
     return isSubdomain(name) ? name : UUID.randomUUID().toString();
   }
 
   private static boolean isSubdomain(String name) {
-    if (name.length() > LONGEST_NAME) {
+    if (name.length() > MAX_NAME_LENGTH) {
       return false;
     }
     for (String label : name.split("\\.", -1)) {
@@ -36,24 +36,24 @@ final class EventLimits {
     return true;
   }
 
-  static String cut(String note) {
-    if (note.length() * 3L <= LONGEST_NOTE_BYTES || bytes(note) <= LONGEST_NOTE_BYTES) {
+  static String truncateNote(String note) {
+    if (note.length() * 3L <= MAX_NOTE_BYTES || countBytes(note) <= MAX_NOTE_BYTES) {
       return note;
     }
-    int end = 0;
-    int room = LONGEST_NOTE_BYTES - CUT.length();
-    while (end < note.length()) {
-      String one = Character.toString(note.codePointAt(end));
-      room -= bytes(one);
-      if (room < 0) {
+    int endIndex = 0;
+    int remainingBytes = MAX_NOTE_BYTES - ELLIPSIS.length();
+    while (endIndex < note.length()) {
+      String character = Character.toString(note.codePointAt(endIndex));
+      remainingBytes -= countBytes(character);
+      if (remainingBytes < 0) {
         break;
       }
-      end += one.length();
+      endIndex += character.length();
     }
-    return note.substring(0, end) + CUT;
+    return note.substring(0, endIndex) + ELLIPSIS;
   }
 
-  private static int bytes(String text) {
+  private static int countBytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
 }

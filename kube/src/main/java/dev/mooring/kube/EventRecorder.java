@@ -34,23 +34,24 @@ public final class EventRecorder implements EventSink {
   private static final System.Logger LOG = System.getLogger(EventRecorder.class.getName());
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
-  private static final Kind<Resource> EVENT =
+  private static final Kind<Resource> EVENT_KIND =
       new Kind<>("events.k8s.io", "v1", "events", "Event", true, Resource.class);
   private static final int QUEUE_SIZE = 8192;
-  private static final int REMEMBERED = 4096;
+  private static final int MAX_CACHED_ENTRIES = 4096;
   private static final int BURST = 25;
   private static final long REFILL_NANOS = Duration.ofSeconds(12).toNanos();
-  private static final long SERIES_NANOS = Duration.ofSeconds(10).toNanos();
+  private static final long SERIES_INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
   private static final int MAX_INSTANCE_LENGTH = 128;
-  private static final long WARNING_INTERVAL = Duration.ofMinutes(1).toNanos();
+  private static final long WARNING_INTERVAL_NANOS = Duration.ofMinutes(1).toNanos();
 
   private static final long MAX_YIELD_NANOS = Duration.ofSeconds(1).toNanos();
 
   private static final long STOP_CHECK_NANOS = Duration.ofMillis(100).toNanos();
 
-  private record QueuedEvent(ClusterEvent event, Runnable lost, Instant wall, long at) {}
+  private record QueuedEvent(
+      ClusterEvent event, Runnable onLost, Instant wall, long emittedNanos) {}
 
-  private record Identity(
+  private record EventIdentity(
       ClusterEvent.Type type,
       String kind,
       Object uid,
@@ -59,32 +60,32 @@ public final class EventRecorder implements EventSink {
       String note,
       String reporter) {}
 
-  private static final class Series {
+  private static final class EventSeries {
     final ObjectKey event;
     int count = 1;
     long lastWrite;
 
-    Series(ObjectKey event, long now) {
+    EventSeries(ObjectKey event, long now) {
       this.event = event;
       this.lastWrite = now;
     }
   }
 
-  private static final class Bucket {
+  private static final class TokenBucket {
     double tokens = BURST;
-    long at;
+    long refilledNanos;
   }
 
-  private static final class Recent<K, V> extends LinkedHashMap<K, V> {
+  private static final class RecentEntries<K, V> extends LinkedHashMap<K, V> {
     private static final long serialVersionUID = 1L;
 
-    Recent() {
+    RecentEntries() {
       super(64, 0.75f, true);
     }
 
     @Override
     protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-      return size() > REMEMBERED;
+      return size() > MAX_CACHED_ENTRIES;
     }
   }
 
@@ -93,17 +94,17 @@ public final class EventRecorder implements EventSink {
   private final Time time;
   private final String instance;
   private final BlockingQueue<QueuedEvent> queue = new ArrayBlockingQueue<>(QUEUE_SIZE);
-  private final Map<Identity, Series> series = new Recent<>();
-  private final Map<Object, Bucket> buckets = new Recent<>();
-  private final LongAdder dropped = new LongAdder();
-  private final LongAdder written = new LongAdder();
-  private volatile boolean running = true;
+  private final Map<EventIdentity, EventSeries> series = new RecentEntries<>();
+  private final Map<Object, TokenBucket> buckets = new RecentEntries<>();
+  private final LongAdder droppedCount = new LongAdder();
+  private final LongAdder writtenCount = new LongAdder();
+  private volatile boolean isRunning = true;
   private final Thread thread;
 
   // guarded by dropped
-  private long unreported;
+  private long unreportedLosses;
   private long lastWarning;
-  private boolean warned;
+  private boolean hasWarned;
   private String lastProblem = "";
 
   public EventRecorder(KubeCluster cluster, ConcurrencyWindow writes, Time time, String instance) {
@@ -111,7 +112,7 @@ public final class EventRecorder implements EventSink {
     this.writes = writes;
     this.time = time;
     this.instance = instance.isEmpty() ? "mooring" : instance;
-    this.thread = VitalThreads.start("events", () -> !running, this::loop);
+    this.thread = VitalThreads.start("events", () -> !isRunning, this::loop);
   }
 
   @Override
@@ -120,58 +121,58 @@ public final class EventRecorder implements EventSink {
   }
 
   @Override
-  public void emit(ClusterEvent event, Runnable lost) {
-    QueuedEvent queued = new QueuedEvent(event, lost, time.now(), time.nanos());
+  public void emit(ClusterEvent event, Runnable onLost) {
+    QueuedEvent queued = new QueuedEvent(event, onLost, time.now(), time.nanos());
     if (!queue.offer(queued)) {
-      lose(queued, QUEUE_SIZE + " events are already queued");
+      dropEvent(queued, QUEUE_SIZE + " events are already queued");
     }
   }
 
-  private void lose(QueuedEvent queued, String problem) {
-    dropped.increment();
-    synchronized (dropped) {
-      unreported++;
+  private void dropEvent(QueuedEvent queued, String problem) {
+    droppedCount.increment();
+    synchronized (droppedCount) {
+      unreportedLosses++;
       lastProblem = problem;
     }
     LOG.log(Level.DEBUG, () -> "event lost: " + problem + ": " + queued.event());
-    queued.lost().run();
+    queued.onLost().run();
   }
 
   // Logs at most once a minute, because failures of events come by the thousand.
-  private void warn() {
+  private void logLosses() {
     String line;
-    synchronized (dropped) {
+    synchronized (droppedCount) {
       long now = time.nanos();
-      if (unreported == 0 || (warned && now - lastWarning < WARNING_INTERVAL)) {
+      if (unreportedLosses == 0 || (hasWarned && now - lastWarning < WARNING_INTERVAL_NANOS)) {
         return;
       }
-      line = unreported + " events lost; the last one: " + lastProblem;
-      unreported = 0;
+      line = unreportedLosses + " events lost; the last one: " + lastProblem;
+      unreportedLosses = 0;
       lastWarning = now;
-      warned = true;
+      hasWarned = true;
     }
     LOG.log(Level.WARNING, line);
   }
 
   public long dropped() {
-    return dropped.sum();
+    return droppedCount.sum();
   }
 
   public long written() {
-    return written.sum();
+    return writtenCount.sum();
   }
 
   private void loop() {
-    while (running || !queue.isEmpty()) {
+    while (isRunning || !queue.isEmpty()) {
       try {
         QueuedEvent queued = queue.poll(200, TimeUnit.MILLISECONDS);
         if (queued != null) {
           yieldToWrites(queued);
-          recordOrLose(queued);
+          recordOrDrop(queued);
         }
-        warn();
+        logLosses();
       } catch (InterruptedException interrupted) {
-        if (!running) {
+        if (!isRunning) {
           Thread.currentThread().interrupt();
           return;
         }
@@ -181,29 +182,29 @@ public final class EventRecorder implements EventSink {
 
   private void yieldToWrites(QueuedEvent queued) {
     try {
-      while (running
-          && time.nanos() - queued.at() < MAX_YIELD_NANOS
-          && !writes.awaitNone(STOP_CHECK_NANOS)) {}
+      while (isRunning
+          && time.nanos() - queued.emittedNanos() < MAX_YIELD_NANOS
+          && !writes.awaitIdle(STOP_CHECK_NANOS)) {}
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt(); // this event is still sent, or lost and counted
     }
   }
 
   // Isolates failures: one event must not stop the thread.
-  private void recordOrLose(QueuedEvent queued) {
+  private void recordOrDrop(QueuedEvent queued) {
     try {
       record(queued);
     } catch (RuntimeException bug) {
       LOG.log(Level.WARNING, () -> "event lost: " + queued.event().reason(), bug);
-      lose(queued, bug.toString());
+      dropEvent(queued, bug.toString());
     }
   }
 
   private void record(QueuedEvent queued) {
     ClusterEvent event = queued.event();
-    String note = EventLimits.cut(event.note());
-    Identity identity =
-        new Identity(
+    String note = EventLimits.truncateNote(event.note());
+    EventIdentity identity =
+        new EventIdentity(
             event.type(),
             event.kind().kind(),
             event.about().uid(),
@@ -211,46 +212,48 @@ public final class EventRecorder implements EventSink {
             event.reason(),
             note,
             event.reporter());
-    Series known = series.get(identity);
+    EventSeries existing = series.get(identity);
     long now = time.nanos();
-    if (known != null) {
-      known.count++;
-      if (now - known.lastWrite < SERIES_NANOS) {
+    if (existing != null) {
+      existing.count++;
+      if (now - existing.lastWrite < SERIES_INTERVAL_NANOS) {
         return;
       }
-      known.lastWrite = now;
+      existing.lastWrite = now;
       int code =
           cluster.post(
               "PATCH",
-              () -> ApiPath.object(EVENT, known.event),
+              () -> ApiPath.ofObject(EVENT_KIND, existing.event),
               "application/merge-patch+json",
               Map.of(
                   "series",
-                  Map.of("count", known.count, "lastObservedTime", MICROS.format(queued.wall()))));
+                  Map.of(
+                      "count", existing.count, "lastObservedTime", MICROS.format(queued.wall()))));
       if (code != 404) {
-        count(queued, code);
+        recordResponse(queued, code);
         return;
       }
       series.remove(identity);
     }
     if (!takeToken(event.about().key(), now)) {
-      lose(queued, "too many events about " + event.about().key());
+      dropEvent(queued, "too many events about " + event.about().key());
       return;
     }
     create(queued, note, identity, now);
   }
 
-  private String instanceOf(String reporter) {
+  private String makeInstanceName(String reporter) {
     String name = reporter + "-" + instance;
     return name.length() <= MAX_INSTANCE_LENGTH ? name : name.substring(0, MAX_INSTANCE_LENGTH);
   }
 
   private boolean takeToken(Object key, long now) {
-    Bucket bucket = buckets.computeIfAbsent(key, k -> new Bucket());
-    if (bucket.at != 0) {
-      bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.at) / (double) REFILL_NANOS);
+    TokenBucket bucket = buckets.computeIfAbsent(key, k -> new TokenBucket());
+    if (bucket.refilledNanos != 0) {
+      bucket.tokens =
+          Math.min(BURST, bucket.tokens + (now - bucket.refilledNanos) / (double) REFILL_NANOS);
     }
-    bucket.at = now;
+    bucket.refilledNanos = now;
     if (bucket.tokens < 1) {
       return false;
     }
@@ -258,15 +261,15 @@ public final class EventRecorder implements EventSink {
     return true;
   }
 
-  private void create(QueuedEvent queued, String note, Identity identity, long now) {
+  private void create(QueuedEvent queued, String note, EventIdentity identity, long now) {
     ClusterEvent event = queued.event();
     Instant wall = time.now();
     String namespace =
         event.about().key().namespace().isEmpty() ? "default" : event.about().key().namespace();
     String name =
-        EventLimits.name(
+        EventLimits.makeName(
             event.about().name(),
-            wall.getEpochSecond() * 1_000_000_000L + wall.getNano() + (written.sum() & 0x3ff));
+            wall.getEpochSecond() * 1_000_000_000L + wall.getNano() + (writtenCount.sum() & 0x3ff));
     Map<String, Object> regarding = new LinkedHashMap<>();
     regarding.put("apiVersion", event.kind().apiVersion());
     regarding.put("kind", event.kind().kind());
@@ -282,30 +285,31 @@ public final class EventRecorder implements EventSink {
     body.put("metadata", Map.of("name", name, "namespace", namespace));
     body.put("eventTime", MICROS.format(queued.wall()));
     body.put("reportingController", event.reporter());
-    body.put("reportingInstance", instanceOf(event.reporter()));
+    body.put("reportingInstance", makeInstanceName(event.reporter()));
     body.put("action", event.action());
     body.put("reason", event.reason());
     body.put("regarding", regarding);
     body.put("note", note);
     body.put("type", event.type().toString());
     int code =
-        cluster.post("POST", () -> ApiPath.collection(EVENT, namespace), "application/json", body);
-    count(queued, code);
+        cluster.post(
+            "POST", () -> ApiPath.ofCollection(EVENT_KIND, namespace), "application/json", body);
+    recordResponse(queued, code);
     if (code >= 200 && code < 300) {
-      series.put(identity, new Series(ObjectKey.of(namespace, name), now));
+      series.put(identity, new EventSeries(ObjectKey.of(namespace, name), now));
     }
   }
 
-  private void count(QueuedEvent queued, int code) {
+  private void recordResponse(QueuedEvent queued, int code) {
     if (code >= 200 && code < 300) {
-      written.increment();
+      writtenCount.increment();
     } else {
-      lose(queued, code < 0 ? "no answer" : "the server answered " + code);
+      dropEvent(queued, code < 0 ? "no answer" : "the server answered " + code);
     }
   }
 
   public void stop() throws InterruptedException {
-    running = false;
+    isRunning = false;
     if (!thread.join(Duration.ofSeconds(3))) {
       thread.interrupt();
       thread.join(Duration.ofSeconds(1));

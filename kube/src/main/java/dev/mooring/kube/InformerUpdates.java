@@ -16,26 +16,27 @@ record InformerUpdates(SharedInformers informers) {
    * nevertheless have an earlier one.
    */
   boolean hasLaterVersion(Kind<?> kind, ObjectKey key, long version) {
-    return informers.find(kind).filter(informer -> version(informer, key) > version).isPresent();
+    return informers.find(kind).filter(informer -> getVersion(informer, key) > version).isPresent();
   }
 
-  private static long version(Informer<?> informer, ObjectKey key) {
+  private static long getVersion(Informer<?> informer, ObjectKey key) {
     return informer.get(key).map(known -> known.meta().resourceVersion()).orElse(0L);
   }
 
   <T extends Resource> WriteResult<T> apply(Kind<T> kind, WriteResult<T> result) {
-    if (result instanceof WriteResult.Written<T>(T now)) {
-      informers.find(kind).ifPresent(informer -> apply(informer, now));
+    if (result instanceof WriteResult.Written<T>(T written)) {
+      informers.find(kind).ifPresent(informer -> apply(informer, written));
     }
     return result;
   }
 
-  private static <T extends Resource> void apply(Informer<T> informer, T now) {
+  private static <T extends Resource> void apply(Informer<T> informer, T written) {
     ReconcileContext.ReconcileListener listener = ReconcileContext.current();
-    if (listener != null && version(informer, now.key()) >= now.meta().resourceVersion()) {
+    if (listener != null
+        && getVersion(informer, written.key()) >= written.meta().resourceVersion()) {
       listener.ownWriteObserved(); // the watch event arrived before the response
     }
-    informer.applyOwnWrite(now);
+    informer.applyOwnWrite(written);
   }
 
   void remove(Kind<?> kind, ObjectKey key, Uid uid) {

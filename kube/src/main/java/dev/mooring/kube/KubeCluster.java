@@ -49,12 +49,12 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private final KubeConnection connection;
   private final Time time;
   private final ConcurrencyWindow window;
-  private final RateCap cap;
+  private final RateCap rateCap;
   private final InformerUpdates informerUpdates;
   private final Gson gson = new GsonBuilder().serializeNulls().disableHtmlEscaping().create();
   private final KubeReader reader;
   private final BooleanSupplier gate;
-  private final RequestThrottle throttling;
+  private final RequestThrottle throttle;
   private final LongAdder writes = new LongAdder();
   private final LongAdder conflicts = new LongAdder();
 
@@ -82,15 +82,15 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       Time time,
       Limits limits,
       SharedInformers informers,
-      RequestThrottle throttling) {
-    this.throttling = throttling;
+      RequestThrottle throttle) {
+    this.throttle = throttle;
     this.reader = new KubeReader(connection);
     this.informerUpdates = new InformerUpdates(informers);
     this.gate = limits.gate();
     this.connection = connection;
     this.time = time;
     this.window = limits.window();
-    this.cap = limits.cap();
+    this.rateCap = limits.cap();
   }
 
   /** Creates a cluster for a process without controllers: no gate, no cap, a separate window. */
@@ -102,12 +102,12 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
    * Creates a cluster for a leader election, which has its own retry period: no gate, no cap, and
    * no waiting when the server throttles.
    *
-   * @param longest limit of a call that starts now, including its credentials
+   * @param maxCall limit of a call that starts now, including its credentials
    */
   public static KubeCluster impatient(
-      KubeConnection connection, Supplier<Duration> longest, Time time) {
+      KubeConnection connection, Supplier<Duration> maxCall, Time time) {
     return new KubeCluster(
-        connection.within(longest),
+        connection.within(maxCall),
         time,
         Limits.none(time),
         new SharedInformers(),
@@ -122,57 +122,57 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     return conflicts.sum();
   }
 
-  private static <T extends Resource> WriteRequest.BodyReader<T> bodyReader(Kind<T> kind) {
+  private static <T extends Resource> WriteRequest.BodyReader<T> makeBodyReader(Kind<T> kind) {
     return (in, protobuf) -> Optional.of(BodyDecoder.object(kind, in, protobuf));
   }
 
-  private byte[] bytes(Map<String, ?> members) {
+  private byte[] toBytes(Map<String, ?> members) {
     return gson.toJson(members).getBytes(StandardCharsets.UTF_8);
   }
 
   @Override
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch)
       throws InterruptedException {
-    return patch(kind, key, patch, bodyReader(kind));
+    return patch(kind, key, patch, makeBodyReader(kind));
   }
 
   @Override
   public <T extends Resource> WrittenObject<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
-    AtomicReference<@Nullable T> read = new AtomicReference<>();
+    AtomicReference<@Nullable T> decoded = new AtomicReference<>();
     WriteResult<T> result =
         patch(
             kind,
             key,
             patch,
-            (in, protobuf) -> Optional.of(BodyDecoder.object(kind, in, protobuf, read::set)));
+            (in, protobuf) -> Optional.of(BodyDecoder.object(kind, in, protobuf, decoded::set)));
     return new WrittenObject<>(
-        result, result.written().flatMap(now -> Optional.ofNullable(read.get())));
+        result, result.written().flatMap(now -> Optional.ofNullable(decoded.get())));
   }
 
   private <T extends Resource> WriteResult<T> patch(
-      Kind<T> kind, ObjectKey key, Document patch, WriteRequest.BodyReader<T> reading)
+      Kind<T> kind, ObjectKey key, Document patch, WriteRequest.BodyReader<T> reader)
       throws InterruptedException {
-    byte[] body = bytes(patch.members());
+    byte[] body = toBytes(patch.members());
     return informerUpdates.apply(
         kind,
         write(
             kind,
             key,
-            new WriteRequest<>("PATCH", ApiPath::object, MERGE_PATCH, body, reading),
+            new WriteRequest<>("PATCH", ApiPath::ofObject, MERGE_PATCH, body, reader),
             patch.version()));
   }
 
   @Override
   public <T extends Resource> WriteResult<T> patchStatus(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
-    byte[] body = bytes(patch.members());
+    byte[] body = toBytes(patch.members());
     return informerUpdates.apply(
         kind,
         write(
             kind,
             key,
-            new WriteRequest<>("PATCH", ApiPath::status, MERGE_PATCH, body, bodyReader(kind)),
+            new WriteRequest<>("PATCH", ApiPath::ofStatus, MERGE_PATCH, body, makeBodyReader(kind)),
             patch.version()));
   }
 
@@ -183,9 +183,9 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     members.put("apiVersion", kind.apiVersion());
     members.put("kind", kind.kind());
     members.putAll(object.set(key.name(), "metadata", "name").members());
-    byte[] body = bytes(members);
+    byte[] body = toBytes(members);
     WriteRequest<T> request =
-        new WriteRequest<>("POST", ApiPath::collectionFor, JSON, body, bodyReader(kind));
+        new WriteRequest<>("POST", ApiPath::ofCreation, JSON, body, makeBodyReader(kind));
     return informerUpdates.apply(kind, write(kind, key, request, 0));
   }
 
@@ -193,7 +193,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   public <T extends Resource> WriteResult<T> delete(
       Kind<T> kind, ObjectKey key, Uid uid, long version) throws InterruptedException {
     byte[] body =
-        bytes(
+        toBytes(
             Map.of(
                 "apiVersion",
                 "v1",
@@ -204,12 +204,16 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
                     ? Map.of("uid", uid.toString())
                     : Map.of("uid", uid.toString(), "resourceVersion", Long.toString(version))));
     DeletionStatus expected = new DeletionStatus(key.name(), uid.toString(), true);
-    WriteRequest.BodyReader<T> reading =
-        (in, protobuf) -> BodyDecoder.deleted(kind, expected, in, protobuf);
+    WriteRequest.BodyReader<T> reader =
+        (in, protobuf) -> BodyDecoder.decodeDeleted(kind, expected, in, protobuf);
     WriteResult<T> result =
         write(
-            kind, key, new WriteRequest<>("DELETE", ApiPath::object, JSON, body, reading), version);
-    if (result instanceof WriteResult.Written<T>(T last) && last.meta().isBeingDeleted()) {
+            kind,
+            key,
+            new WriteRequest<>("DELETE", ApiPath::ofObject, JSON, body, reader),
+            version);
+    if (result instanceof WriteResult.Written<T>(T lastState)
+        && lastState.meta().isBeingDeleted()) {
       return informerUpdates.apply(kind, result);
     }
     if (result instanceof WriteResult.Written<T> || result instanceof WriteResult.Gone<T>) {
@@ -224,13 +228,13 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       throws InterruptedException {
     ApiPath path;
     try {
-      path = request.path().of(kind, key);
+      path = request.path().makePath(kind, key);
     } catch (ImpossibleNameException e) {
       return new WriteResult.Rejected<>(400, e.flaw() + " (nothing was sent)");
     }
-    Duration delay = throttling.delayOf(kind, key);
+    Duration delay = throttle.getDelay(kind, key);
     if (delay.isPositive()) {
-      return delayed(kind, key, delay);
+      return makeDelayedResult(kind, key, delay);
     }
     ReconcileContext.ReconcileListener listener = ReconcileContext.current();
     if (listener != null) {
@@ -238,7 +242,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     }
     boolean mayBecomeStale = version > 0 && !informerUpdates.hasLaterVersion(kind, key, version);
     for (int attempt = 1; ; attempt++) {
-      cap.take();
+      rateCap.take();
       window.enter(listener != null && listener.completesStartedWork());
       if (!gate.getAsBoolean()) {
         window.withdraw();
@@ -256,14 +260,14 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
         recordWrite(request, path, result.get());
         return result.get();
       }
-      if (!throttling.mayRetry(attempt)) {
+      if (!throttle.mayRetry(attempt)) {
         return new WriteResult.Unreachable<>(
             "the server is overloaded: it answered 429 to " + attempt + " attempts");
       }
     }
   }
 
-  private static <T extends Resource> WriteResult<T> delayed(
+  private static <T extends Resource> WriteResult<T> makeDelayedResult(
       Kind<T> kind, ObjectKey key, Duration delay) {
     return new WriteResult.Unreachable<>(
         "the server requested a delay for %s %s: nothing is sent for %s ms"
@@ -273,7 +277,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private static void recordWrite(WriteRequest<?> request, ApiPath path, WriteResult<?> result) {
     ReconcileContext.ReconcileListener listener = ReconcileContext.current();
     if (listener != null && !(result instanceof WriteResult.Unreachable<?>)) {
-      listener.requestAnswered(true, request.method() + " " + path, request.digest());
+      listener.requestAnswered(true, request.method() + " " + path, request.hashContent());
     }
   }
 
@@ -281,45 +285,45 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private <T extends Resource> Optional<WriteResult<T>> send(
       Kind<T> kind, ObjectKey key, WriteRequest<T> request, ApiPath path)
       throws InterruptedException {
-    long began = time.nanos();
+    long startNanos = time.nanos();
     writes.increment();
-    try (Response answer =
+    try (Response response =
         connection.send(
             request.method(),
             path,
             Map.of("fieldManager", "mooring"),
             request.contentType(),
             request.body())) {
-      boolean protobuf = ApiResponses.isProtobuf(answer);
-      try (InputStream in = answer.body().byteStream()) {
-        if (answer.isSuccessful()) {
+      boolean isProtobuf = ApiResponses.isProtobuf(response);
+      try (InputStream in = response.body().byteStream()) {
+        if (response.isSuccessful()) {
           return Optional.of(
               request
                   .reader()
-                  .of(in, protobuf)
-                  .map(now -> written(kind, key, now))
+                  .readObject(in, isProtobuf)
+                  .map(now -> confirmWrite(kind, key, now))
                   .orElseGet(WriteResult.Gone::new));
         }
-        BodyDecoder.Status status = ApiResponses.status(answer, in, protobuf);
-        if (ApiResponses.isServerOverloaded(answer)) {
-          window.throttled(status.patience());
+        BodyDecoder.Status status = ApiResponses.readStatus(response, in, isProtobuf);
+        if (ApiResponses.isServerOverloaded(response)) {
+          window.throttled(status.getRetryDelay());
           return Optional.empty();
         }
-        throttling.refused(kind, key, status);
+        throttle.recordRefusal(kind, key, status);
         return Optional.of(countConflict(status));
       }
     } catch (IOException e) {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      return Optional.of(noResponse(request, path, e));
+      return Optional.of(makeNoResponse(request, path, e));
     } finally {
-      window.leave(time.nanos() - began);
+      window.leave(time.nanos() - startNanos);
     }
   }
 
-  private <T extends Resource> WriteResult<T> noResponse(
-      WriteRequest<T> request, ApiPath path, IOException why) {
+  private <T extends Resource> WriteResult<T> makeNoResponse(
+      WriteRequest<T> request, ApiPath path, IOException failure) {
     return new WriteResult.Unreachable<>(
         "no answer from "
             + connection.address()
@@ -328,19 +332,20 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
             + " "
             + path
             + ": "
-            + KubeConnection.reason(why));
+            + KubeConnection.describeRootCause(failure));
   }
 
   // Rejects a response about another object: it does not confirm this write.
-  private static <T extends Resource> WriteResult<T> written(
-      Kind<T> kind, ObjectKey key, T answer) {
-    return answer.meta().key().equals(key)
-        ? new WriteResult.Written<>(answer)
-        : new WriteResult.Unreachable<>(KubeReader.wrongObject(kind, key, answer.meta().key()));
+  private static <T extends Resource> WriteResult<T> confirmWrite(
+      Kind<T> kind, ObjectKey key, T object) {
+    return object.meta().key().equals(key)
+        ? new WriteResult.Written<>(object)
+        : new WriteResult.Unreachable<>(
+            KubeReader.describeWrongObject(kind, key, object.meta().key()));
   }
 
   private <T extends Resource> WriteResult<T> countConflict(BodyDecoder.Status status) {
-    WriteResult<T> refusal = ApiResponses.refusal(status);
+    WriteResult<T> refusal = ApiResponses.toWriteResult(status);
     if (refusal instanceof WriteResult.Conflict<T>) {
       conflicts.increment();
     }
@@ -370,15 +375,18 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     return reader.list(kind, namespace);
   }
 
-  ReadResult<Map<String, Object>> members(KubeReader.Source source, Map<String, String> query)
-      throws InterruptedException {
-    return reader.members(source, query);
+  ReadResult<Map<String, Object>> readMembers(
+      KubeReader.PathSource source, Map<String, String> query) throws InterruptedException {
+    return reader.readMembers(source, query);
   }
 
-  int post(String method, KubeReader.Source source, String contentType, Map<String, ?> members) {
-    try (Response answer =
-        connection.unlimited().send(method, source.path(), Map.of(), contentType, bytes(members))) {
-      return answer.code();
+  int post(
+      String method, KubeReader.PathSource source, String contentType, Map<String, ?> members) {
+    try (Response response =
+        connection
+            .unlimited()
+            .send(method, source.path(), Map.of(), contentType, toBytes(members))) {
+      return response.code();
     } catch (IOException | ImpossibleNameException e) {
       return -1;
     }

@@ -42,13 +42,13 @@ public final class KubeConnection implements AutoCloseable {
   private static final Duration MAX_OUTAGE_CALL = Duration.ofSeconds(5);
 
   // Below this, a call gets its own timeout.
-  private static final Duration USUAL_CALL = MAX_CALL.minusSeconds(1);
+  private static final Duration SHARED_CALL_LIMIT = MAX_CALL.minusSeconds(1);
 
   private final ClusterLogin login;
   private final Transport transport;
   private final String userAgent;
   private volatile RequestListener listener = RequestListener.NONE;
-  private final Supplier<Duration> left;
+  private final Supplier<Duration> callLimit;
   private final AtomicReference<@Nullable FutureTask<String>> backgroundProbe =
       new AtomicReference<>();
 
@@ -56,24 +56,24 @@ public final class KubeConnection implements AutoCloseable {
     this.login = login;
     this.userAgent = userAgent;
     this.transport = new Transport(login, this::intercept);
-    this.left = () -> MAX_CALL;
+    this.callLimit = () -> MAX_CALL;
   }
 
-  private KubeConnection(KubeConnection same, Supplier<Duration> left) {
-    this.login = same.login;
-    this.transport = same.transport;
-    this.userAgent = same.userAgent;
-    this.left = left;
+  private KubeConnection(KubeConnection original, Supplier<Duration> callLimit) {
+    this.login = original.login;
+    this.transport = original.transport;
+    this.userAgent = original.userAgent;
+    this.callLimit = callLimit;
   }
 
   /**
    * Returns a view of this connection with a time limit per call. Watches are not limited.
    *
-   * @param left limit of a call that starts now; no call starts when it is zero. Queried for each
-   *     call
+   * @param callLimit limit of a call that starts now; no call starts when it is zero. Queried for
+   *     each call
    */
-  public KubeConnection within(Supplier<Duration> left) {
-    return new KubeConnection(this, left);
+  public KubeConnection within(Supplier<Duration> callLimit) {
+    return new KubeConnection(this, callLimit);
   }
 
   KubeConnection unlimited() {
@@ -151,7 +151,7 @@ public final class KubeConnection implements AutoCloseable {
   public String probe() {
     FutureTask<String> probe = backgroundProbe.getAndSet(null);
     if (probe == null) {
-      return ask();
+      return probeNow();
     }
     try {
       return probe.get();
@@ -159,7 +159,7 @@ public final class KubeConnection implements AutoCloseable {
       throw new IllegalStateException(e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // also interrupts the next probe
-      return ask();
+      return probeNow();
     }
   }
 
@@ -168,13 +168,13 @@ public final class KubeConnection implements AutoCloseable {
    * start. The next probe returns its result.
    */
   public void probeAhead() {
-    FutureTask<String> probe = new FutureTask<>(this::ask);
+    FutureTask<String> probe = new FutureTask<>(this::probeNow);
     backgroundProbe.set(probe);
     Thread.ofVirtual().name("first-probe").start(probe);
   }
 
-  private String ask() {
-    return new ServerProbe(this).problem();
+  private String probeNow() {
+    return new ServerProbe(this).findProblem();
   }
 
   /**
@@ -184,10 +184,10 @@ public final class KubeConnection implements AutoCloseable {
    * @return "" if available, else the problem, on one line
    */
   public String outage() {
-    return new ServerProbe(within(() -> MAX_OUTAGE_CALL)).outage();
+    return new ServerProbe(within(() -> MAX_OUTAGE_CALL)).findOutage();
   }
 
-  static String reason(Throwable e) {
+  static String describeRootCause(Throwable e) {
     Throwable root = e;
     while (root.getCause() != null && root.getCause() != root) {
       root = root.getCause();
@@ -201,75 +201,81 @@ public final class KubeConnection implements AutoCloseable {
       String method, ApiPath path, Map<String, String> query, String contentType, byte[] body)
       throws IOException {
     return exchange(
-        request(path, query, Map.of())
-            .method(method, contentType.isEmpty() ? null : content(contentType, body)));
+        makeRequest(path, query, Map.of())
+            .method(method, contentType.isEmpty() ? null : makeContent(contentType, body)));
   }
 
   Response post(ApiPath path, byte[] body) throws IOException {
     String json = "application/json";
-    return exchange(request(path, Map.of(), Map.of("Accept", json)).post(content(json, body)));
+    return exchange(
+        makeRequest(path, Map.of(), Map.of("Accept", json)).post(makeContent(json, body)));
   }
 
-  private static RequestBody content(String type, byte[] body) {
+  private static RequestBody makeContent(String type, byte[] body) {
     return RequestBody.create(body, MediaType.get(type));
   }
 
-  Response get(ApiPath path, Map<String, String> query, Map<String, String> more)
+  Response get(ApiPath path, Map<String, String> query, Map<String, String> extraHeaders)
       throws IOException {
-    return exchange(request(path, query, more));
+    return exchange(makeRequest(path, query, extraHeaders));
   }
 
   /**
    * Creates a call whose response may take arbitrarily long; cancelling the call ends it.
    *
-   * @param silence longest time without data
-   * @param whole total time limit; zero for none
+   * @param maxSilence longest time without data
+   * @param maxDuration total time limit; zero for none
    */
-  Call watch(ApiPath path, Map<String, String> query, Duration silence, Duration whole)
+  Call watch(ApiPath path, Map<String, String> query, Duration maxSilence, Duration maxDuration)
       throws IOException {
     CredentialSet credentials = login.credentials().current(MAX_CALL);
     return transport
-        .clients(credentials)
+        .getClients(credentials)
         .watching()
         .newBuilder()
-        .readTimeout(silence)
-        .callTimeout(whole)
+        .readTimeout(maxSilence)
+        .callTimeout(maxDuration)
         .build()
-        .newCall(withCredentials(request(path, query, Map.of()), credentials, MAX_CALL));
+        .newCall(addCredentials(makeRequest(path, query, Map.of()), credentials, MAX_CALL));
   }
 
-  private static OkHttpClient limited(Transport.Clients clients, Duration most) {
-    return most.compareTo(USUAL_CALL) < 0
-        ? clients.calls().newBuilder().callTimeout(most).build()
+  private static OkHttpClient limitCalls(Transport.Clients clients, Duration limit) {
+    return limit.compareTo(SHARED_CALL_LIMIT) < 0
+        ? clients.calls().newBuilder().callTimeout(limit).build()
         : clients.calls();
   }
 
   // Retries once with new credentials or certificates if the server rejects the current ones.
   private Response exchange(Request.Builder request) throws IOException {
-    Duration most = left.get();
-    if (!most.isPositive()) {
+    Duration limit = callLimit.get();
+    if (!limit.isPositive()) {
       throw new IOException("this replica is not the leader: nothing was sent");
     }
-    long began = System.nanoTime();
-    CredentialSet credentials = login.credentials().current(most);
-    Transport.Clients clients = transport.clients(credentials);
+    long startNanos = System.nanoTime();
+    CredentialSet credentials = login.credentials().current(limit);
+    Transport.Clients clients = transport.getClients(credentials);
     IOException failure;
     try {
-      Response answer = execute(clients, request, credentials, remaining(most, began));
-      if (answer.code() != 401 || !isOutdated(credentials, clients, remaining(most, began))) {
-        return answer;
+      Response response = execute(clients, request, credentials, getRemaining(limit, startNanos));
+      if (response.code() != 401
+          || !isOutdated(credentials, clients, getRemaining(limit, startNanos))) {
+        return response;
       }
-      answer.close();
+      response.close();
       failure = new IOException("the server does not accept the credentials (401)");
     } catch (SSLException e) {
-      if (!isOutdated(credentials, clients, remaining(most, began))) {
+      if (!isOutdated(credentials, clients, getRemaining(limit, startNanos))) {
         throw e;
       }
       failure = e;
     }
     try {
-      CredentialSet fresh = login.credentials().current(remaining(most, began));
-      return execute(transport.clients(fresh), request, fresh, remaining(most, began));
+      CredentialSet newCredentials = login.credentials().current(getRemaining(limit, startNanos));
+      return execute(
+          transport.getClients(newCredentials),
+          request,
+          newCredentials,
+          getRemaining(limit, startNanos));
     } catch (IOException e) {
       e.addSuppressed(failure);
       throw e;
@@ -277,50 +283,52 @@ public final class KubeConnection implements AutoCloseable {
   }
 
   // Returns the remaining time, at least a millisecond: zero would mean no limit.
-  private static Duration remaining(Duration most, long began) {
-    long left = most.toNanos() - (System.nanoTime() - began);
-    return Duration.ofNanos(Math.max(left, Duration.ofMillis(1).toNanos()));
+  private static Duration getRemaining(Duration limit, long startNanos) {
+    long remainingNanos = limit.toNanos() - (System.nanoTime() - startNanos);
+    return Duration.ofNanos(Math.max(remainingNanos, Duration.ofMillis(1).toNanos()));
   }
 
   private static Response execute(
-      Transport.Clients clients, Request.Builder request, CredentialSet credentials, Duration most)
+      Transport.Clients clients, Request.Builder request, CredentialSet credentials, Duration limit)
       throws IOException {
-    return limited(clients, most).newCall(withCredentials(request, credentials, most)).execute();
+    return limitCalls(clients, limit)
+        .newCall(addCredentials(request, credentials, limit))
+        .execute();
   }
 
-  private boolean isOutdated(CredentialSet credentials, Transport.Clients clients, Duration most)
+  private boolean isOutdated(CredentialSet credentials, Transport.Clients clients, Duration limit)
       throws IOException {
-    CredentialSet fresh = login.credentials().current(most);
-    return !fresh.equals(credentials) || transport.clients(fresh) != clients;
+    CredentialSet newCredentials = login.credentials().current(limit);
+    return !newCredentials.equals(credentials) || transport.getClients(newCredentials) != clients;
   }
 
-  private record CallCredentials(CredentialSet credentials, Duration most) {}
+  private record CallCredentials(CredentialSet credentials, Duration limit) {}
 
-  private static Request withCredentials(
-      Request.Builder request, CredentialSet credentials, Duration most) {
+  private static Request addCredentials(
+      Request.Builder request, CredentialSet credentials, Duration limit) {
     if (!credentials.authorization().isEmpty()) {
       request.header("Authorization", credentials.authorization());
     }
-    return request.tag(CallCredentials.class, new CallCredentials(credentials, most)).build();
+    return request.tag(CallCredentials.class, new CallCredentials(credentials, limit)).build();
   }
 
   // Observes every request, including watches, and renews rejected credentials.
   private Response intercept(Interceptor.Chain chain) throws IOException {
     Request request = chain.request();
-    long began = System.nanoTime();
+    long startNanos = System.nanoTime();
     int code = -1;
     try {
-      Response answer = chain.proceed(request);
-      code = answer.code();
-      return answer;
+      Response response = chain.proceed(request);
+      code = response.code();
+      return response;
     } catch (SSLException e) {
       code = -1;
       transport.rereadAuthority();
       renewCredentials(request);
       throw e;
     } finally {
-      boolean watches = request.url().queryParameter("watch") != null;
-      listener.sent(request.method(), code, watches ? -1 : System.nanoTime() - began);
+      boolean isWatch = request.url().queryParameter("watch") != null;
+      listener.sent(request.method(), code, isWatch ? -1 : System.nanoTime() - startNanos);
       if (code == 401) {
         renewCredentials(request);
       }
@@ -333,14 +341,14 @@ public final class KubeConnection implements AutoCloseable {
       return;
     }
     try {
-      login.credentials().refused(call.credentials(), call.most());
+      login.credentials().handleRejection(call.credentials(), call.limit());
     } catch (IOException failed) {
       // logged by the credentials, and reported by the next call
     }
   }
 
-  private Request.Builder request(
-      ApiPath path, Map<String, String> query, Map<String, String> more) {
+  private Request.Builder makeRequest(
+      ApiPath path, Map<String, String> query, Map<String, String> extraHeaders) {
     HttpUrl.Builder url = login.server().newBuilder();
     url.encodedPath(login.server().encodedPath().replaceAll("/+$", "") + path);
     query.forEach(url::addQueryParameter);
@@ -349,7 +357,7 @@ public final class KubeConnection implements AutoCloseable {
         .impersonationHeaders()
         .forEach((name, values) -> values.forEach(v -> request.addHeader(name, v)));
     request.header("Accept", ACCEPT).header("User-Agent", userAgent);
-    more.forEach(request::header);
+    extraHeaders.forEach(request::header);
     return request;
   }
 

@@ -20,52 +20,52 @@ import org.jspecify.annotations.Nullable;
 public record KubeEvents(KubeCluster cluster) implements EventReader {
   private static final String MAX_EVENTS = "500"; // far more than objects have
 
-  private static final Kind<Resource> EVENT =
+  private static final Kind<Resource> EVENT_KIND =
       new Kind<>("", "v1", "events", "Event", true, Resource.class);
 
   @Override
   public ReadResult<List<PastEvent>> about(ObjectKey key, Uid uid) throws InterruptedException {
-    ReadResult<Map<String, Object>> answer =
-        cluster.members(
-            () -> ApiPath.collection(EVENT, key.namespace()),
+    ReadResult<Map<String, Object>> result =
+        cluster.readMembers(
+            () -> ApiPath.ofCollection(EVENT_KIND, key.namespace()),
             Map.of("fieldSelector", "involvedObject.uid=" + uid, "limit", MAX_EVENTS));
-    return answer instanceof ReadResult.Absent<Map<String, Object>>
+    return result instanceof ReadResult.Absent<Map<String, Object>>
         ? new ReadResult.Failed<>("the server does not serve events")
-        : answer.map(KubeEvents::eventsOf);
+        : result.map(KubeEvents::parseEvents);
   }
 
-  private static List<PastEvent> eventsOf(Map<String, Object> list) {
+  private static List<PastEvent> parseEvents(Map<String, Object> list) {
     List<Map<?, ?>> events = new ArrayList<>();
     if (list.get("items") instanceof List<?> items) {
-      items.forEach(item -> events.add(members(item)));
+      items.forEach(item -> events.add(toMembers(item)));
     }
-    events.sort(Comparator.comparing(event -> metadata(event, "name")));
+    events.sort(Comparator.comparing(event -> getMetadata(event, "name")));
     return events.stream()
         .map(event ->
             new PastEvent(
-                Uid.of(metadata(event, "uid")),
-                text(event.get("type")).equals("Warning")
+                Uid.of(getMetadata(event, "uid")),
+                toText(event.get("type")).equals("Warning")
                     ? ClusterEvent.Type.WARNING
                     : ClusterEvent.Type.NORMAL,
-                text(event.get("message")),
-                text(event.get("reason")),
-                when(event)))
+                toText(event.get("message")),
+                toText(event.get("reason")),
+                getLastTime(event)))
         .toList();
   }
 
   // Returns the latest time stamp of an event of either API.
-  private static long when(Map<?, ?> event) {
+  private static long getLastTime(Map<?, ?> event) {
     return Stream.of(
             event.get("lastTimestamp"),
-            members(event.get("series")).get("lastObservedTime"),
+            toMembers(event.get("series")).get("lastObservedTime"),
             event.get("eventTime"),
             event.get("firstTimestamp"))
-        .mapToLong(time -> seconds(text(time)))
+        .mapToLong(time -> parseSeconds(toText(time)))
         .max()
         .orElse(0);
   }
 
-  private static long seconds(String time) {
+  private static long parseSeconds(String time) {
     try {
       return time.isEmpty() ? 0 : Instant.parse(time).getEpochSecond();
     } catch (DateTimeParseException noTime) {
@@ -73,15 +73,15 @@ public record KubeEvents(KubeCluster cluster) implements EventReader {
     }
   }
 
-  private static String metadata(Map<?, ?> event, String name) {
-    return text(members(event.get("metadata")).get(name));
+  private static String getMetadata(Map<?, ?> event, String name) {
+    return toText(toMembers(event.get("metadata")).get(name));
   }
 
-  private static Map<?, ?> members(@Nullable Object value) {
+  private static Map<?, ?> toMembers(@Nullable Object value) {
     return value instanceof Map<?, ?> map ? map : Map.of();
   }
 
-  private static String text(@Nullable Object value) {
+  private static String toText(@Nullable Object value) {
     return value instanceof String text ? text : "";
   }
 }

@@ -44,24 +44,25 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
 
   private final KubeConnection connection;
   private final Kind<T> kind;
-  private final String fields;
+  private final String fieldSelector;
   private final int pageSize;
-  private volatile boolean streams = true;
-  private volatile boolean pages = true;
+  private volatile boolean canStream = true;
+  private volatile boolean usesPages = true;
   private volatile Duration maxSilence = INITIAL_SILENCE;
 
   public KubeListWatch(KubeConnection connection, Kind<T> kind) {
     this(connection, kind, "");
   }
 
-  public KubeListWatch(KubeConnection connection, Kind<T> kind, String fields) {
-    this(connection, kind, fields, PAGE);
+  public KubeListWatch(KubeConnection connection, Kind<T> kind, String fieldSelector) {
+    this(connection, kind, fieldSelector, PAGE);
   }
 
-  private KubeListWatch(KubeConnection connection, Kind<T> kind, String fields, int pageSize) {
+  private KubeListWatch(
+      KubeConnection connection, Kind<T> kind, String fieldSelector, int pageSize) {
     this.connection = connection;
     this.kind = kind;
-    this.fields = fields;
+    this.fieldSelector = fieldSelector;
     this.pageSize = pageSize;
   }
 
@@ -70,83 +71,85 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     return new KubeListWatch<>(connection, kind, "", LARGE_PAGE);
   }
 
-  private Map<String, String> query() {
+  private Map<String, String> makeQuery() {
     Map<String, String> query = new LinkedHashMap<>();
-    if (!fields.isEmpty()) {
-      query.put("fieldSelector", fields);
+    if (!fieldSelector.isEmpty()) {
+      query.put("fieldSelector", fieldSelector);
     }
     return query;
   }
 
   @Override
   public boolean streamsLists() {
-    return streams;
+    return canStream;
   }
 
   @Override
-  public long list(Consumer<T> each) throws ListWatchException, InterruptedException {
-    String next = "";
+  public long list(Consumer<T> consumer) throws ListWatchException, InterruptedException {
+    String continueToken = "";
     while (true) {
       BodyDecoder.ListInfo page;
       try {
-        page = page(pages ? pageSize : 0, next, each);
+        page = readPage(usesPages ? pageSize : 0, continueToken, consumer);
       } catch (ListWatchException e) {
         // reading the pages took longer than the server keeps them, so the next list uses one page
-        pages = e.why() != Why.EXPIRED || next.isEmpty();
+        usesPages = e.why() != Why.EXPIRED || continueToken.isEmpty();
         throw e;
       }
-      next = page.next();
-      if (next.isEmpty()) {
-        pages = true;
+      continueToken = page.continueToken();
+      if (continueToken.isEmpty()) {
+        usesPages = true;
         return page.version();
       }
     }
   }
 
   @Override
-  public Page head(int most, Consumer<T> each) throws ListWatchException, InterruptedException {
-    BodyDecoder.ListInfo page = page(most, "", each);
-    return new Page(page.version(), page.next().isEmpty());
+  public Page head(int limit, Consumer<T> consumer)
+      throws ListWatchException, InterruptedException {
+    BodyDecoder.ListInfo page = readPage(limit, "", consumer);
+    return new Page(page.version(), page.continueToken().isEmpty());
   }
 
-  private BodyDecoder.ListInfo page(int most, String after, Consumer<T> each)
+  private BodyDecoder.ListInfo readPage(int limit, String continueToken, Consumer<T> consumer)
       throws ListWatchException, InterruptedException {
-    Map<String, String> query = query();
-    if (most > 0) {
-      query.put("limit", Integer.toString(most));
+    Map<String, String> query = makeQuery();
+    if (limit > 0) {
+      query.put("limit", Integer.toString(limit));
     }
-    if (!after.isEmpty()) {
-      query.put("continue", after);
+    if (!continueToken.isEmpty()) {
+      query.put("continue", continueToken);
     }
-    Duration silence = maxSilence;
-    try (Response answer =
+    Duration silenceLimit = maxSilence;
+    try (Response response =
         connection
-            .watch(ApiPath.all(kind), query, silence, Duration.ofSeconds(MAX_STREAM_SECONDS))
+            .watch(
+                ApiPath.ofKind(kind), query, silenceLimit, Duration.ofSeconds(MAX_STREAM_SECONDS))
             .execute()) {
-      boolean protobuf = ApiResponses.isProtobuf(answer);
-      try (InputStream body = answer.body().byteStream()) {
-        if (!answer.isSuccessful()) {
-          throw refusal(ApiResponses.status(answer, body, protobuf));
+      boolean isProtobuf = ApiResponses.isProtobuf(response);
+      try (InputStream body = response.body().byteStream()) {
+        if (!response.isSuccessful()) {
+          throw makeRefusal(ApiResponses.readStatus(response, body, isProtobuf));
         }
-        BodyDecoder.ListInfo page = BodyDecoder.list(kind, body, protobuf, each);
+        BodyDecoder.ListInfo page = BodyDecoder.list(kind, body, isProtobuf, consumer);
         maxSilence = INITIAL_SILENCE;
         return page;
       }
     } catch (InterruptedIOException slow) {
-      Duration twice = silence.multipliedBy(2);
-      maxSilence = twice.compareTo(MAX_SILENCE) > 0 ? MAX_SILENCE : twice;
-      throw failed(slow);
+      Duration doubledLimit = silenceLimit.multipliedBy(2);
+      maxSilence = doubledLimit.compareTo(MAX_SILENCE) > 0 ? MAX_SILENCE : doubledLimit;
+      throw makeFailure(slow);
     } catch (IOException e) {
-      throw failed(e);
+      throw makeFailure(e);
     }
   }
 
   @Override
-  public void watch(long from, boolean everything, Sink<T> sink)
+  public void watch(long version, boolean startsWithList, Sink<T> sink)
       throws ListWatchException, InterruptedException {
     ThreadLocalRandom random = ThreadLocalRandom.current();
-    Map<String, String> query = query();
-    if (everything) {
+    Map<String, String> query = makeQuery();
+    if (startsWithList) {
       query.put("sendInitialEvents", "true");
       query.put("resourceVersionMatch", "NotOlderThan");
       watch(
@@ -154,7 +157,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
           random.nextInt(MIN_STREAM_SECONDS, MAX_STREAM_SECONDS + 1),
           new SinkEvents(sink, true));
     } else {
-      query.put("resourceVersion", Long.toString(from));
+      query.put("resourceVersion", Long.toString(version));
       watch(
           query,
           random.nextInt(MIN_WATCH_SECONDS, MAX_WATCH_SECONDS + 1),
@@ -163,9 +166,9 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
   }
 
   @Override
-  public void catchUp(long from, Sink<T> sink) throws ListWatchException, InterruptedException {
-    Map<String, String> query = query();
-    query.put("resourceVersion", Long.toString(from));
+  public void catchUp(long version, Sink<T> sink) throws ListWatchException, InterruptedException {
+    Map<String, String> query = makeQuery();
+    query.put("resourceVersion", Long.toString(version));
     watch(query, CATCH_UP_SECONDS, new SinkEvents(sink, false));
   }
 
@@ -174,38 +177,38 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     query.put("watch", "true");
     query.put("allowWatchBookmarks", "true");
     query.put("timeoutSeconds", Integer.toString(seconds));
-    Duration whole = Duration.ofSeconds(seconds).plus(GRACE_AFTER_END);
-    Duration silence = events.everything ? INITIAL_SILENCE : whole;
+    Duration maxDuration = Duration.ofSeconds(seconds).plus(GRACE_AFTER_END);
+    Duration silenceLimit = events.startsWithList ? INITIAL_SILENCE : maxDuration;
     try {
-      Call call = connection.watch(ApiPath.all(kind), query, silence, whole);
-      try (Response answer = call.execute()) {
-        readWatch(call, answer, events);
+      Call call = connection.watch(ApiPath.ofKind(kind), query, silenceLimit, maxDuration);
+      try (Response response = call.execute()) {
+        readWatch(call, response, events);
       }
-    } catch (InterruptedIOException silent) {
+    } catch (InterruptedIOException timeout) {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      throw silent(silent);
+      throw makeSilenceFailure(timeout);
     } catch (IOException e) {
-      throw failed(e);
+      throw makeFailure(e);
     }
   }
 
-  private void readWatch(Call call, Response answer, SinkEvents events)
+  private void readWatch(Call call, Response response, SinkEvents events)
       throws ListWatchException, IOException {
-    boolean protobuf = ApiResponses.isProtobuf(answer);
-    try (InputStream body = answer.body().byteStream()) {
-      if (!answer.isSuccessful()) {
-        BodyDecoder.Status status = ApiResponses.status(answer, body, protobuf);
-        if (events.everything && (status.code() == 400 || status.code() == 422)) {
-          streams = false;
+    boolean isProtobuf = ApiResponses.isProtobuf(response);
+    try (InputStream body = response.body().byteStream()) {
+      if (!response.isSuccessful()) {
+        BodyDecoder.Status status = ApiResponses.readStatus(response, body, isProtobuf);
+        if (events.startsWithList && (status.code() == 400 || status.code() == 422)) {
+          canStream = false;
           throw new ListWatchException(Why.NO_STREAMING, status.message());
         }
-        throw refusal(status);
+        throw makeRefusal(status);
       }
-      BodyDecoder.watch(kind, body, protobuf, events);
+      BodyDecoder.decodeWatch(kind, body, isProtobuf, events);
       if (events.error != null) {
-        throw refusal(events.error);
+        throw makeRefusal(events.error);
       }
     } finally {
       if (events.isEnough()) {
@@ -214,27 +217,28 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     }
   }
 
-  private ListWatchException silent(InterruptedIOException silence) {
+  private ListWatchException makeSilenceFailure(InterruptedIOException timeout) {
     return new ListWatchException(
         Why.SILENT,
         "%s has been silent on a watch of %s, even after its end (%s)"
-            .formatted(connection.address(), kind.plural(), KubeConnection.reason(silence)));
+            .formatted(
+                connection.address(), kind.plural(), KubeConnection.describeRootCause(timeout)));
   }
 
   private final class SinkEvents implements BodyDecoder.Events<T> {
     private final Sink<T> sink;
-    private final boolean everything;
+    private final boolean startsWithList;
     private BodyDecoder.@Nullable Status error;
-    private boolean complete;
+    private boolean isComplete;
 
-    SinkEvents(Sink<T> sink, boolean everything) {
+    SinkEvents(Sink<T> sink, boolean startsWithList) {
       this.sink = sink;
-      this.everything = everything;
+      this.startsWithList = startsWithList;
     }
 
     @Override
     public boolean isEnough() {
-      return error != null || complete;
+      return error != null || isComplete;
     }
 
     @Override
@@ -248,8 +252,8 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
 
     @Override
     public void bookmark(long version, boolean endsInitialEvents) {
-      if (endsInitialEvents && everything) {
-        complete = true; // a short watch follows
+      if (endsInitialEvents && startsWithList) {
+        isComplete = true; // a short watch follows
         sink.complete(version);
       } else {
         sink.progress(version);
@@ -262,13 +266,13 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     }
   }
 
-  private ListWatchException refusal(BodyDecoder.Status status) {
+  private ListWatchException makeRefusal(BodyDecoder.Status status) {
     String message =
         connection.address()
             + " answered "
             + status.code()
             + (status.message().isEmpty() ? "" : ": " + status.message());
-    Duration retry = status.asksForPatience() ? status.patience() : Duration.ZERO;
+    Duration retry = status.hasRetryDelay() ? status.getRetryDelay() : Duration.ZERO;
     return switch (status.code()) {
       case 401 -> new ListWatchException(Why.UNAUTHENTICATED, message + " (check the credentials)");
       case 403 ->
@@ -277,19 +281,21 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
               message + " (check the permissions)");
       case 404 -> new ListWatchException(Why.NO_SUCH_RESOURCE, message);
       case 410 -> new ListWatchException(Why.EXPIRED, message);
-      case 429 -> new ListWatchException(Why.THROTTLED, message, status.patience());
+      case 429 -> new ListWatchException(Why.THROTTLED, message, status.getRetryDelay());
       default -> {
-        boolean future = status.message().contains("Too large resource version");
-        yield new ListWatchException(future ? Why.FUTURE_VERSION : Why.FAILED, message, retry);
+        boolean isFutureVersion = status.message().contains("Too large resource version");
+        yield new ListWatchException(
+            isFutureVersion ? Why.FUTURE_VERSION : Why.FAILED, message, retry);
       }
     };
   }
 
-  private ListWatchException failed(IOException e) throws InterruptedException {
+  private ListWatchException makeFailure(IOException e) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
     return new ListWatchException(
-        Why.FAILED, "no answer from " + connection.address() + ": " + KubeConnection.reason(e));
+        Why.FAILED,
+        "no answer from " + connection.address() + ": " + KubeConnection.describeRootCause(e));
   }
 }

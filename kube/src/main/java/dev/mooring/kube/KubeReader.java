@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * about another object, and a page that does not come from the API server. Thread-safe.
  */
 final class KubeReader implements LiveReader {
-  private static final TypeToken<Map<String, Object>> MEMBERS = new TypeToken<>() {};
+  private static final TypeToken<Map<String, Object>> MEMBERS_TYPE = new TypeToken<>() {};
 
   private final KubeConnection connection;
   private final Gson gson =
@@ -38,55 +38,56 @@ final class KubeReader implements LiveReader {
     this.connection = connection;
   }
 
-  static String wrongObject(Kind<?> kind, ObjectKey key, ObjectKey answered) {
-    return "the server was asked for " + kind + " " + key + " and answered \"" + answered + "\"";
+  static String describeWrongObject(Kind<?> kind, ObjectKey key, ObjectKey answeredKey) {
+    return "the server was asked for " + kind + " " + key + " and answered \"" + answeredKey + "\"";
   }
 
   @FunctionalInterface
   private interface BodyReader<T> {
-    T from(InputStream body, boolean protobuf) throws IOException;
+    T readBody(InputStream body, boolean protobuf) throws IOException;
   }
 
   @FunctionalInterface
-  interface Source {
+  interface PathSource {
     ApiPath path() throws ImpossibleNameException;
   }
 
   @Override
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
       throws InterruptedException {
-    ReadResult<T> answer =
+    ReadResult<T> result =
         get(
-            () -> ApiPath.object(kind, key),
+            () -> ApiPath.ofObject(kind, key),
             Map.of(),
             Map.of(),
-            (in, protobuf) -> BodyDecoder.whole(kind, in, protobuf));
-    return answer instanceof ReadResult.Found<T>(T found) && !found.meta().key().equals(key)
-        ? new ReadResult.Failed<>(wrongObject(kind, key, found.meta().key()))
-        : answer;
+            (in, protobuf) -> BodyDecoder.decodeWhole(kind, in, protobuf));
+    return result instanceof ReadResult.Found<T>(T object) && !object.meta().key().equals(key)
+        ? new ReadResult.Failed<>(describeWrongObject(kind, key, object.meta().key()))
+        : result;
   }
 
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
       throws InterruptedException {
-    ReadResult<Map<String, Object>> answer = members(() -> ApiPath.object(kind, key), Map.of());
-    return answer instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> found)
-            && !keyOf(found).equals(key)
-        ? new ReadResult.Failed<>(wrongObject(kind, key, keyOf(found)))
-        : answer;
+    ReadResult<Map<String, Object>> result =
+        readMembers(() -> ApiPath.ofObject(kind, key), Map.of());
+    return result instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> members)
+            && !parseKey(members).equals(key)
+        ? new ReadResult.Failed<>(describeWrongObject(kind, key, parseKey(members)))
+        : result;
   }
 
-  private static ObjectKey keyOf(Map<String, Object> whole) {
-    return whole.get("metadata") instanceof Map<?, ?> metadata
-        ? new ObjectKey(text(metadata.get("namespace")), text(metadata.get("name")))
+  private static ObjectKey parseKey(Map<String, Object> members) {
+    return members.get("metadata") instanceof Map<?, ?> metadata
+        ? new ObjectKey(toText(metadata.get("namespace")), toText(metadata.get("name")))
         : ObjectKey.cluster("");
   }
 
-  private static String text(@Nullable Object value) {
+  private static String toText(@Nullable Object value) {
     return value instanceof String text ? text : "";
   }
 
-  ReadResult<Map<String, Object>> members(Source source, Map<String, String> query)
+  ReadResult<Map<String, Object>> readMembers(PathSource source, Map<String, String> query)
       throws InterruptedException {
     return get(
         source,
@@ -94,7 +95,7 @@ final class KubeReader implements LiveReader {
         Map.of("Accept", "application/json"),
         (in, protobuf) -> {
           try (Reader text = new InputStreamReader(in, StandardCharsets.UTF_8)) {
-            Map<String, Object> members = gson.fromJson(text, MEMBERS);
+            Map<String, Object> members = gson.fromJson(text, MEMBERS_TYPE);
             return members == null ? Map.of() : members;
           } catch (JsonParseException e) {
             throw new IOException("not an object: " + e.getMessage(), e);
@@ -105,20 +106,22 @@ final class KubeReader implements LiveReader {
   @Override
   public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
       throws InterruptedException {
-    List<T> all = new ArrayList<>();
-    String next = "";
+    List<T> objects = new ArrayList<>();
+    String continueToken = "";
     do {
       Map<String, String> query =
-          next.isEmpty() ? Map.of("limit", "500") : Map.of("limit", "500", "continue", next);
+          continueToken.isEmpty()
+              ? Map.of("limit", "500")
+              : Map.of("limit", "500", "continue", continueToken);
       ReadResult<BodyDecoder.ListInfo> page =
           get(
-              () -> ApiPath.collection(kind, namespace),
+              () -> ApiPath.ofCollection(kind, namespace),
               query,
               Map.of(),
-              (in, protobuf) -> BodyDecoder.list(kind, in, protobuf, all::add));
+              (in, protobuf) -> BodyDecoder.list(kind, in, protobuf, objects::add));
       switch (page) {
         case ReadResult.Found<BodyDecoder.ListInfo>(BodyDecoder.ListInfo info) ->
-            next = info.next();
+            continueToken = info.continueToken();
         case ReadResult.Absent<BodyDecoder.ListInfo> _ -> {
           return new ReadResult.Failed<>("the server does not serve " + kind.plural());
         }
@@ -126,24 +129,24 @@ final class KubeReader implements LiveReader {
           return new ReadResult.Failed<>(message);
         }
       }
-    } while (!next.isEmpty());
-    return all.stream()
+    } while (!continueToken.isEmpty());
+    return objects.stream()
         .filter(object -> !object.meta().key().namespace().equals(namespace))
         .findFirst()
         .<ReadResult<List<T>>>map(stranger ->
             new ReadResult.Failed<>(
                 "the server was asked for %s in %s and answered with %s"
                     .formatted(kind.plural(), namespace, stranger.meta().key())))
-        .orElseGet(() -> new ReadResult.Found<>(all));
+        .orElseGet(() -> new ReadResult.Found<>(objects));
   }
 
   @Override
   public boolean isForbidden(Kind<?> kind, ObjectKey key) throws InterruptedException {
-    try (Response answer = connection.get(ApiPath.object(kind, key), Map.of(), Map.of())) {
-      boolean protobuf = ApiResponses.isProtobuf(answer);
-      try (InputStream in = answer.body().byteStream()) {
-        return !answer.isSuccessful()
-            && ApiResponses.isForbidden(ApiResponses.status(answer, in, protobuf));
+    try (Response response = connection.get(ApiPath.ofObject(kind, key), Map.of(), Map.of())) {
+      boolean isProtobuf = ApiResponses.isProtobuf(response);
+      try (InputStream in = response.body().byteStream()) {
+        return !response.isSuccessful()
+            && ApiResponses.isForbidden(ApiResponses.readStatus(response, in, isProtobuf));
       }
     } catch (ImpossibleNameException e) {
       return false;
@@ -156,7 +159,10 @@ final class KubeReader implements LiveReader {
   }
 
   private <T> ReadResult<T> get(
-      Source source, Map<String, String> query, Map<String, String> headers, BodyReader<T> reader)
+      PathSource source,
+      Map<String, String> query,
+      Map<String, String> headers,
+      BodyReader<T> reader)
       throws InterruptedException {
     ApiPath path;
     try {
@@ -179,13 +185,13 @@ final class KubeReader implements LiveReader {
   private <T> ReadResult<T> send(
       ApiPath path, Map<String, String> query, Map<String, String> headers, BodyReader<T> reader)
       throws InterruptedException {
-    try (Response answer = connection.get(path, query, headers)) {
-      boolean protobuf = ApiResponses.isProtobuf(answer);
-      try (InputStream in = answer.body().byteStream()) {
-        if (answer.isSuccessful()) {
-          return new ReadResult.Found<>(reader.from(in, protobuf));
+    try (Response response = connection.get(path, query, headers)) {
+      boolean isProtobuf = ApiResponses.isProtobuf(response);
+      try (InputStream in = response.body().byteStream()) {
+        if (response.isSuccessful()) {
+          return new ReadResult.Found<>(reader.readBody(in, isProtobuf));
         }
-        BodyDecoder.Status status = ApiResponses.status(answer, in, protobuf);
+        BodyDecoder.Status status = ApiResponses.readStatus(response, in, isProtobuf);
         return ApiResponses.isAbsent(status)
             ? new ReadResult.Absent<>()
             : new ReadResult.Failed<>(
@@ -202,7 +208,7 @@ final class KubeReader implements LiveReader {
         throw new InterruptedException();
       }
       return new ReadResult.Failed<>(
-          "no answer from " + connection.address() + ": " + KubeConnection.reason(e));
+          "no answer from " + connection.address() + ": " + KubeConnection.describeRootCause(e));
     }
   }
 }

@@ -73,14 +73,14 @@ public final class LeaderElection {
 
   private final Config config;
   private final Ports ports;
-  private @Nullable Lease observed;
-  private long observedAt;
+  private @Nullable Lease observedLease;
+  private long observedNanos;
   private volatile String holder = "";
-  private volatile boolean leading;
-  private volatile ClockReading renewed = new ClockReading(0, Instant.EPOCH);
+  private volatile boolean isLeading;
+  private volatile ClockReading lastRenewal = new ClockReading(0, Instant.EPOCH);
   private volatile @Nullable Thread renewer;
-  private volatile boolean released;
-  private final AtomicBoolean lost = new AtomicBoolean();
+  private volatile boolean isReleased;
+  private final AtomicBoolean isLost = new AtomicBoolean();
 
   public LeaderElection(Config config, Ports ports) {
     this.config = config;
@@ -98,7 +98,8 @@ public final class LeaderElection {
       DoubleSupplier chance) {
     AtomicReference<@Nullable LeaderElection> electionRef = new AtomicReference<>();
     KubeCluster direct =
-        KubeCluster.impatient(connection, () -> requireNonNull(electionRef.get()).patience(), time);
+        KubeCluster.impatient(
+            connection, () -> requireNonNull(electionRef.get()).getCallLimit(), time);
     LeaderElection election =
         new LeaderElection(config, new Ports(direct, direct, events, time, chance));
     electionRef.set(election);
@@ -118,24 +119,24 @@ public final class LeaderElection {
    * the clock that has advanced further: the wall clock after a suspension.
    */
   public Duration left() {
-    return left(renewed.elapsed(ports.time()).longest());
+    return computeRemaining(lastRenewal.getElapsed(ports.time()).getLongest());
   }
 
-  private Duration left(Duration elapsed) {
-    Duration left = config.renewDeadline().minus(elapsed);
-    return leading && left.isPositive() ? left : Duration.ZERO;
+  private Duration computeRemaining(Duration elapsed) {
+    Duration remainingTerm = config.renewDeadline().minus(elapsed);
+    return isLeading && remainingTerm.isPositive() ? remainingTerm : Duration.ZERO;
   }
 
   /**
    * Returns the limit of one call of the election. It is half of the remaining leadership, at most
    * half of the renew deadline, so that a hanging call leaves time for another.
    */
-  public Duration patience() {
+  public Duration getCallLimit() {
     long half = left().toNanos() / 2;
-    long most =
+    long maxNanos =
         config.renewDeadline().toNanos() / 2; // for a standby, no leadership expires meanwhile
     return Duration.ofNanos(
-        half == 0 ? most : Math.clamp(half, config.retryPeriod().toNanos() / 2, most));
+        half == 0 ? maxNanos : Math.clamp(half, config.retryPeriod().toNanos() / 2, maxNanos));
   }
 
   /**
@@ -145,7 +146,7 @@ public final class LeaderElection {
    *     #release}
    */
   public void lead(Runnable onLost) throws InterruptedException {
-    while (!attemptSafely()) {
+    while (!tryAttempt()) {
       ports
           .time()
           .sleep(
@@ -160,7 +161,7 @@ public final class LeaderElection {
     checkDeadline(onLost);
     renewer =
         VitalThreads.start(
-            "lease-renewal", () -> released || lost.get(), () -> renewUntilLost(onLost));
+            "lease-renewal", () -> isReleased || isLost.get(), () -> renewUntilLost(onLost));
   }
 
   /**
@@ -168,12 +169,12 @@ public final class LeaderElection {
    * decides about the loss, not the wall clock.
    */
   private void checkDeadline(Runnable onLost) {
-    if (!released && !lost.get()) {
-      Duration left = left(renewed.elapsed(ports.time()).monotonic());
-      if (left.isPositive()) {
-        ports.time().schedule(left, () -> checkDeadline(onLost));
+    if (!isReleased && !isLost.get()) {
+      Duration remaining = computeRemaining(lastRenewal.getElapsed(ports.time()).monotonic());
+      if (remaining.isPositive()) {
+        ports.time().schedule(remaining, () -> checkDeadline(onLost));
       } else {
-        lose(onLost);
+        reportLoss(onLost);
       }
     }
   }
@@ -181,18 +182,18 @@ public final class LeaderElection {
   private void renewUntilLost(Runnable onLost) {
     try {
       Duration pause = config.retryPeriod();
-      while (!released && !lost.get()) {
+      while (!isReleased && !isLost.get()) {
         if (pause.isPositive()) {
           ports.time().sleep(pause);
         }
-        long began = ports.time().nanos();
+        long startNanos = ports.time().nanos();
         pause = config.retryPeriod();
-        if (!attemptSafely()) {
+        if (!tryAttempt()) {
           if (!mayWrite()) {
-            lose(onLost);
+            reportLoss(onLost);
           }
           // the duration of a hanging attempt counts as part of the pause
-          pause = pause.minusNanos(ports.time().nanos() - began);
+          pause = pause.minusNanos(ports.time().nanos() - startNanos);
         }
       }
     } catch (InterruptedException byRelease) {
@@ -200,11 +201,11 @@ public final class LeaderElection {
     }
   }
 
-  private void lose(Runnable onLost) {
-    if (released || !lost.compareAndSet(false, true)) {
+  private void reportLoss(Runnable onLost) {
+    if (isReleased || !isLost.compareAndSet(false, true)) {
       return;
     }
-    leading = false;
+    isLeading = false;
     LOG.log(
         Level.ERROR,
         () ->
@@ -219,19 +220,19 @@ public final class LeaderElection {
   }
 
   // Returns false also if the attempt throws, for example because credentials are unavailable.
-  private boolean attemptSafely() throws InterruptedException {
+  private boolean tryAttempt() throws InterruptedException {
     try {
-      return attempt();
+      return acquireOrRenew();
     } catch (RuntimeException failed) {
       LOG.log(Level.WARNING, () -> "lease " + config.lease() + " cannot be renewed: " + failed);
       return false;
     }
   }
 
-  boolean attempt() throws InterruptedException {
-    Lease known = observed;
-    noteSuspension();
-    if (leading && known != null && write(known)) {
+  boolean acquireOrRenew() throws InterruptedException {
+    Lease knownLease = observedLease;
+    logSuspension();
+    if (isLeading && knownLease != null && write(knownLease)) {
       return true; // no other writer has changed the Lease
     }
     return switch (ports.reader().read(Kind.LEASE, config.lease())) {
@@ -241,18 +242,18 @@ public final class LeaderElection {
       }
       case ReadResult.Absent<Lease> _ -> create();
       case ReadResult.Found<Lease>(Lease lease) -> {
-        if (known == null || !LeaseTerm.isSame(known, lease)) {
-          observedAt = ports.time().nanos();
+        if (knownLease == null || !LeaseTerm.isSame(knownLease, lease)) {
+          observedNanos = ports.time().nanos();
         }
-        observed = lease;
+        observedLease = lease;
         yield isFree(lease) ? write(lease) : standBy(lease.holder());
       }
     };
   }
 
-  private void noteSuspension() {
-    ClockReading.Elapsed elapsed = renewed.elapsed(ports.time());
-    if (leading && !mayWrite() && left(elapsed.monotonic()).isPositive()) {
+  private void logSuspension() {
+    ClockReading.Elapsed elapsed = lastRenewal.getElapsed(ports.time());
+    if (isLeading && !mayWrite() && computeRemaining(elapsed.monotonic()).isPositive()) {
       LOG.log(
           Level.WARNING,
           () ->
@@ -270,12 +271,12 @@ public final class LeaderElection {
         lease.durationSeconds() > 0
             ? Duration.ofSeconds(lease.durationSeconds())
             : config.leaseDuration();
-    return ports.time().nanos() - observedAt >= duration.toNanos();
+    return ports.time().nanos() - observedNanos >= duration.toNanos();
   }
 
   private boolean standBy(String newHolder) {
-    if (leading) {
-      leading = false; // taken over: the deadline need not pass
+    if (isLeading) {
+      isLeading = false; // taken over: the deadline need not pass
     }
     if (!newHolder.equals(holder)) {
       holder = newHolder;
@@ -284,42 +285,42 @@ public final class LeaderElection {
     return false;
   }
 
-  private LeaseTerm term() {
+  private LeaseTerm makeTerm() {
     return LeaseTerm.of(config.identity(), config.leaseDuration(), ports.time().now());
   }
 
   private boolean create() throws InterruptedException {
-    ClockReading began = ClockReading.now(ports.time());
-    LeaseTerm term = term();
+    ClockReading start = ClockReading.readClocks(ports.time());
+    LeaseTerm term = makeTerm();
     return isConfirmed(
-        ports.writer().create(Kind.LEASE, config.lease(), term.create(config.lease())),
+        ports.writer().create(Kind.LEASE, config.lease(), term.makeCreation(config.lease())),
         term,
-        began);
+        start);
   }
 
   private boolean write(Lease lease) throws InterruptedException {
-    ClockReading began = ClockReading.now(ports.time());
-    LeaseTerm term = term();
+    ClockReading start = ClockReading.readClocks(ports.time());
+    LeaseTerm term = makeTerm();
     return isConfirmed(
-        ports.writer().patch(Kind.LEASE, config.lease(), term.patch(lease)), term, began);
+        ports.writer().patch(Kind.LEASE, config.lease(), term.makePatch(lease)), term, start);
   }
 
-  private boolean isConfirmed(WriteResult<Lease> result, LeaseTerm term, ClockReading began) {
+  private boolean isConfirmed(WriteResult<Lease> result, LeaseTerm term, ClockReading start) {
     if (!(result instanceof WriteResult.Written<Lease>(Lease lease)) || !term.isStatedBy(lease)) {
       LOG.log(
-          leading || result instanceof WriteResult.Written<Lease> ? Level.WARNING : Level.DEBUG,
+          isLeading || result instanceof WriteResult.Written<Lease> ? Level.WARNING : Level.DEBUG,
           () -> "lease " + config.lease() + " could not be written: " + result);
       return false;
     }
-    observed = lease;
-    observedAt = ports.time().nanos();
-    if (began.elapsed(ports.time()).longest().compareTo(config.renewDeadline()) >= 0) {
+    observedLease = lease;
+    observedNanos = ports.time().nanos();
+    if (start.getElapsed(ports.time()).getLongest().compareTo(config.renewDeadline()) >= 0) {
       LOG.log(Level.WARNING, () -> "lease " + config.lease() + " was renewed too late; retrying");
       return false;
     }
-    renewed = began;
-    if (!leading && !lost.get()) {
-      leading = true;
+    lastRenewal = start;
+    if (!isLeading && !isLost.get()) {
+      isLeading = true;
       holder = config.identity();
       LOG.log(Level.INFO, () -> config.identity() + " leads by lease " + config.lease());
       ports
@@ -338,28 +339,28 @@ public final class LeaderElection {
   }
 
   public void release() throws InterruptedException {
-    released = true;
-    Thread renewing = renewer;
-    if (renewing != null) {
-      renewing.interrupt();
-      renewing.join(config.retryPeriod());
+    isReleased = true;
+    Thread renewalThread = renewer;
+    if (renewalThread != null) {
+      renewalThread.interrupt();
+      renewalThread.join(config.retryPeriod());
     }
-    Lease last = observed;
-    if (!leading || last == null) {
+    Lease lastLease = observedLease;
+    if (!isLeading || lastLease == null) {
       return;
     }
-    leading = false;
+    isLeading = false;
     for (int attempt = 0; attempt < RELEASE_ATTEMPTS; attempt++) {
-      if (tryRelease(last)) {
+      if (tryRelease(lastLease)) {
         return;
       }
       // a renewal or a release may have succeeded although its response was lost
       if (ports.reader().read(Kind.LEASE, config.lease())
-          instanceof ReadResult.Found<Lease>(Lease now)) {
-        if (!now.holder().equals(config.identity())) {
+          instanceof ReadResult.Found<Lease>(Lease currentLease)) {
+        if (!currentLease.holder().equals(config.identity())) {
           return;
         }
-        last = now;
+        lastLease = currentLease;
       }
     }
     LOG.log(
@@ -370,10 +371,10 @@ public final class LeaderElection {
                 + " could not be released: other replicas wait until it expires");
   }
 
-  private boolean tryRelease(Lease last) throws InterruptedException {
-    LeaseTerm unheld = LeaseTerm.of("", Duration.ofSeconds(1), ports.time().now());
-    return ports.writer().patch(Kind.LEASE, config.lease(), unheld.release(last))
-            instanceof WriteResult.Written<Lease>(Lease now)
-        && unheld.isStatedBy(now);
+  private boolean tryRelease(Lease lastLease) throws InterruptedException {
+    LeaseTerm releasedTerm = LeaseTerm.of("", Duration.ofSeconds(1), ports.time().now());
+    return ports.writer().patch(Kind.LEASE, config.lease(), releasedTerm.makeRelease(lastLease))
+            instanceof WriteResult.Written<Lease>(Lease written)
+        && releasedTerm.isStatedBy(written);
   }
 }

@@ -29,34 +29,36 @@ record LeaseTerm(String holder, long seconds, Instant renewed) {
     return new LeaseTerm(holder, seconds, now.truncatedTo(ChronoUnit.MICROS));
   }
 
-  private String time() {
+  private String formatRenewed() {
     return MICROS.format(renewed);
   }
 
-  Document create(ObjectKey lease) {
-    return taking(Document.empty().set(lease.namespace(), "metadata", "namespace"), 0);
+  Document makeCreation(ObjectKey lease) {
+    return addAcquisition(Document.empty().set(lease.namespace(), "metadata", "namespace"), 0);
   }
 
-  Document patch(Lease last) {
-    Document patch = Document.patchOf(last.meta());
-    return last.holder().equals(holder) ? writing(patch) : taking(patch, last.transitions() + 1);
+  Document makePatch(Lease lastLease) {
+    Document patch = Document.patchOf(lastLease.meta());
+    return lastLease.holder().equals(holder)
+        ? addTerm(patch)
+        : addAcquisition(patch, lastLease.transitions() + 1);
   }
 
-  Document release(Lease last) {
-    return writing(Document.patchOf(last.meta())).set(time(), "spec", "acquireTime");
+  Document makeRelease(Lease lastLease) {
+    return addTerm(Document.patchOf(lastLease.meta())).set(formatRenewed(), "spec", "acquireTime");
   }
 
-  private Document taking(Document document, int transitions) {
-    return writing(document)
-        .set(time(), "spec", "acquireTime")
+  private Document addAcquisition(Document document, int transitions) {
+    return addTerm(document)
+        .set(formatRenewed(), "spec", "acquireTime")
         .set(transitions, "spec", "leaseTransitions");
   }
 
-  private Document writing(Document document) {
+  private Document addTerm(Document document) {
     return document
         .set(holder, "spec", "holderIdentity")
         .set(seconds, "spec", "leaseDurationSeconds")
-        .set(time(), "spec", "renewTime");
+        .set(formatRenewed(), "spec", "renewTime");
   }
 
   boolean isStatedBy(Lease lease) {

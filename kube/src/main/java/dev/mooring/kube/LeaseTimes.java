@@ -17,21 +17,21 @@ final class LeaseTimes {
     if (lease.toSeconds() < 1 || !retryPeriod.isPositive()) {
       throw new IllegalArgumentException(
           "--leader-elect-lease-duration %s must be at least 1s, and --leader-elect-retry-period %s must be positive"
-              .formatted(seconds(lease), seconds(retryPeriod)));
+              .formatted(formatSeconds(lease), formatSeconds(retryPeriod)));
     }
     if (lease.compareTo(renewDeadline) <= 0) {
       throw new IllegalArgumentException(
           "--leader-elect-lease-duration %s must be longer than --leader-elect-renew-deadline %s"
-              .formatted(seconds(lease), seconds(renewDeadline)));
+              .formatted(formatSeconds(lease), formatSeconds(renewDeadline)));
     }
     if (renewDeadline.toNanos() <= JITTER * retryPeriod.toNanos()) {
       throw new IllegalArgumentException(
           "--leader-elect-renew-deadline %s must be longer than 1.2 times --leader-elect-retry-period %s"
-              .formatted(seconds(renewDeadline), seconds(retryPeriod)));
+              .formatted(formatSeconds(renewDeadline), formatSeconds(retryPeriod)));
     }
   }
 
-  private static String seconds(Duration duration) {
+  private static String formatSeconds(Duration duration) {
     BigDecimal seconds = BigDecimal.valueOf(duration.toMillis(), 3);
     return seconds.stripTrailingZeros().toPlainString() + "s";
   }

@@ -1,5 +1,6 @@
 package dev.mooring.kube;
 
+import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.time.Duration;
 
@@ -10,12 +11,12 @@ public final class RateCap {
   private final double nanosPerToken;
   private final long depthNanos;
   private final Time time;
-  private long nextFree;
+  private long nextTokenNanos;
 
   private RateCap() {
     this.nanosPerToken = 0;
     this.depthNanos = 0;
-    this.time = new dev.mooring.time.SystemTime();
+    this.time = new SystemTime();
   }
 
   public RateCap(double perSecond, int burst, Time time) {
@@ -27,21 +28,21 @@ public final class RateCap {
     this.nanosPerToken = 1e9 / perSecond;
     this.depthNanos = (long) (nanosPerToken * (burst - 1));
     this.time = time;
-    this.nextFree = time.nanos() - depthNanos;
+    this.nextTokenNanos = time.nanos() - depthNanos;
   }
 
   public void take() throws InterruptedException {
     if (nanosPerToken == 0) {
       return;
     }
-    long wait;
+    long waitNanos;
     synchronized (this) {
       long now = time.nanos();
-      nextFree = Math.max(nextFree, now - depthNanos) + (long) nanosPerToken;
-      wait = nextFree - (long) nanosPerToken - now;
+      nextTokenNanos = Math.max(nextTokenNanos, now - depthNanos) + (long) nanosPerToken;
+      waitNanos = nextTokenNanos - (long) nanosPerToken - now;
     }
-    if (wait > 0) {
-      time.sleep(Duration.ofNanos(wait));
+    if (waitNanos > 0) {
+      time.sleep(Duration.ofNanos(waitNanos));
     }
   }
 }

@@ -16,20 +16,20 @@ final class RequestThrottle {
   private static final int MAX_ATTEMPTS = 10;
   private static final int MAX_OBJECTS = 4096;
 
-  private record Target(Kind<?> kind, ObjectKey key) {}
+  private record ThrottledObject(Kind<?> kind, ObjectKey key) {}
 
-  private static final class Pauses extends LinkedHashMap<Target, Long> {
+  private static final class PauseMap extends LinkedHashMap<ThrottledObject, Long> {
     private static final long serialVersionUID = 1L;
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<Target, Long> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<ThrottledObject, Long> eldest) {
       return size() > MAX_OBJECTS;
     }
   }
 
   private final Time time;
   private final int maxAttempts;
-  private final Map<Target, Long> until = new Pauses();
+  private final Map<ThrottledObject, Long> pauseEnds = new PauseMap();
 
   private RequestThrottle(Time time, int maxAttempts) {
     this.time = time;
@@ -48,28 +48,29 @@ final class RequestThrottle {
     return attempts < maxAttempts;
   }
 
-  Duration delayOf(Kind<?> kind, ObjectKey key) {
-    synchronized (until) {
-      Target target = new Target(kind, key);
-      Long end = until.get(target);
-      if (end == null) {
+  Duration getDelay(Kind<?> kind, ObjectKey key) {
+    synchronized (pauseEnds) {
+      ThrottledObject target = new ThrottledObject(kind, key);
+      Long pauseEnd = pauseEnds.get(target);
+      if (pauseEnd == null) {
         return Duration.ZERO;
       }
-      long left = end - time.nanos();
-      if (left <= 0) {
-        until.remove(target);
+      long remainingNanos = pauseEnd - time.nanos();
+      if (remainingNanos <= 0) {
+        pauseEnds.remove(target);
       }
-      return Duration.ofNanos(Math.max(0, left));
+      return Duration.ofNanos(Math.max(0, remainingNanos));
     }
   }
 
-  void refused(Kind<?> kind, ObjectKey key, BodyDecoder.Status status) {
-    boolean delayed = status.code() == 429 || status.code() == 503 && status.asksForPatience();
-    if (!delayed || maxAttempts == 1) {
+  void recordRefusal(Kind<?> kind, ObjectKey key, BodyDecoder.Status status) {
+    boolean isDelayed = status.code() == 429 || status.code() == 503 && status.hasRetryDelay();
+    if (!isDelayed || maxAttempts == 1) {
       return;
     }
-    synchronized (until) {
-      until.put(new Target(kind, key), time.nanos() + status.patience().toNanos());
+    synchronized (pauseEnds) {
+      pauseEnds.put(
+          new ThrottledObject(kind, key), time.nanos() + status.getRetryDelay().toNanos());
     }
   }
 }

@@ -14,14 +14,14 @@ public final class ServerMetrics {
 
   public String read() throws IOException {
     // with the default Accept header the server would answer in protobuf
-    try (Response answer =
+    try (Response response =
         connection.get(ApiPath.METRICS, Map.of(), Map.of("Accept", "text/plain"))) {
-      if (!answer.isSuccessful()) {
+      if (!response.isSuccessful()) {
         throw new IOException(
             "the API server at %s answers %s when asked for /metrics"
-                .formatted(connection.address(), answer.code()));
+                .formatted(connection.address(), response.code()));
       }
-      return answer.body().string();
+      return response.body().string();
     }
   }
 }

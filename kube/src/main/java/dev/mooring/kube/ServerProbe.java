@@ -11,16 +11,16 @@ import okhttp3.Response;
 record ServerProbe(KubeConnection connection) {
   private static final int FIRST_SERVER_ERROR = 500;
 
-  String problem() {
-    return ask(this::describeProblem);
+  String findProblem() {
+    return sendProbe(this::describeProblem);
   }
 
-  String outage() {
-    return ask(answer -> answer.code() < FIRST_SERVER_ERROR ? "" : describeProblem(answer));
+  String findOutage() {
+    return sendProbe(answer -> answer.code() < FIRST_SERVER_ERROR ? "" : describeProblem(answer));
   }
 
-  private String describeProblem(Response answer) {
-    return switch (answer.code()) {
+  private String describeProblem(Response response) {
+    return switch (response.code()) {
       case 200 -> "";
       case 401 ->
           "the API server at %s does not accept the credentials (401): check the token or client certificate in the kubeconfig"
@@ -32,23 +32,24 @@ record ServerProbe(KubeConnection connection) {
           "the API server at %s answers %s when asked for persistentvolumes%s"
               .formatted(
                   connection.address(),
-                  answer.code(),
-                  answer.isRedirect() ? ": " + ApiResponses.redirect(answer) : "");
+                  response.code(),
+                  response.isRedirect() ? ": " + ApiResponses.describeRedirect(response) : "");
     };
   }
 
-  private String ask(Function<Response, String> problem) {
-    try (Response answer =
-        connection.send("GET", ApiPath.all(Kind.VOLUME), Map.of("limit", "1"), "", new byte[0])) {
-      return problem.apply(answer);
+  private String sendProbe(Function<Response, String> describe) {
+    try (Response response =
+        connection.send(
+            "GET", ApiPath.ofKind(Kind.VOLUME), Map.of("limit", "1"), "", new byte[0])) {
+      return describe.apply(response);
     } catch (CredentialsException e) {
       return "the API server at " + connection.address() + " was not called: " + e.getMessage();
     } catch (SSLException e) {
       return "TLS with the API server at %s fails (%s): check the address and certificate-authority in the kubeconfig"
-          .formatted(connection.address(), KubeConnection.reason(e));
+          .formatted(connection.address(), KubeConnection.describeRootCause(e));
     } catch (IOException e) {
       return "the API server at %s cannot be reached (%s): check the address in the kubeconfig and the network"
-          .formatted(connection.address(), KubeConnection.reason(e));
+          .formatted(connection.address(), KubeConnection.describeRootCause(e));
     }
   }
 }

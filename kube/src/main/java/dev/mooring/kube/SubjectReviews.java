@@ -39,13 +39,13 @@ public final class SubjectReviews {
           false,
           Resource.class);
 
-  private static final Duration LONGEST = Duration.ofSeconds(10);
+  private static final Duration MAX_CALL = Duration.ofSeconds(10);
 
   private final KubeConnection connection;
   private final Gson gson = new Gson();
 
   public SubjectReviews(KubeConnection connection) {
-    this.connection = connection.within(() -> LONGEST);
+    this.connection = connection.within(() -> MAX_CALL);
   }
 
   /**
@@ -55,17 +55,19 @@ public final class SubjectReviews {
    * @throws IOException if the server does not answer; the message states the reason
    */
   public Optional<User> user(String token) throws IOException {
-    JsonObject status = status(TOKENS, Map.of("token", token));
-    if (!(status.get("authenticated") instanceof JsonElement known) || !known.getAsBoolean()) {
+    JsonObject status = postReview(TOKENS, Map.of("token", token));
+    if (!(status.get("authenticated") instanceof JsonElement authenticated)
+        || !authenticated.getAsBoolean()) {
       return Optional.empty();
     }
     JsonObject user = status.getAsJsonObject("user");
     Map<String, List<String>> extra = new LinkedHashMap<>();
-    if (user.get("extra") instanceof JsonObject more) {
-      more.entrySet().forEach(e -> extra.put(e.getKey(), texts(e.getValue())));
+    if (user.get("extra") instanceof JsonObject extraJson) {
+      extraJson.entrySet().forEach(e -> extra.put(e.getKey(), toTexts(e.getValue())));
     }
     return Optional.of(
-        new User(text(user, "username"), text(user, "uid"), texts(user.get("groups")), extra));
+        new User(
+            getText(user, "username"), getText(user, "uid"), toTexts(user.get("groups")), extra));
   }
 
   /**
@@ -82,34 +84,36 @@ public final class SubjectReviews {
     spec.put("groups", user.groups());
     spec.put("extra", user.extra());
     spec.put("nonResourceAttributes", Map.of("path", path, "verb", verb));
-    return status(ACCESS, spec).get("allowed") instanceof JsonElement allowed
+    return postReview(ACCESS, spec).get("allowed") instanceof JsonElement allowed
         && allowed.getAsBoolean();
   }
 
-  private JsonObject status(Kind<?> review, Map<String, ?> spec) throws IOException {
+  private JsonObject postReview(Kind<?> review, Map<String, ?> spec) throws IOException {
     Map<String, Object> body =
         Map.of("apiVersion", review.apiVersion(), "kind", review.kind(), "spec", spec);
-    try (Response answer =
-        connection.post(ApiPath.all(review), gson.toJson(body).getBytes(StandardCharsets.UTF_8))) {
-      if (!answer.isSuccessful()) {
-        throw new IOException("the API server answers " + answer.code() + " to a " + review.kind());
+    try (Response response =
+        connection.post(
+            ApiPath.ofKind(review), gson.toJson(body).getBytes(StandardCharsets.UTF_8))) {
+      if (!response.isSuccessful()) {
+        throw new IOException(
+            "the API server answers " + response.code() + " to a " + review.kind());
       }
-      JsonElement whole = JsonParser.parseString(answer.body().string());
-      return whole.getAsJsonObject().getAsJsonObject("status");
+      JsonElement responseJson = JsonParser.parseString(response.body().string());
+      return responseJson.getAsJsonObject().getAsJsonObject("status");
     } catch (JsonParseException | IllegalStateException | ClassCastException e) {
       throw new IOException("the API server's answer to a " + review.kind() + " is none", e);
     }
   }
 
-  private static String text(JsonObject object, String name) {
+  private static String getText(JsonObject object, String name) {
     return object.has(name) ? object.get(name).getAsString() : "";
   }
 
-  private static List<String> texts(JsonElement list) {
-    List<String> all = new ArrayList<>();
+  private static List<String> toTexts(JsonElement list) {
+    List<String> texts = new ArrayList<>();
     if (list instanceof JsonArray array) {
-      array.forEach(e -> all.add(e.getAsString()));
+      array.forEach(e -> texts.add(e.getAsString()));
     }
-    return all;
+    return texts;
   }
 }

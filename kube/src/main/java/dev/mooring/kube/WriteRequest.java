@@ -11,21 +11,24 @@ import java.util.regex.Pattern;
 
 record WriteRequest<T extends Resource>(
     String method, PathOf path, String contentType, byte[] body, BodyReader<T> reader) {
-  private static final Pattern VERSION = Pattern.compile("\"resourceVersion\":\"[0-9]+\"");
+  private static final Pattern VERSION_MEMBER = Pattern.compile("\"resourceVersion\":\"[0-9]+\"");
 
   @FunctionalInterface
   interface PathOf {
-    ApiPath of(Kind<?> kind, ObjectKey key) throws ImpossibleNameException;
+    ApiPath makePath(Kind<?> kind, ObjectKey key) throws ImpossibleNameException;
   }
 
   /** Reads an object from a body; empty if the body confirms a deletion without the object. */
   @FunctionalInterface
   interface BodyReader<T> {
-    Optional<T> of(InputStream body, boolean protobuf) throws IOException;
+    Optional<T> readObject(InputStream body, boolean protobuf) throws IOException;
   }
 
   /** Returns a hash of the content without the resourceVersion, to detect repeated writes. */
-  int digest() {
-    return VERSION.matcher(new String(body, StandardCharsets.UTF_8)).replaceFirst("").hashCode();
+  int hashContent() {
+    return VERSION_MEMBER
+        .matcher(new String(body, StandardCharsets.UTF_8))
+        .replaceFirst("")
+        .hashCode();
   }
 }

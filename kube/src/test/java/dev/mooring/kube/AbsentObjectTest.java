@@ -51,10 +51,11 @@ class AbsentObjectTest {
       assertThat(cluster.read(Kind.CLAIM, CLAIM) instanceof ReadResult.Absent<?>).isEqualTo(absent);
       assertThat(cluster.readWhole(Kind.CLAIM, CLAIM) instanceof ReadResult.Absent<?>)
           .isEqualTo(absent);
-      Class<?> written = absent ? WriteResult.Gone.class : WriteResult.Unreachable.class;
-      assertThat(cluster.delete(Kind.CLAIM, CLAIM, Uid.of("u"))).isInstanceOf(written);
-      assertThat(cluster.patch(Kind.CLAIM, CLAIM, Document.empty())).isInstanceOf(written);
-      assertThat(cluster.patchStatus(Kind.CLAIM, CLAIM, Document.empty())).isInstanceOf(written);
+      Class<?> writeResult = absent ? WriteResult.Gone.class : WriteResult.Unreachable.class;
+      assertThat(cluster.delete(Kind.CLAIM, CLAIM, Uid.of("u"))).isInstanceOf(writeResult);
+      assertThat(cluster.patch(Kind.CLAIM, CLAIM, Document.empty())).isInstanceOf(writeResult);
+      assertThat(cluster.patchStatus(Kind.CLAIM, CLAIM, Document.empty()))
+          .isInstanceOf(writeResult);
     }
   }
 }

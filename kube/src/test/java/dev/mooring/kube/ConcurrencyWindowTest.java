@@ -24,12 +24,12 @@ class ConcurrencyWindowTest {
     }
   }
 
-  private Thread waiter(String name, boolean first) {
+  private Thread startNamedWaiter(String name, boolean isPreferred) {
     Thread thread =
         Thread.ofPlatform()
             .start(() -> {
               try {
-                window.enter(first);
+                window.enter(isPreferred);
                 entered.add(name);
               } catch (InterruptedException stopped) {
                 entered.add(name + " stopped");
@@ -43,8 +43,8 @@ class ConcurrencyWindowTest {
   @Test
   void enter_preferred_precedesOthers() throws Exception {
     fill();
-    waiter("ordinary", false);
-    waiter("preferred", true);
+    startNamedWaiter("ordinary", false);
+    startNamedWaiter("preferred", true);
     window.withdraw();
     TestWait.until("first entry", () -> !entered.isEmpty());
     window.withdraw();
@@ -55,8 +55,8 @@ class ConcurrencyWindowTest {
   @Test
   void leave_windowGrows_admitsTwo() throws Exception {
     fill();
-    waiter("a", false);
-    waiter("b", false);
+    startNamedWaiter("a", false);
+    startNamedWaiter("b", false);
     window.leave(QUICK); // was full and quick: the window grows by one
     TestWait.until("both entries", () -> entered.size() == 2);
   }
@@ -64,8 +64,8 @@ class ConcurrencyWindowTest {
   @Test
   void enter_interruptedWaiter_passesItsTurnOn() throws Exception {
     fill();
-    waiter("ordinary", false);
-    Thread stopped = waiter("preferred", true);
+    startNamedWaiter("ordinary", false);
+    Thread stopped = startNamedWaiter("preferred", true);
     stopped.interrupt();
     stopped.join();
     window.withdraw();
@@ -74,23 +74,23 @@ class ConcurrencyWindowTest {
   }
 
   @Test
-  void awaitNone_lastWriteEnds_returns() throws Exception {
-    assertThat(window.awaitNone(0)).isTrue();
+  void awaitIdle_lastWriteEnds_returns() throws Exception {
+    assertThat(window.awaitIdle(0)).isTrue();
     window.enter(false);
     window.enter(false);
-    assertThat(window.awaitNone(0)).as("two writes running").isFalse();
+    assertThat(window.awaitIdle(0)).as("two writes running").isFalse();
     Thread waiter =
         Thread.ofPlatform()
             .start(() -> {
               try {
-                entered.add("none: " + window.awaitNone(Long.MAX_VALUE));
+                entered.add("none: " + window.awaitIdle(Long.MAX_VALUE));
               } catch (InterruptedException stopped) {
                 entered.add("stopped");
               }
             });
     TestWait.until("waiting thread", () -> waiter.getState() == Thread.State.TIMED_WAITING);
     window.withdraw();
-    assertThat(window.awaitNone(0)).as("one write running").isFalse();
+    assertThat(window.awaitIdle(0)).as("one write running").isFalse();
     assertThat(entered).isEmpty();
     window.leave(QUICK);
     waiter.join();
@@ -98,32 +98,32 @@ class ConcurrencyWindowTest {
   }
 
   @Test
-  void awaitNone_throttled_waitsForThePause() throws Exception {
+  void awaitIdle_throttled_waitsForThePause() throws Exception {
     window.throttled(Duration.ofSeconds(1));
-    assertThat(window.awaitNone(0)).isFalse();
+    assertThat(window.awaitIdle(0)).isFalse();
     time.advance(Duration.ofSeconds(1));
-    assertThat(window.awaitNone(0)).isTrue();
+    assertThat(window.awaitIdle(0)).isTrue();
   }
 
   @Test
   void enter_concurrentWriters_allProceed() throws Exception {
-    int each = 500;
+    int entriesPerThread = 500;
     AtomicInteger inside = new AtomicInteger();
-    AtomicInteger done = new AtomicInteger();
+    AtomicInteger finished = new AtomicInteger();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 32; i++) {
-      boolean first = i % 3 == 0;
+      boolean isPreferred = i % 3 == 0;
       threads.add(
           Thread.ofVirtual()
               .start(() -> {
                 try {
-                  for (int j = 0; j < each; j++) {
-                    window.enter(first);
+                  for (int j = 0; j < entriesPerThread; j++) {
+                    window.enter(isPreferred);
                     inside.incrementAndGet();
                     Thread.yield();
                     inside.decrementAndGet();
                     window.leave(j % 7 == 0 ? 50 * QUICK : QUICK); // grows and shrinks
-                    done.incrementAndGet();
+                    finished.incrementAndGet();
                   }
                 } catch (InterruptedException stopped) {
                   Thread.currentThread().interrupt();
@@ -137,7 +137,7 @@ class ConcurrencyWindowTest {
     for (Thread thread : threads) {
       thread.join();
     }
-    assertThat(done).hasValue(32 * each);
+    assertThat(finished).hasValue(32 * entriesPerThread);
     assertThat(inside).hasValue(0);
   }
 

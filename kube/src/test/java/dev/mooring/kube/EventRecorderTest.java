@@ -49,14 +49,14 @@ class EventRecorderTest {
   }
 
   @Test
-  void tell_serverRejects_reportsLostEvent() throws Exception {
+  void emit_serverRejects_reportsDroppedEvent() throws Exception {
     AtomicInteger answer = new AtomicInteger(500);
     try (RecordingServer server =
         new RecordingServer(request -> RecordingServer.Answer.json(answer.get(), "{}"))) {
       EventRecorder recorder = recorder(server);
-      CountDownLatch lost = new CountDownLatch(1);
-      recorder.emit(event("a"), lost::countDown);
-      lost.await();
+      CountDownLatch dropped = new CountDownLatch(1);
+      recorder.emit(event("a"), dropped::countDown);
+      dropped.await();
       assertThat(recorder.dropped()).isOne();
       answer.set(201);
       recorder.emit(
@@ -71,14 +71,14 @@ class EventRecorderTest {
   }
 
   @Test
-  void tell_queueFull_reportsLostEvents() throws Exception {
+  void emit_queueFull_reportsDroppedEvents() throws Exception {
     CountDownLatch received = new CountDownLatch(1);
-    CountDownLatch go = new CountDownLatch(1);
+    CountDownLatch canAnswer = new CountDownLatch(1);
     try (RecordingServer server =
-        new RecordingServer(one -> {
+        new RecordingServer(request -> {
           received.countDown();
           try {
-            go.await();
+            canAnswer.await();
           } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
           }
@@ -87,13 +87,13 @@ class EventRecorderTest {
       EventRecorder recorder = recorder(server);
       recorder.emit(event("first"));
       received.await();
-      AtomicInteger lost = new AtomicInteger();
+      AtomicInteger dropped = new AtomicInteger();
       for (int i = 0; i < 9_000; i++) {
-        recorder.emit(event("e" + i), lost::incrementAndGet);
+        recorder.emit(event("e" + i), dropped::incrementAndGet);
       }
-      assertThat(lost.get()).isEqualTo(9_000 - 8_192);
+      assertThat(dropped.get()).isEqualTo(9_000 - 8_192);
       assertThat(recorder.dropped()).isEqualTo(9_000 - 8_192);
-      go.countDown();
+      canAnswer.countDown();
       recorder.stop();
     }
   }
@@ -102,10 +102,11 @@ class EventRecorderTest {
   private final class RecorderWithWrites implements AutoCloseable {
     private final SimTime time = new SimTime();
     private final ConcurrencyWindow window = new ConcurrencyWindow(time);
-    private final BlockingQueue<RecordingServer.RecordedRequest> sent = new LinkedBlockingQueue<>();
+    private final BlockingQueue<RecordingServer.RecordedRequest> requests =
+        new LinkedBlockingQueue<>();
     private final RecordingServer server =
         new RecordingServer(request -> {
-          sent.add(request);
+          requests.add(request);
           return RecordingServer.Answer.json(201, "{}");
         });
     private final EventRecorder recorder =
@@ -114,12 +115,12 @@ class EventRecorderTest {
     RecorderWithWrites() throws Exception {}
 
     private String body() throws InterruptedException {
-      RecordingServer.RecordedRequest next =
-          sent.poll(TestWait.LONGEST.toMillis(), TimeUnit.MILLISECONDS);
-      if (next == null) {
+      RecordingServer.RecordedRequest request =
+          requests.poll(TestWait.LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+      if (request == null) {
         throw new AssertionError("no request");
       }
-      return next.body();
+      return request.body();
     }
 
     @Override
@@ -139,7 +140,7 @@ class EventRecorderTest {
       fixture.window.enter(false);
       fixture.recorder.emit(event("a"));
       fixture.time.advance(Duration.ofMillis(900));
-      assertThat(fixture.sent.poll(300, TimeUnit.MILLISECONDS)).isNull();
+      assertThat(fixture.requests.poll(300, TimeUnit.MILLISECONDS)).isNull();
       fixture.window.withdraw();
       assertThat(fixture.body()).contains("\"eventTime\":\"2026-01-01T00:00:00.000000Z\"");
     }
@@ -181,18 +182,19 @@ class EventRecorderTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 236, 237, 238, 252, 253})
   void eventName_longObjectName_isValidAndUnique(int length) throws Exception {
-    String about = longName(length);
+    String objectName = longName(length);
     Set<String> names = new HashSet<>();
     try (RecorderWithWrites fixture = new RecorderWithWrites()) {
-      for (String note : List.of("first", "second")) {
-        fixture.recorder.emit(event(about, note));
+      for (String message : List.of("first", "second")) {
+        fixture.recorder.emit(event(objectName, message));
         JsonObject body = json(fixture.body());
         String name = body.getAsJsonObject("metadata").get("name").getAsString();
         assertThat(name)
             .hasSizeLessThanOrEqualTo(253)
             .matches("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
         assertThat(names.add(name)).as("unique").isTrue();
-        assertThat(body.getAsJsonObject("regarding").get("name").getAsString()).isEqualTo(about);
+        assertThat(body.getAsJsonObject("regarding").get("name").getAsString())
+            .isEqualTo(objectName);
       }
     }
   }
@@ -201,13 +203,13 @@ class EventRecorderTest {
   void note_wideCharacters_isTruncatedToServerLimit() throws Exception {
     try (RecorderWithWrites fixture = new RecorderWithWrites()) {
       fixture.recorder.emit(event("a", "\u4e2d".repeat(1_000)));
-      String note = json(fixture.body()).get("note").getAsString();
-      assertThat(note).endsWith("...").startsWith("\u4e2d");
-      assertThat(note.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(1_000, 1_024);
+      String message = json(fixture.body()).get("note").getAsString();
+      assertThat(message).endsWith("...").startsWith("\u4e2d");
+      assertThat(message.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(1_000, 1_024);
       fixture.recorder.emit(event("b", "\ud83d\udca5".repeat(400)));
-      String cut = json(fixture.body()).get("note").getAsString();
-      assertThat(cut.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(1_000, 1_024);
-      assertThat(cut).matches("(\ud83d\udca5)+\\.\\.\\.");
+      String emojiMessage = json(fixture.body()).get("note").getAsString();
+      assertThat(emojiMessage.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(1_000, 1_024);
+      assertThat(emojiMessage).matches("(\ud83d\udca5)+\\.\\.\\.");
     }
   }
 }

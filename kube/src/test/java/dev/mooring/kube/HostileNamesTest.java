@@ -111,14 +111,15 @@ class HostileNamesTest {
   void response_aboutOtherObject_fails() throws Exception {
     try (RecordingServer server = new RecordingServer(request -> Answer.json(200, VICTIM))) {
       KubeCluster cluster = cluster(server);
-      ObjectKey own = ObjectKey.of("evil", "db");
-      assertThat(cluster.read(Kind.CLAIM, own)).isInstanceOf(ReadResult.Failed.class);
-      assertThat(cluster.readWhole(Kind.CLAIM, own)).isInstanceOf(ReadResult.Failed.class);
-      assertThat(cluster.patch(Kind.CLAIM, own, Document.empty()))
+      ObjectKey requestedKey = ObjectKey.of("evil", "db");
+      assertThat(cluster.read(Kind.CLAIM, requestedKey)).isInstanceOf(ReadResult.Failed.class);
+      assertThat(cluster.readWhole(Kind.CLAIM, requestedKey)).isInstanceOf(ReadResult.Failed.class);
+      assertThat(cluster.patch(Kind.CLAIM, requestedKey, Document.empty()))
           .isInstanceOf(WriteResult.Unreachable.class);
-      assertThat(cluster.create(Kind.CLAIM, own, Document.empty()))
+      assertThat(cluster.create(Kind.CLAIM, requestedKey, Document.empty()))
           .isInstanceOf(WriteResult.Unreachable.class);
-      assertThat(cluster.delete(Kind.CLAIM, own, UID)).isInstanceOf(WriteResult.Unreachable.class);
+      assertThat(cluster.delete(Kind.CLAIM, requestedKey, UID))
+          .isInstanceOf(WriteResult.Unreachable.class);
     }
   }
 
@@ -137,8 +138,9 @@ class HostileNamesTest {
     try (RecordingServer server =
         new RecordingServer(request -> Answer.json(200, "{\"items\": []}"))) {
       KubeCluster cluster = cluster(server);
-      cluster.members(
-          () -> ApiPath.all(Kind.POD), Map.of("fieldSelector", "a=b&watch=true#/?%2f\r\n \u00fc+"));
+      cluster.readMembers(
+          () -> ApiPath.ofKind(Kind.POD),
+          Map.of("fieldSelector", "a=b&watch=true#/?%2f\r\n \u00fc+"));
       assertThat(server.requests().getFirst().uri())
           .startsWith("/api/v1/pods?fieldSelector=")
           .doesNotContain("&", "#", "\r", "\n", " ");
@@ -184,16 +186,16 @@ class HostileNamesTest {
   }
 
   private static void sendRequests(KubeCluster cluster, String value) throws InterruptedException {
-    ObjectKey named = ObjectKey.of("evil", value);
-    ObjectKey placed = ObjectKey.of(value, "db");
+    ObjectKey nameKey = ObjectKey.of("evil", value);
+    ObjectKey namespaceKey = ObjectKey.of(value, "db");
     cluster.read(Kind.NODE, ObjectKey.cluster(value));
-    cluster.readWhole(Kind.SECRET, named);
-    cluster.patch(Kind.CLAIM, placed, Document.empty());
-    cluster.patchStatus(Kind.CLAIM, named, Document.empty());
-    cluster.create(Kind.CLAIM, named, Document.empty());
-    cluster.delete(Kind.CLAIM, named, UID);
+    cluster.readWhole(Kind.SECRET, nameKey);
+    cluster.patch(Kind.CLAIM, namespaceKey, Document.empty());
+    cluster.patchStatus(Kind.CLAIM, nameKey, Document.empty());
+    cluster.create(Kind.CLAIM, nameKey, Document.empty());
+    cluster.delete(Kind.CLAIM, nameKey, UID);
     cluster.list(Kind.POD, value);
-    new KubeEvents(cluster).about(placed, UID);
+    new KubeEvents(cluster).about(namespaceKey, UID);
   }
 
   private static List<String> paths(String value) {

@@ -48,15 +48,15 @@ class LeaderElectionTest {
   }
 
   // Writes the Lease as another process.
-  private void heldBy(String holder, String renewed) {
-    Instant when = Instant.parse(renewed);
+  private void putLeaseHeldBy(String holder, String renewed) {
+    Instant renewTime = Instant.parse(renewed);
     server
         .cluster()
         .put(
             Kind.LEASE,
             TestObjects.lease(LEASE)
                 .holder(holder)
-                .renewedMicros(ChronoUnit.MICROS.between(Instant.EPOCH, when))
+                .renewedMicros(ChronoUnit.MICROS.between(Instant.EPOCH, renewTime))
                 .build());
   }
 
@@ -84,10 +84,10 @@ class LeaderElectionTest {
   }
 
   @Test
-  void attempt_noLease_createsLeaseAndLeads() throws InterruptedException {
+  void acquireOrRenew_noLease_createsLeaseAndLeads() throws InterruptedException {
     LeaderElection a = replica("a");
     assertThat(a.mayWrite()).isFalse();
-    assertThat(a.attempt()).isTrue();
+    assertThat(a.acquireOrRenew()).isTrue();
     assertThat(a.mayWrite()).isTrue();
     assertThat(lease().holder()).isEqualTo("a");
     assertThat(lease().durationSeconds()).isEqualTo(15);
@@ -97,40 +97,40 @@ class LeaderElectionTest {
   }
 
   @Test
-  void attempt_leaseRenewed_waitsForItsDuration() throws InterruptedException {
+  void acquireOrRenew_leaseRenewed_waitsForItsDuration() throws InterruptedException {
     LeaderElection a = replica("a");
     LeaderElection b = replica("b");
-    a.attempt();
-    assertThat(b.attempt()).isFalse();
+    a.acquireOrRenew();
+    assertThat(b.acquireOrRenew()).isFalse();
     advance(14);
-    assertThat(b.attempt()).isFalse();
-    a.attempt();
+    assertThat(b.acquireOrRenew()).isFalse();
+    a.acquireOrRenew();
     advance(14);
-    assertThat(b.attempt()).as("renewed meanwhile").isFalse();
+    assertThat(b.acquireOrRenew()).as("renewed meanwhile").isFalse();
     advance(15);
-    assertThat(b.attempt()).isTrue();
+    assertThat(b.acquireOrRenew()).isTrue();
     assertThat(lease().holder()).isEqualTo("b");
     assertThat(lease().transitions()).isEqualTo(1);
   }
 
   @Test
-  void attempt_oldRenewTime_waitsOnOwnClock() throws InterruptedException {
-    heldBy("other", "1999-01-01T00:00:00Z");
+  void acquireOrRenew_oldRenewTime_waitsOnOwnClock() throws InterruptedException {
+    putLeaseHeldBy("other", "1999-01-01T00:00:00Z");
     LeaderElection b = replica("b");
-    assertThat(b.attempt()).as("renewTime of another clock").isFalse();
+    assertThat(b.acquireOrRenew()).as("renewTime of another clock").isFalse();
     advance(15);
-    assertThat(b.attempt()).isTrue();
+    assertThat(b.acquireOrRenew()).isTrue();
   }
 
   @Test
-  void attempt_releasedLease_leadsAtOnce() throws InterruptedException {
+  void acquireOrRenew_releasedLease_leadsAtOnce() throws InterruptedException {
     LeaderElection a = replica("a");
     LeaderElection b = replica("b");
-    a.attempt();
-    b.attempt();
+    a.acquireOrRenew();
+    b.acquireOrRenew();
     a.release();
     assertThat(a.mayWrite()).isFalse();
-    assertThat(b.attempt()).isTrue();
+    assertThat(b.acquireOrRenew()).isTrue();
   }
 
   // The replica stops during a renewal whose response is lost.
@@ -138,31 +138,31 @@ class LeaderElectionTest {
   void release_renewalWithoutResponse_releasesLease() throws InterruptedException {
     LeaderElection a = replica("a");
     LeaderElection b = replica("b");
-    a.attempt();
-    b.attempt();
+    a.acquireOrRenew();
+    b.acquireOrRenew();
     server.onWrite(write -> {
       server.cluster().patch(write.kind(), write.key(), write.document());
       return unreachable();
     });
-    a.attempt();
+    a.acquireOrRenew();
     makeReachable();
     a.release();
-    assertThat(b.attempt()).isTrue();
+    assertThat(b.acquireOrRenew()).isTrue();
   }
 
   @Test
   void release_heldByAnother_keepsLease() throws InterruptedException {
     LeaderElection a = replica("a");
-    a.attempt();
-    heldBy("thief", "2026-01-01T00:00:00Z");
+    a.acquireOrRenew();
+    putLeaseHeldBy("thief", "2026-01-01T00:00:00Z");
     a.release();
     assertThat(lease().holder()).isEqualTo("thief");
   }
 
   @Test
-  void attempt_leaseWithoutSpec_leads() throws InterruptedException {
+  void acquireOrRenew_leaseWithoutSpec_leads() throws InterruptedException {
     server.cluster().create(Kind.LEASE, LEASE, Document.empty());
-    assertThat(replica("a").attempt()).isTrue();
+    assertThat(replica("a").acquireOrRenew()).isTrue();
     assertThat(lease().holder()).isEqualTo("a");
     assertThat(lease().transitions()).isEqualTo(1);
   }
@@ -171,18 +171,18 @@ class LeaderElectionTest {
   void mayWrite_renewalsFail_endsBeforeAnotherLeads() throws InterruptedException {
     LeaderElection a = replica("a");
     LeaderElection b = replica("b");
-    a.attempt();
-    b.attempt();
+    a.acquireOrRenew();
+    b.acquireOrRenew();
     makeUnreachable();
     advance(9);
-    assertThat(a.attempt()).isFalse();
+    assertThat(a.acquireOrRenew()).isFalse();
     assertThat(a.mayWrite()).isTrue();
     advance(1);
     assertThat(a.mayWrite()).as("after the renew deadline").isFalse();
     makeReachable();
-    assertThat(b.attempt()).as("five seconds before the Lease expires").isFalse();
+    assertThat(b.acquireOrRenew()).as("five seconds before the Lease expires").isFalse();
     advance(5);
-    assertThat(b.attempt()).isTrue();
+    assertThat(b.acquireOrRenew()).isTrue();
   }
 
   @Test
@@ -192,34 +192,35 @@ class LeaderElectionTest {
       advance(6);
       return null;
     });
-    assertThat(a.attempt()).isTrue();
+    assertThat(a.acquireOrRenew()).isTrue();
     makeReachable();
     advance(4);
     assertThat(a.mayWrite()).as("counted from the request").isFalse();
   }
 
   @Test
-  void attempt_leaseTakenByAnother_endsLeadership() throws InterruptedException {
+  void acquireOrRenew_leaseTakenByAnother_endsLeadership() throws InterruptedException {
     LeaderElection a = replica("a");
-    a.attempt();
-    heldBy("thief", "2026-01-01T00:00:00Z");
-    assertThat(a.attempt()).isFalse();
+    a.acquireOrRenew();
+    putLeaseHeldBy("thief", "2026-01-01T00:00:00Z");
+    assertThat(a.acquireOrRenew()).isFalse();
     assertThat(a.mayWrite()).isFalse();
   }
 
   @Test
   void lead_renewalsFail_reportsLoss() throws InterruptedException {
-    SimTime running = new SimTime(true);
+    SimTime autoTime = new SimTime(true);
     LeaderElection a =
         new LeaderElection(
             new LeaderElection.Config(
                 LEASE, "a", Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2)),
-            new LeaderElection.Ports(server, server, e -> {}, running, () -> 0));
+            new LeaderElection.Ports(server, server, e -> {}, autoTime, () -> 0));
     CountDownLatch lost = new CountDownLatch(1);
-    AtomicInteger left = new AtomicInteger(3);
+    AtomicInteger remainingRenewals = new AtomicInteger(3);
     server
-        .onWrite(write -> left.getAndDecrement() > 0 ? null : unreachable())
-        .onRead(read -> left.get() > 0 ? null : new ReadResult.Failed<>("unavailable"));
+        .onWrite(write -> remainingRenewals.getAndDecrement() > 0 ? null : unreachable())
+        .onRead(
+            read -> remainingRenewals.get() > 0 ? null : new ReadResult.Failed<>("unavailable"));
     a.lead(lost::countDown);
     lost.await();
     assertThat(a.mayWrite()).isFalse();
@@ -280,17 +281,17 @@ class LeaderElectionTest {
 
   // A hanging call must leave time for another one before the deadline.
   @Test
-  void patience_nearDeadline_halvesRemainingTime() throws InterruptedException {
+  void callLimit_nearDeadline_halvesRemainingTime() throws InterruptedException {
     LeaderElection a = replica("a");
-    assertThat(a.patience()).as("not leading").isEqualTo(Duration.ofSeconds(5));
-    a.attempt();
-    assertThat(a.patience()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(a.getCallLimit()).as("not leading").isEqualTo(Duration.ofSeconds(5));
+    a.acquireOrRenew();
+    assertThat(a.getCallLimit()).isEqualTo(Duration.ofSeconds(5));
     advance(2);
-    assertThat(a.patience()).isEqualTo(Duration.ofSeconds(4));
+    assertThat(a.getCallLimit()).isEqualTo(Duration.ofSeconds(4));
     advance(4);
-    assertThat(a.patience()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(a.getCallLimit()).isEqualTo(Duration.ofSeconds(2));
     advance(3);
-    assertThat(a.patience()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(a.getCallLimit()).isEqualTo(Duration.ofSeconds(1));
   }
 
   @Test
@@ -300,15 +301,15 @@ class LeaderElectionTest {
     makeUnreachable();
     awaitSleeper();
     CountDownLatch attempts = new CountDownLatch(3);
-    CompletableFuture<Void> passed = new CompletableFuture<>();
+    CompletableFuture<Void> canFail = new CompletableFuture<>();
     server.onWrite(write -> {
-      passed.join(); // otherwise two threads would advance the time
+      canFail.join(); // otherwise two threads would advance the time
       attempts.countDown();
       advance(2);
       return unreachable();
     });
     advance(2);
-    passed.complete(null);
+    canFail.complete(null);
     TestWait.until("attempts", () -> attempts.getCount() == 0);
     a.release();
   }
@@ -347,50 +348,53 @@ class LeaderElectionTest {
       throws InterruptedException {
     LeaderElection a = replica("a", lease, renew, retry);
     LeaderElection b = replica("b", lease, renew, retry);
-    a.attempt();
-    b.attempt();
-    boolean taken = false;
+    a.acquireOrRenew();
+    b.acquireOrRenew();
+    boolean hasTakenOver = false;
     for (long ms = 0; ms < lease + 3000; ms += 10) {
       time.advance(Duration.ofMillis(10));
-      taken |= b.attempt();
+      hasTakenOver |= b.acquireOrRenew();
       assertThat(a.mayWrite() && b.mayWrite()).as("both may write after %d ms", ms).isFalse();
     }
-    assertThat(taken).isTrue();
+    assertThat(hasTakenOver).isTrue();
   }
 
   @Test
   void standby_metadataOfDeadLeadersLeaseChanges_takesLease() throws InterruptedException {
     LeaderElection b = replica("b");
-    replica("a").attempt();
-    b.attempt();
+    replica("a").acquireOrRenew();
+    b.acquireOrRenew();
     for (int touch = 0; touch < 3; touch++) {
       advance(4);
       server.cluster().put(Kind.LEASE, lease()); // another resourceVersion, the same spec
-      assertThat(b.attempt()).as("after %d s", 4 * (touch + 1)).isFalse();
+      assertThat(b.acquireOrRenew()).as("after %d s", 4 * (touch + 1)).isFalse();
     }
     advance(3);
     server.cluster().put(Kind.LEASE, lease());
-    assertThat(b.attempt()).isTrue();
+    assertThat(b.acquireOrRenew()).isTrue();
     assertThat(lease().holder()).isEqualTo("b");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"holder", "renewTime", "duration"})
-  void renewal_responseDiffersFromWrite_isNotConfirmed(String what) throws InterruptedException {
+  void renewal_responseDiffersFromWrite_isNotConfirmed(String changedField)
+      throws InterruptedException {
     LeaderElection a = replica("a");
     server.onWrite(write -> {
-      Lease done =
+      Lease created =
           server.cluster().create(Kind.LEASE, LEASE, write.document()).written().orElseThrow();
       return new WriteResult.Written<>(
           new Lease(
-              done.meta(),
-              what.equals("holder") ? "b" : done.holder(),
-              what.equals("duration") ? 1 : done.durationSeconds(),
-              what.equals("renewTime") ? done.renewedMicros() - 1 : done.renewedMicros(),
-              done.acquiredMicros(),
-              done.transitions()));
+              created.meta(),
+              changedField.equals("holder") ? "b" : created.holder(),
+              changedField.equals("duration") ? 1 : created.durationSeconds(),
+              changedField.equals("renewTime")
+                  ? created.renewedMicros() - 1
+                  : created.renewedMicros(),
+              created.acquiredMicros(),
+              created.transitions()));
     });
-    assertThat(a.attempt()).isFalse();
+    assertThat(a.acquireOrRenew()).isFalse();
     assertThat(a.mayWrite()).isFalse();
   }
 
@@ -399,17 +403,17 @@ class LeaderElectionTest {
   void mayWrite_suspendedBeyondDeadline_waitsForRenewal() throws InterruptedException {
     LeaderElection a = replica("a");
     LeaderElection b = replica("b");
-    a.attempt();
+    a.acquireOrRenew();
     time.suspend(Duration.ofSeconds(10));
     assertThat(a.mayWrite()).isFalse();
     assertThat(a.left()).isZero();
-    assertThat(a.attempt()).as("no other replica took the Lease meanwhile").isTrue();
+    assertThat(a.acquireOrRenew()).as("no other replica took the Lease meanwhile").isTrue();
     assertThat(a.mayWrite()).isTrue();
     time.suspend(Duration.ofHours(1));
-    heldBy("b", "2026-01-01T01:00:00Z");
+    putLeaseHeldBy("b", "2026-01-01T01:00:00Z");
     assertThat(a.mayWrite()).isFalse();
-    assertThat(a.attempt()).isFalse();
-    assertThat(b.attempt()).isTrue();
+    assertThat(a.acquireOrRenew()).isFalse();
+    assertThat(b.acquireOrRenew()).isTrue();
     assertThat(a.mayWrite()).isFalse();
   }
 
@@ -420,14 +424,14 @@ class LeaderElectionTest {
       time.suspend(Duration.ofSeconds(11));
       return null;
     });
-    a.attempt();
+    a.acquireOrRenew();
     assertThat(a.mayWrite()).isFalse();
   }
 
   @Test
   void mayWrite_wallClockSetBack_keepsLeadership() throws InterruptedException {
     LeaderElection a = replica("a");
-    a.attempt();
+    a.acquireOrRenew();
     time.suspend(Duration.ofHours(-1));
     advance(9);
     assertThat(a.mayWrite()).isTrue();

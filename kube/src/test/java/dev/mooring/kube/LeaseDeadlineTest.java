@@ -35,7 +35,7 @@ class LeaseDeadlineTest {
   private final AtomicInteger requests = new AtomicInteger();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final SystemTime time = new SystemTime();
-  private volatile Duration left = Duration.ofSeconds(1);
+  private volatile Duration remainingTerm = Duration.ofSeconds(1);
   private HttpServer server;
   private KubeConnection connection;
   private KubeCluster cluster;
@@ -61,10 +61,10 @@ class LeaseDeadlineTest {
     connection = KubeConnection.ofFiles(List.of(file), "", "test");
     cluster =
         new KubeCluster(
-            connection.within(() -> left),
+            connection.within(() -> remainingTerm),
             time,
             new KubeCluster.Limits(
-                new ConcurrencyWindow(time), RateCap.NONE, () -> left.isPositive()),
+                new ConcurrencyWindow(time), RateCap.NONE, () -> remainingTerm.isPositive()),
             new SharedInformers());
   }
 
@@ -88,7 +88,7 @@ class LeaseDeadlineTest {
 
   @Test
   void calls_termEnded_areNotSent() throws InterruptedException {
-    left = Duration.ZERO;
+    remainingTerm = Duration.ZERO;
     cluster.patch(Kind.VOLUME, KEY, Document.empty());
     assertThat(cluster.read(Kind.VOLUME, KEY)).isInstanceOf(ReadResult.Failed.class);
     assertThat(cluster.list(Kind.CLAIM, "ns")).isInstanceOf(ReadResult.Failed.class);

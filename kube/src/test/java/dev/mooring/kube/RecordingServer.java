@@ -47,15 +47,15 @@ final class RecordingServer implements AutoCloseable {
   }
 
   private void handle(HttpExchange exchange) throws IOException {
-    byte[] sent = exchange.getRequestBody().readAllBytes();
-    RecordedRequest now =
+    byte[] requestBody = exchange.getRequestBody().readAllBytes();
+    RecordedRequest request =
         new RecordedRequest(
             exchange.getRequestMethod(),
             exchange.getRequestURI().toString(),
             Map.copyOf(exchange.getRequestHeaders()),
-            new String(sent, StandardCharsets.UTF_8));
-    requests.add(now);
-    Answer answer = answers.apply(now);
+            new String(requestBody, StandardCharsets.UTF_8));
+    requests.add(request);
+    Answer answer = answers.apply(request);
     byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
     answer.headers().forEach(exchange.getResponseHeaders()::set);
     exchange.sendResponseHeaders(answer.code(), body.length == 0 ? -1 : body.length);

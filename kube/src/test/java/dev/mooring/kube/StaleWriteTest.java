@@ -87,12 +87,12 @@ class StaleWriteTest {
   @ParameterizedTest
   @MethodSource("writes")
   void write_becomesStaleWhileWaiting_isNotSent(Write write) throws Exception {
-    WriteResult<Node> late = writeWhileFull(write, Document.patchOf(node(7).meta()), node(8));
+    WriteResult<Node> result = writeWhileFull(write, Document.patchOf(node(7).meta()), node(8));
 
-    assertThat(late).isInstanceOf(WriteResult.Conflict.class);
+    assertThat(result).isInstanceOf(WriteResult.Conflict.class);
     assertThat(server.requests()).isEmpty();
     assertThat(cluster.conflicts()).isEqualTo(1);
-    assertThat(window.awaitNone(0)).as("leaves the window").isTrue();
+    assertThat(window.awaitIdle(0)).as("leaves the window").isTrue();
   }
 
   @ParameterizedTest

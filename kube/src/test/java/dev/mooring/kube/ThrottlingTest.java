@@ -40,9 +40,9 @@ class ThrottlingTest {
             .formatted(segments[4], segments[6]));
   }
 
-  private static Answer withHeaders(Map<String, String> more, Answer answer) {
+  private static Answer withHeaders(Map<String, String> extraHeaders, Answer answer) {
     Map<String, String> headers = new java.util.HashMap<>(answer.headers());
-    headers.putAll(more);
+    headers.putAll(extraHeaders);
     return new Answer(answer.code(), headers, answer.body());
   }
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TransportTest {
   @TempDir private Path folder;
 
-  private Transport to(String address) throws Exception {
+  private Transport connectTo(String address) throws Exception {
     Path file = RecordingServer.kubeconfig(folder, address);
     ClusterLogin login = ClusterLogin.ofFiles(List.of(file), "", new SimTime(true));
     return new Transport(login, chain -> chain.proceed(chain.request()));
@@ -41,11 +41,11 @@ class TransportTest {
   @Test
   void clients_smallRequests_areSentWithoutDelay() throws Exception {
     try (RecordingServer server = new RecordingServer(request -> Answer.json(200, "{}"));
-        Transport transport = to(server.address())) {
-      Transport.Clients clients = transport.clients(CredentialSet.NOTHING);
+        Transport transport = connectTo(server.address())) {
+      Transport.Clients clients = transport.getClients(CredentialSet.NONE);
       for (OkHttpClient client : List.of(clients.calls(), clients.watching())) {
         List<Boolean> prompt = new ArrayList<>();
-        OkHttpClient seen =
+        OkHttpClient observedClient =
             client
                 .newBuilder()
                 .addNetworkInterceptor(chain -> {
@@ -54,7 +54,7 @@ class TransportTest {
                 })
                 .build();
         Request request = new Request.Builder().url(server.address() + "/api").build();
-        try (Response response = seen.newCall(request).execute()) {
+        try (Response response = observedClient.newCall(request).execute()) {
           assertThat(response.code()).isEqualTo(200);
         }
         assertThat(prompt).containsExactly(true);
@@ -65,16 +65,16 @@ class TransportTest {
   // A proxy or a later version of the HTTP client may connect in another way.
   @Test
   void socketFactory_eachMethod_setsNoDelay() throws Exception {
-    InetAddress here = InetAddress.getLoopbackAddress();
-    try (ServerSocket server = new ServerSocket(0, 50, here);
-        Transport transport = to("http://127.0.0.1:" + server.getLocalPort())) {
-      SocketFactory sockets = transport.clients(CredentialSet.NOTHING).calls().socketFactory();
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    try (ServerSocket server = new ServerSocket(0, 50, loopback);
+        Transport transport = connectTo("http://127.0.0.1:" + server.getLocalPort())) {
+      SocketFactory sockets = transport.getClients(CredentialSet.NONE).calls().socketFactory();
       int port = server.getLocalPort();
       try (Socket open = sockets.createSocket();
-          Socket named = sockets.createSocket(here.getHostAddress(), port);
-          Socket addressed = sockets.createSocket(here, port);
-          Socket namedFrom = sockets.createSocket(here.getHostAddress(), port, here, 0);
-          Socket addressedFrom = sockets.createSocket(here, port, here, 0)) {
+          Socket named = sockets.createSocket(loopback.getHostAddress(), port);
+          Socket addressed = sockets.createSocket(loopback, port);
+          Socket namedFrom = sockets.createSocket(loopback.getHostAddress(), port, loopback, 0);
+          Socket addressedFrom = sockets.createSocket(loopback, port, loopback, 0)) {
         for (Socket socket : List.of(open, named, addressed, namedFrom, addressedFrom)) {
           assertThat(socket.getTcpNoDelay()).isTrue();
         }

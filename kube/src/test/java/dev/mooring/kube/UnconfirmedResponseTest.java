@@ -114,13 +114,13 @@ class UnconfirmedResponseTest {
     assertThat(((ReadResult.Failed<Attachment>) cluster.read(Kind.ATTACHMENT, VA)).message())
         .contains(Integer.toString(code), REMEDY);
     assertThat(connection.probe()).contains(Integer.toString(code), REMEDY);
-    AtomicReference<String> listed = new AtomicReference<>("");
+    AtomicReference<String> listError = new AtomicReference<>("");
     try {
       new KubeListWatch<>(connection, Kind.ATTACHMENT).list(each -> {});
     } catch (ListWatchException e) {
-      listed.set(e.getMessage());
+      listError.set(e.getMessage());
     }
-    assertThat(listed.get()).contains(Integer.toString(code), REMEDY);
+    assertThat(listError.get()).contains(Integer.toString(code), REMEDY);
     assertThat(server.requests())
         .extracting(RecordedRequest::uri)
         .noneMatch(uri -> uri.contains("elsewhere"));
@@ -139,10 +139,11 @@ class UnconfirmedResponseTest {
         "another uid's Status | {'kind': 'Status', 'status': 'Success', 'details': {'name': 'va1', 'uid': 'v'}}",
         "a failure | {'kind': 'Status', 'status': 'Failure', 'message': 'no'}",
       })
-  void delete_responseAboutOtherObject_isUnreachable(String what, String body) throws Exception {
+  void delete_responseAboutOtherObject_isUnreachable(String description, String body)
+      throws Exception {
     answer = Answer.json(200, body.replace('\'', '"'));
     assertThat(cluster.delete(Kind.ATTACHMENT, VA, UID, 7))
-        .as(what)
+        .as(description)
         .isInstanceOf(WriteResult.Unreachable.class);
   }
 
@@ -184,9 +185,9 @@ class UnconfirmedResponseTest {
             time,
             () -> 0);
     answer = Answer.json(200, lease(""));
-    assertThat(election.attempt()).as("Lease without a holder").isFalse();
+    assertThat(election.acquireOrRenew()).as("Lease without a holder").isFalse();
     redirectWrites(302, lease("other"));
-    assertThat(election.attempt()).isFalse();
+    assertThat(election.acquireOrRenew()).isFalse();
     assertThat(election.mayWrite()).isFalse();
     assertThat(cluster.patch(Kind.LEASE, LEASE, Document.empty()))
         .isInstanceOf(WriteResult.Unreachable.class);

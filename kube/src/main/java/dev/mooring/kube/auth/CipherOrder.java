@@ -23,11 +23,11 @@ final class CipherOrder {
 
   private CipherOrder() {}
 
-  static ConnectionSpec connectionSpec() {
-    return connectionSpec(System.getProperty("java.vm.info", ""));
+  static ConnectionSpec makeConnectionSpec() {
+    return makeConnectionSpec(System.getProperty("java.vm.info", ""));
   }
 
-  static ConnectionSpec connectionSpec(String jvm) {
+  static ConnectionSpec makeConnectionSpec(String jvm) {
     if (!jvm.contains(C1_ONLY)) {
       return ConnectionSpec.MODERN_TLS;
     }

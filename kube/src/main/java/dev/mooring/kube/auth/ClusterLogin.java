@@ -34,11 +34,11 @@ public record ClusterLogin(
    * Proxy between this process and the server.
    *
    * @param selector selects by environment variables; null if a proxy is configured
-   * @param configured proxy of the kubeconfig; null for none
+   * @param configuredProxy proxy of the kubeconfig; null for none
    * @param authorization credentials for the proxy; "" for none
    */
   record ProxyRoute(
-      @Nullable ProxySelector selector, @Nullable Proxy configured, String authorization) {}
+      @Nullable ProxySelector selector, @Nullable Proxy configuredProxy, String authorization) {}
 
   record ClientIdentity(Credentials credentials, Map<String, List<String>> impersonation) {}
 
@@ -59,19 +59,24 @@ public record ClusterLogin(
               + "): run inside a pod, or name a kubeconfig with --kubeconfig");
     }
     HttpUrl server =
-        LoginReader.server("the pod's environment", "https://" + bracketIpv6(host) + ":" + port);
+        LoginReader.parseServer(
+            "the pod's environment", "https://" + bracketIpv6(host) + ":" + port);
     return new ClusterLogin(
         server,
-        new ServerTrust(CredentialSource.in(SERVICE_ACCOUNT.resolve("ca.crt"), time), false, ""),
+        new ServerTrust(
+            CredentialSource.ofFile(SERVICE_ACCOUNT.resolve("ca.crt"), time), false, ""),
         ProxySettings.ofEnvironment(environment),
         new ClientIdentity(
             new StaticCredentials(
-                "", CredentialSource.in(token, time), CredentialSource.NONE, CredentialSource.NONE),
+                "",
+                CredentialSource.ofFile(token, time),
+                CredentialSource.NONE,
+                CredentialSource.NONE),
             Map.of()),
-        namespace(SERVICE_ACCOUNT.resolve("namespace")));
+        readNamespace(SERVICE_ACCOUNT.resolve("namespace")));
   }
 
-  private static String namespace(Path file) {
+  private static String readNamespace(Path file) {
     try {
       return Files.readString(file).strip();
     } catch (IOException e) {

@@ -25,8 +25,8 @@ final class CredentialSource {
   private final String text;
   private final @Nullable Path file;
   private final @Nullable Time time;
-  private @Nullable String read;
-  private long readAt;
+  private @Nullable String lastContent;
+  private long readNanos;
   private boolean rereadRequested;
   private String lastWarning = "";
 
@@ -36,27 +36,27 @@ final class CredentialSource {
     this.time = time;
   }
 
-  static CredentialSource of(String text) {
+  static CredentialSource ofText(String text) {
     return new CredentialSource(text, null, null);
   }
 
-  static CredentialSource in(Path file, Time time) {
+  static CredentialSource ofFile(Path file, Time time) {
     return new CredentialSource("", file, time);
   }
 
-  static CredentialSource of(KubeConfigEntry entry, String name, Time time)
+  static CredentialSource ofEntry(KubeConfigEntry entry, String name, Time time)
       throws KubeConfigException {
-    String data = entry.text(name + "-data");
-    String path = entry.text(name);
+    String data = entry.getText(name + "-data");
+    String path = entry.getText(name);
     if (!data.isEmpty()) {
       try {
-        return of(new String(Base64.getMimeDecoder().decode(data), StandardCharsets.UTF_8));
+        return ofText(new String(Base64.getMimeDecoder().decode(data), StandardCharsets.UTF_8));
       } catch (IllegalArgumentException e) {
         throw new KubeConfigException(
             entry + " has " + name + "-data that is not base64: write the PEM file in base64");
       }
     }
-    return path.isEmpty() ? NONE : in(Path.of(path), time);
+    return path.isEmpty() ? NONE : ofFile(Path.of(path), time);
   }
 
   boolean isNone() {
@@ -68,38 +68,42 @@ final class CredentialSource {
       return text;
     }
     long now = time.nanos();
-    String last = read;
-    if (last != null && now - readAt < (rereadRequested ? MIN_AGE : MAX_AGE)) {
-      return last;
+    String previous = lastContent;
+    if (previous != null && now - readNanos < (rereadRequested ? MIN_AGE : MAX_AGE)) {
+      return previous;
     }
     try {
-      String fresh = Files.readString(file).strip();
-      if (fresh.isEmpty()) {
+      String content = Files.readString(file).strip();
+      if (content.isEmpty()) {
         throw new IOException("it is empty");
       }
-      read = fresh;
+      lastContent = content;
       lastWarning = "";
     } catch (IOException | RuntimeException e) {
-      warn(e, last != null);
-      if (last == null) {
-        throw new CredentialsException(file + " cannot be read (" + reason(e) + ")");
+      logUnreadable(e, previous != null);
+      if (previous == null) {
+        throw new CredentialsException(file + " cannot be read (" + getReason(e) + ")");
       }
     }
-    readAt = now;
+    readNanos = now;
     rereadRequested = false;
-    return read == null ? "" : read;
+    return lastContent == null ? "" : lastContent;
   }
 
-  private void warn(Exception e, boolean kept) {
+  private void logUnreadable(Exception e, boolean hasPrevious) {
     String line =
-        file + " cannot be read (" + reason(e) + ")" + (kept ? "; using its previous content" : "");
+        file
+            + " cannot be read ("
+            + getReason(e)
+            + ")"
+            + (hasPrevious ? "; using its previous content" : "");
     if (!line.equals(lastWarning)) {
       lastWarning = line;
       LOG.log(Level.WARNING, () -> line);
     }
   }
 
-  private static String reason(Exception e) {
+  private static String getReason(Exception e) {
     return e instanceof java.nio.file.NoSuchFileException
         ? "it does not exist"
         : String.valueOf(e.getMessage()).lines().findFirst().orElse("");

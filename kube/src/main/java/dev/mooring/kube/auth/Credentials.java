@@ -13,7 +13,7 @@ public interface Credentials {
    * @param key PEM key; "" for none
    */
   record CredentialSet(String authorization, String certificate, String key) {
-    public static final CredentialSet NOTHING = new CredentialSet("", "", "");
+    public static final CredentialSet NONE = new CredentialSet("", "", "");
 
     @Override
     public String toString() {
@@ -24,16 +24,16 @@ public interface Credentials {
   /**
    * Returns the current credentials. Blocks while new ones are fetched.
    *
-   * @param most longest time to block
+   * @param maxWait longest time to block
    * @throws CredentialsException if none are available; the message states the reason
    */
-  CredentialSet current(Duration most) throws IOException;
+  CredentialSet current(Duration maxWait) throws IOException;
 
   /**
    * Reports that the server rejected these credentials; fetches new ones if possible.
    *
-   * @param most longest time to block; the fetch continues after it
+   * @param maxWait longest time to block; the fetch continues after it
    * @throws CredentialsException if the fetch failed
    */
-  void refused(CredentialSet credentials, Duration most) throws IOException;
+  void handleRejection(CredentialSet credentials, Duration maxWait) throws IOException;
 }

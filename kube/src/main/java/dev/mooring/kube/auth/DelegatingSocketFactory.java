@@ -17,9 +17,9 @@ abstract class DelegatingSocketFactory extends SSLSocketFactory {
   }
 
   @Override
-  public Socket createSocket(Socket under, String host, int port, boolean close)
+  public Socket createSocket(Socket connection, String host, int port, boolean autoClose)
       throws IOException {
-    return sockets.createSocket(under, host, port, close);
+    return sockets.createSocket(connection, host, port, autoClose);
   }
 
   @Override
@@ -38,9 +38,9 @@ abstract class DelegatingSocketFactory extends SSLSocketFactory {
   }
 
   @Override
-  public Socket createSocket(String host, int port, InetAddress from, int fromPort)
+  public Socket createSocket(String host, int port, InetAddress localAddress, int localPort)
       throws IOException {
-    return sockets.createSocket(host, port, from, fromPort);
+    return sockets.createSocket(host, port, localAddress, localPort);
   }
 
   @Override
@@ -49,8 +49,8 @@ abstract class DelegatingSocketFactory extends SSLSocketFactory {
   }
 
   @Override
-  public Socket createSocket(InetAddress host, int port, InetAddress from, int fromPort)
+  public Socket createSocket(InetAddress host, int port, InetAddress localAddress, int localPort)
       throws IOException {
-    return sockets.createSocket(host, port, from, fromPort);
+    return sockets.createSocket(host, port, localAddress, localPort);
   }
 }

@@ -28,25 +28,25 @@ final class ExecCredentials implements Credentials {
   private static final long REFUSAL_INTERVAL = Duration.ofSeconds(5).toNanos();
 
   private record FetchedCredentials(
-      CredentialSet credentials, @Nullable Instant end, @Nullable Instant renewal) {
+      CredentialSet credentials, @Nullable Instant expiry, @Nullable Instant renewalTime) {
     boolean isExpired(Instant now) {
-      return end != null && now.isAfter(end);
+      return expiry != null && now.isAfter(expiry);
     }
 
     boolean isDue(Instant now) {
-      return renewal != null && now.isAfter(renewal);
+      return renewalTime != null && now.isAfter(renewalTime);
     }
   }
 
   private final ExecPlugin plugin;
   private final Time time;
-  private volatile @Nullable FetchedCredentials held;
-  private @Nullable FutureTask<FetchedCredentials> running;
+  private volatile @Nullable FetchedCredentials fetched;
+  private @Nullable FutureTask<FetchedCredentials> currentRun;
   private @Nullable String failure;
-  private long pause = MIN_PAUSE;
-  private long notBefore;
-  private boolean everRefused;
-  private long refusedAt;
+  private long backOffNanos = MIN_PAUSE;
+  private long retryNanos;
+  private boolean wasRejected;
+  private long rejectedNanos;
 
   ExecCredentials(ExecPlugin plugin, Time time) {
     this.plugin = plugin;
@@ -54,53 +54,53 @@ final class ExecCredentials implements Credentials {
   }
 
   @Override
-  public CredentialSet current(Duration most) throws IOException {
-    FetchedCredentials now = held;
-    if (now != null && !now.isDue(time.now())) {
-      return now.credentials();
+  public CredentialSet current(Duration maxWait) throws IOException {
+    FetchedCredentials last = fetched;
+    if (last != null && !last.isDue(time.now())) {
+      return last.credentials();
     }
-    if (now != null && !now.isExpired(time.now())) {
+    if (last != null && !last.isExpired(time.now())) {
       renewInBackground();
-      return now.credentials();
+      return last.credentials();
     }
-    return await(renewal(), most).credentials();
+    return await(startRenewal(), maxWait).credentials();
   }
 
   private void renewInBackground() {
     try {
-      renewal();
+      startRenewal();
     } catch (CredentialsException e) {
       // logged, and thrown again once the current credentials have expired
     }
   }
 
-  private synchronized FutureTask<FetchedCredentials> renewal() throws CredentialsException {
-    FetchedCredentials now = held;
-    if (now != null && !now.isDue(time.now())) {
-      FutureTask<FetchedCredentials> done = new FutureTask<>(() -> now);
-      done.run();
-      return done;
+  private synchronized FutureTask<FetchedCredentials> startRenewal() throws CredentialsException {
+    FetchedCredentials last = fetched;
+    if (last != null && !last.isDue(time.now())) {
+      FutureTask<FetchedCredentials> completed = new FutureTask<>(() -> last);
+      completed.run();
+      return completed;
     }
     return startOrJoin();
   }
 
   @Override
-  public void refused(CredentialSet credentials, Duration most) throws IOException {
+  public void handleRejection(CredentialSet credentials, Duration maxWait) throws IOException {
     FutureTask<FetchedCredentials> run;
     synchronized (this) {
-      FetchedCredentials now = held;
-      if (now == null || !now.credentials().equals(credentials)) {
+      FetchedCredentials last = fetched;
+      if (last == null || !last.credentials().equals(credentials)) {
         return; // already renewed
       }
-      boolean runs = running != null && !running.isDone();
-      if (!runs && everRefused && time.nanos() - refusedAt < REFUSAL_INTERVAL) {
+      boolean isRunning = currentRun != null && !currentRun.isDone();
+      if (!isRunning && wasRejected && time.nanos() - rejectedNanos < REFUSAL_INTERVAL) {
         return; // the server rejects new credentials as well
       }
-      everRefused = true;
-      refusedAt = time.nanos();
+      wasRejected = true;
+      rejectedNanos = time.nanos();
       run = startOrJoin();
     }
-    await(run, most);
+    await(run, maxWait);
   }
 
   /**
@@ -108,23 +108,23 @@ final class ExecCredentials implements Credentials {
    * interrupts it.
    */
   private synchronized FutureTask<FetchedCredentials> startOrJoin() throws CredentialsException {
-    FutureTask<FetchedCredentials> last = running;
-    if (last != null && !last.isDone()) {
-      return last;
+    FutureTask<FetchedCredentials> activeRun = currentRun;
+    if (activeRun != null && !activeRun.isDone()) {
+      return activeRun;
     }
-    if (failure != null && time.nanos() - notBefore < 0) {
+    if (failure != null && time.nanos() - retryNanos < 0) {
       throw new CredentialsException(failure);
     }
-    FutureTask<FetchedCredentials> run = new FutureTask<>(this::run);
-    running = run;
+    FutureTask<FetchedCredentials> run = new FutureTask<>(this::fetch);
+    currentRun = run;
     Thread.ofVirtual().name("credentials").start(run);
     return run;
   }
 
-  private FetchedCredentials await(FutureTask<FetchedCredentials> run, Duration most)
+  private FetchedCredentials await(FutureTask<FetchedCredentials> run, Duration maxWait)
       throws IOException {
     try {
-      return run.get(most.toNanos(), TimeUnit.NANOSECONDS);
+      return run.get(maxWait.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new CredentialsException(
           "credential plugin " + plugin.command() + " has not answered in time");
@@ -132,51 +132,51 @@ final class ExecCredentials implements Credentials {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while waiting for credentials");
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof CredentialsException why) {
-        throw new CredentialsException(String.valueOf(why.getMessage()));
+      if (e.getCause() instanceof CredentialsException error) {
+        throw new CredentialsException(String.valueOf(error.getMessage()));
       }
       throw new IOException(e.getCause());
     }
   }
 
-  private FetchedCredentials run() throws IOException {
+  private FetchedCredentials fetch() throws IOException {
     try {
-      FetchedCredentials fresh = held(plugin.run());
-      if (fresh.isExpired(time.now())) {
+      FetchedCredentials newCredentials = toFetched(plugin.run());
+      if (newCredentials.isExpired(time.now())) {
         throw new CredentialsException(
             "credential plugin " + plugin.command() + " returned expired credentials");
       }
       synchronized (this) {
-        held = fresh;
+        fetched = newCredentials;
         failure = null;
-        pause = MIN_PAUSE;
+        backOffNanos = MIN_PAUSE;
       }
-      return fresh;
+      return newCredentials;
     } catch (CredentialsException e) {
-      noteFailure(String.valueOf(e.getMessage()));
+      recordFailure(String.valueOf(e.getMessage()));
       throw e;
     }
   }
 
-  private synchronized void noteFailure(String line) {
+  private synchronized void recordFailure(String line) {
     if (!line.equals(failure)) {
       LOG.log(Level.WARNING, () -> line);
     }
     failure = line;
-    notBefore = time.nanos() + pause;
-    pause = Math.min(MAX_PAUSE, 2 * pause);
+    retryNanos = time.nanos() + backOffNanos;
+    backOffNanos = Math.min(MAX_PAUSE, 2 * backOffNanos);
   }
 
-  private FetchedCredentials held(ExecPlugin.Result result) {
-    Instant end = result.end();
-    if (end == null) {
+  private FetchedCredentials toFetched(ExecPlugin.PluginCredentials result) {
+    Instant expiry = result.expiry();
+    if (expiry == null) {
       return new FetchedCredentials(result.credentials(), null, null);
     }
-    Duration life = Duration.between(time.now(), end);
-    Duration tenth = life.isNegative() ? Duration.ZERO : life.dividedBy(10);
+    Duration lifetime = Duration.between(time.now(), expiry);
+    Duration tenth = lifetime.isNegative() ? Duration.ZERO : lifetime.dividedBy(10);
     return new FetchedCredentials(
         result.credentials(),
-        end,
-        end.minus(tenth.compareTo(RENEWAL_LEAD) < 0 ? tenth : RENEWAL_LEAD));
+        expiry,
+        expiry.minus(tenth.compareTo(RENEWAL_LEAD) < 0 ? tenth : RENEWAL_LEAD));
   }
 }

@@ -24,7 +24,7 @@ record ExecPlugin(
     String command,
     List<String> arguments,
     Map<String, String> environment,
-    boolean interactive,
+    boolean isInteractive,
     @Nullable JsonObject cluster,
     String hint) {
   static final List<String> VERSIONS =
@@ -33,40 +33,41 @@ record ExecPlugin(
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int MAX_OUTPUT = 1 << 20;
 
-  record Result(CredentialSet credentials, @Nullable Instant end) {}
+  record PluginCredentials(CredentialSet credentials, @Nullable Instant expiry) {}
 
-  Result run() throws IOException {
-    List<String> line = new ArrayList<>();
-    line.add(command);
-    line.addAll(arguments);
-    ProcessBuilder builder = new ProcessBuilder(line);
+  PluginCredentials run() throws IOException {
+    List<String> commandLine = new ArrayList<>();
+    commandLine.add(command);
+    commandLine.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(commandLine);
     builder.environment().putAll(environment);
-    builder.environment().put("KUBERNETES_EXEC_INFO", execInfo());
+    builder.environment().put("KUBERNETES_EXEC_INFO", makeExecInfo());
     builder.redirectError(ProcessBuilder.Redirect.INHERIT);
-    if (interactive) {
+    if (isInteractive) {
       builder.redirectInput(ProcessBuilder.Redirect.INHERIT);
     }
     Process process;
     try {
       process = builder.start();
     } catch (IOException e) {
-      throw failed(
-          "cannot be started" + (hint.isEmpty() ? ": is it installed?" : ": " + firstLine(hint)));
+      throw makeFailure(
+          "cannot be started"
+              + (hint.isEmpty() ? ": is it installed?" : ": " + getFirstLine(hint)));
     }
     return readAnswer(process);
   }
 
-  private CredentialsException failed(String what) {
-    return new CredentialsException("credential plugin " + command + " " + what);
+  private CredentialsException makeFailure(String problem) {
+    return new CredentialsException("credential plugin " + command + " " + problem);
   }
 
-  private static String firstLine(String text) {
+  private static String getFirstLine(String text) {
     return text.strip().lines().findFirst().orElse("");
   }
 
-  private String execInfo() {
+  private String makeExecInfo() {
     JsonObject spec = new JsonObject();
-    spec.addProperty("interactive", interactive);
+    spec.addProperty("interactive", isInteractive);
     if (cluster != null) {
       spec.add("cluster", cluster);
     }
@@ -77,26 +78,26 @@ record ExecPlugin(
     return execInfo.toString();
   }
 
-  private Result readAnswer(Process process) throws IOException {
+  private PluginCredentials readAnswer(Process process) throws IOException {
     AtomicReference<byte[]> output = new AtomicReference<>(new byte[0]);
-    Thread reading =
+    Thread readerThread =
         Thread.ofVirtual()
             .name("credential plugin")
             .start(() -> {
               try (InputStream out = process.getInputStream()) {
                 output.set(out.readNBytes(MAX_OUTPUT));
-              } catch (IOException ended) {
+              } catch (IOException e) {
                 // the exit code is more informative
               }
             });
     try {
-      if (!interactive) {
+      if (!isInteractive) {
         process.getOutputStream().close();
       }
       if (!process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
-        throw failed("has not answered for " + TIMEOUT.toSeconds() + " s");
+        throw makeFailure("has not answered for " + TIMEOUT.toSeconds() + " s");
       }
-      reading.join(TIMEOUT);
+      readerThread.join(TIMEOUT);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while waiting for " + command);
@@ -105,51 +106,52 @@ record ExecPlugin(
       process.destroyForcibly();
     }
     if (process.exitValue() != 0) {
-      throw failed("failed with exit code " + process.exitValue());
+      throw makeFailure("failed with exit code " + process.exitValue());
     }
     return parse(new String(output.get(), StandardCharsets.UTF_8));
   }
 
-  private Result parse(String text) throws CredentialsException {
+  private PluginCredentials parse(String text) throws CredentialsException {
     JsonObject answer;
     try {
       answer = JsonParser.parseString(text).getAsJsonObject();
     } catch (JsonParseException | IllegalStateException e) {
-      throw failed("printed no ExecCredential");
+      throw makeFailure("printed no ExecCredential");
     }
-    String answeredVersion = text(answer, "apiVersion");
+    String answeredVersion = getText(answer, "apiVersion");
     if (!answeredVersion.equals(version)) {
-      throw failed("answered with apiVersion \"" + answeredVersion + "\" instead of " + version);
+      throw makeFailure(
+          "answered with apiVersion \"" + answeredVersion + "\" instead of " + version);
     }
     if (!(answer.get("status") instanceof JsonObject status)) {
-      throw failed("answered without a status");
+      throw makeFailure("answered without a status");
     }
-    String token = text(status, "token");
-    String certificate = text(status, "clientCertificateData");
-    String key = text(status, "clientKeyData");
+    String token = getText(status, "token");
+    String certificate = getText(status, "clientCertificateData");
+    String key = getText(status, "clientKeyData");
     if (certificate.isEmpty() != key.isEmpty()) {
-      throw failed("answered with a certificate or a key, but not both");
+      throw makeFailure("answered with a certificate or a key, but not both");
     }
     if (token.isEmpty() && certificate.isEmpty()) {
-      throw failed("answered with neither a token nor a certificate");
+      throw makeFailure("answered with neither a token nor a certificate");
     }
-    return new Result(
+    return new PluginCredentials(
         new CredentialSet(token.isEmpty() ? "" : "Bearer " + token, certificate, key),
-        end(text(status, "expirationTimestamp")));
+        parseExpiry(getText(status, "expirationTimestamp")));
   }
 
-  private @Nullable Instant end(String text) throws CredentialsException {
+  private @Nullable Instant parseExpiry(String text) throws CredentialsException {
     if (text.isEmpty()) {
       return null;
     }
     try {
       return OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeParseException e) {
-      throw failed("answered with an invalid expirationTimestamp: " + text);
+      throw makeFailure("answered with an invalid expirationTimestamp: " + text);
     }
   }
 
-  private static String text(JsonObject object, String name) {
+  private static String getText(JsonObject object, String name) {
     return object.has(name) && object.get(name).isJsonPrimitive()
         ? object.get(name).getAsString()
         : "";

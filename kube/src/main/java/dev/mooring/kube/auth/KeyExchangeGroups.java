@@ -21,20 +21,20 @@ final class KeyExchangeGroups {
 
   private volatile boolean offersAll;
 
-  void failed(IOException why) {
-    if (!(why instanceof ConnectException)) {
+  void handleConnectionFailure(IOException failure) {
+    if (!(failure instanceof ConnectException)) {
       offersAll = true;
     }
   }
 
-  SSLSocketFactory of(SSLSocketFactory sockets) {
+  SSLSocketFactory wrap(SSLSocketFactory sockets) {
     return new DelegatingSocketFactory(sockets) {
       @Override
-      public Socket createSocket(Socket under, String host, int port, boolean close)
+      public Socket createSocket(Socket connection, String host, int port, boolean autoClose)
           throws IOException {
-        Socket socket = super.createSocket(under, host, port, close);
-        if (!offersAll && socket instanceof SSLSocket secure) {
-          offerPreferred(secure);
+        Socket socket = super.createSocket(connection, host, port, autoClose);
+        if (!offersAll && socket instanceof SSLSocket tlsSocket) {
+          offerPreferred(tlsSocket);
         }
         return socket;
       }

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-record KubeConfigEntry(String what, Map<?, ?> members) {
-  String text(String name) {
+record KubeConfigEntry(String description, Map<?, ?> members) {
+  String getText(String name) {
     Object value = members.get(name);
     return value == null || value instanceof Map || value instanceof List ? "" : value.toString();
   }
 
-  boolean flag(String name) {
+  boolean getFlag(String name) {
     return Boolean.TRUE.equals(members.get(name));
   }
 
@@ -20,35 +20,36 @@ record KubeConfigEntry(String what, Map<?, ?> members) {
     return members.get(name) != null;
   }
 
-  KubeConfigEntry at(String name) {
+  KubeConfigEntry getEntry(String name) {
     return new KubeConfigEntry(
-        what + ": " + name, members.get(name) instanceof Map<?, ?> m ? m : Map.of());
+        description + ": " + name, members.get(name) instanceof Map<?, ?> m ? m : Map.of());
   }
 
-  List<String> texts(String name) {
-    return texts(members.get(name));
+  List<String> getTexts(String name) {
+    return toTexts(members.get(name));
   }
 
-  private static List<String> texts(@Nullable Object value) {
+  private static List<String> toTexts(@Nullable Object value) {
     List<String> texts = new ArrayList<>();
     if (value instanceof List<?> list) {
-      list.forEach(each -> texts.add(String.valueOf(each)));
+      list.forEach(element -> texts.add(String.valueOf(element)));
     }
     return List.copyOf(texts);
   }
 
-  Map<String, List<String>> lists() {
+  Map<String, List<String>> toLists() {
     Map<String, List<String>> lists = new LinkedHashMap<>();
-    members.forEach((name, value) -> lists.put(String.valueOf(name), texts(value)));
+    members.forEach((name, value) -> lists.put(String.valueOf(name), toTexts(value)));
     return lists;
   }
 
-  List<KubeConfigEntry> entries(String name) {
+  List<KubeConfigEntry> getEntries(String name) {
     List<KubeConfigEntry> entries = new ArrayList<>();
     if (members.get(name) instanceof List<?> list) {
-      for (Object each : list) {
+      for (Object element : list) {
         entries.add(
-            new KubeConfigEntry(what + ": " + name, each instanceof Map<?, ?> m ? m : Map.of()));
+            new KubeConfigEntry(
+                description + ": " + name, element instanceof Map<?, ?> m ? m : Map.of()));
       }
     }
     return List.copyOf(entries);
@@ -56,6 +57,6 @@ record KubeConfigEntry(String what, Map<?, ?> members) {
 
   @Override
   public String toString() {
-    return what;
+    return description;
   }
 }

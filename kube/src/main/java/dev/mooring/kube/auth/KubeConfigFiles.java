@@ -19,7 +19,7 @@ import org.yaml.snakeyaml.error.YAMLException;
  * relative to their own file.
  */
 final class KubeConfigFiles {
-  private static final List<String> PATHS =
+  private static final List<String> PATH_FIELDS =
       List.of("certificate-authority", "client-certificate", "client-key", "tokenFile");
 
   private final ArrayList<Object> contexts = new ArrayList<>();
@@ -31,49 +31,49 @@ final class KubeConfigFiles {
 
   static ClusterLogin read(List<Path> files, String context, Time time) throws KubeConfigException {
     KubeConfigFiles merged = new KubeConfigFiles();
-    boolean any = false;
+    boolean hasFile = false;
     for (Path file : files) {
       if (Files.exists(file)) {
-        merged.add(file);
-        any = true;
+        merged.addFile(file);
+        hasFile = true;
       }
     }
-    if (!any) {
+    if (!hasFile) {
       throw new KubeConfigException(
           "kubeconfig "
               + files.getFirst()
               + " does not exist: name an existing file with --kubeconfig");
     }
-    String wanted = context.isEmpty() ? merged.currentContext : context;
-    if (wanted.isEmpty()) {
+    String contextName = context.isEmpty() ? merged.currentContext : context;
+    if (contextName.isEmpty()) {
       throw new KubeConfigException(
           "kubeconfig %s has no current-context: set one with 'kubectl config use-context' or name one with --context"
               .formatted(files));
     }
-    merged.check(files, wanted);
-    return merged.login(files, wanted, time);
+    merged.checkContext(files, contextName);
+    return merged.makeLogin(files, contextName, time);
   }
 
-  private ClusterLogin login(List<Path> files, String wanted, Time time)
+  private ClusterLogin makeLogin(List<Path> files, String contextName, Time time)
       throws KubeConfigException {
-    Map<?, ?> context = found(contexts, wanted, "context");
+    Map<?, ?> context = findOrEmpty(contexts, contextName, "context");
     String cluster = String.valueOf(context.get("cluster"));
     String user = context.get("user") instanceof String name ? name : "";
     String prefix = "kubeconfig " + files + ": ";
-    return LoginReader.of(
+    return LoginReader.read(
         new KubeConfigEntry(
-            prefix + "cluster \"" + cluster + "\"", found(clusters, cluster, "cluster")),
-        new KubeConfigEntry(prefix + "user \"" + user + "\"", found(users, user, "user")),
-        context.get("namespace") instanceof String named ? named : "",
+            prefix + "cluster \"" + cluster + "\"", findOrEmpty(clusters, cluster, "cluster")),
+        new KubeConfigEntry(prefix + "user \"" + user + "\"", findOrEmpty(users, user, "user")),
+        context.get("namespace") instanceof String namespace ? namespace : "",
         time);
   }
 
-  private static Map<?, ?> found(List<Object> entries, String name, String inner) {
-    Map<?, ?> details = find(entries, name, inner);
+  private static Map<?, ?> findOrEmpty(List<Object> entries, String name, String detailsField) {
+    Map<?, ?> details = find(entries, name, detailsField);
     return details == null ? Map.of() : details;
   }
 
-  private void add(Path file) throws KubeConfigException {
+  private void addFile(Path file) throws KubeConfigException {
     Object loaded;
     try {
       loaded = new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(file));
@@ -86,7 +86,7 @@ final class KubeConfigFiles {
     } catch (YAMLException e) {
       throw new KubeConfigException(
           "kubeconfig %s is not valid YAML (%s): fix the file or name another with --kubeconfig"
-              .formatted(file, firstLine(e.getMessage())));
+              .formatted(file, getFirstLine(e.getMessage())));
     }
     if (!(loaded instanceof Map<?, ?> map)) {
       throw new KubeConfigException(
@@ -97,35 +97,36 @@ final class KubeConfigFiles {
     if (currentContext.isEmpty() && map.get("current-context") instanceof String current) {
       currentContext = current;
     }
-    merge(map.get("contexts"), contexts, "context", file);
-    merge(map.get("clusters"), clusters, "cluster", file);
-    merge(map.get("users"), users, "user", file);
+    mergeEntries(map.get("contexts"), contexts, "context", file);
+    mergeEntries(map.get("clusters"), clusters, "cluster", file);
+    mergeEntries(map.get("users"), users, "user", file);
   }
 
-  private static String firstLine(@Nullable String text) {
+  private static String getFirstLine(@Nullable String text) {
     return text == null ? "" : text.lines().findFirst().orElse("");
   }
 
-  private static void merge(@Nullable Object entries, List<Object> into, String inner, Path file) {
+  private static void mergeEntries(
+      @Nullable Object entries, List<Object> target, String detailsField, Path file) {
     if (!(entries instanceof List<?> list)) {
       return;
     }
     for (Object entry : list) {
-      if (entry instanceof Map<?, ?> named
-          && named.get("name") instanceof String name
-          && !names(into).contains(name)) {
-        if (named.get(inner) instanceof Map<?, ?> details) {
-          absolute(details, file);
+      if (entry instanceof Map<?, ?> entryMap
+          && entryMap.get("name") instanceof String name
+          && !getNames(target).contains(name)) {
+        if (entryMap.get(detailsField) instanceof Map<?, ?> details) {
+          resolvePaths(details, file);
         }
-        into.add(entry);
+        target.add(entry);
       }
     }
   }
 
   @SuppressWarnings("unchecked") // the YAML library's maps are mutable
-  private static void absolute(Map<?, ?> details, Path file) {
+  private static void resolvePaths(Map<?, ?> details, Path file) {
     Map<String, Object> writable = (Map<String, Object>) details;
-    for (String key : PATHS) {
+    for (String key : PATH_FIELDS) {
       if (details.get(key) instanceof String path && !path.isEmpty()) {
         writable.put(key, file.toAbsolutePath().resolveSibling(path).toString());
       }
@@ -138,7 +139,7 @@ final class KubeConfigFiles {
     }
   }
 
-  private static List<String> names(List<Object> entries) {
+  private static List<String> getNames(List<Object> entries) {
     List<String> names = new ArrayList<>();
     for (Object entry : entries) {
       if (entry instanceof Map<?, ?> map && map.get("name") instanceof String name) {
@@ -148,49 +149,56 @@ final class KubeConfigFiles {
     return names;
   }
 
-  private static @Nullable Map<?, ?> find(List<Object> entries, String name, String inner) {
+  private static @Nullable Map<?, ?> find(List<Object> entries, String name, String detailsField) {
     for (Object entry : entries) {
       if (entry instanceof Map<?, ?> map && name.equals(map.get("name"))) {
-        return map.get(inner) instanceof Map<?, ?> details ? details : Map.of();
+        return map.get(detailsField) instanceof Map<?, ?> details ? details : Map.of();
       }
     }
     return null;
   }
 
-  private void check(List<Path> files, String wanted) throws KubeConfigException {
-    Map<?, ?> context = find(contexts, wanted, "context");
+  private void checkContext(List<Path> files, String contextName) throws KubeConfigException {
+    Map<?, ?> context = find(contexts, contextName, "context");
     if (context == null) {
       throw new KubeConfigException(
           "kubeconfig %s has no context \"%s\" (it has %s): name one of these with --context"
-              .formatted(files, wanted, names(contexts)));
+              .formatted(files, contextName, getNames(contexts)));
     }
-    String where = "kubeconfig " + files + ": ";
-    String naming = where + "context \"" + wanted + "\" names ";
+    String location = "kubeconfig " + files + ": ";
+    String description = location + "context \"" + contextName + "\" names ";
     String clusterName = String.valueOf(context.get("cluster"));
     Map<?, ?> cluster = find(clusters, clusterName, "cluster");
     if (cluster == null) {
-      throw missingEntry(naming + "cluster", clusterName, clusters);
+      throw makeMissingEntry(description + "cluster", clusterName, clusters);
     }
-    checkServer(where + "cluster \"" + clusterName + "\" has ", cluster);
+    checkServer(location + "cluster \"" + clusterName + "\" has ", cluster);
     if (context.get("user") instanceof String user
         && !user.isEmpty()
         && find(users, user, "user") == null) {
-      throw missingEntry(naming + "user", user, users);
+      throw makeMissingEntry(description + "user", user, users);
     }
   }
 
-  private static KubeConfigException missingEntry(String naming, String name, List<Object> there) {
+  private static KubeConfigException makeMissingEntry(
+      String description, String name, List<Object> available) {
     return new KubeConfigException(
-        naming + " \"" + name + "\", which does not exist (available: " + names(there) + ")");
+        description
+            + " \""
+            + name
+            + "\", which does not exist (available: "
+            + getNames(available)
+            + ")");
   }
 
-  private static void checkServer(String has, Map<?, ?> cluster) throws KubeConfigException {
+  private static void checkServer(String description, Map<?, ?> cluster)
+      throws KubeConfigException {
     if (!(cluster.get("server") instanceof String server) || server.isEmpty()) {
-      throw new KubeConfigException(has + "no server");
+      throw new KubeConfigException(description + "no server");
     }
     if (!server.startsWith("http://") && !server.startsWith("https://")) {
       throw new KubeConfigException(
-          has + "server \"" + server + "\", which is not an http or https address");
+          description + "server \"" + server + "\", which is not an http or https address");
     }
   }
 }

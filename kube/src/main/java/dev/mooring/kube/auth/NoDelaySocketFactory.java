@@ -11,35 +11,35 @@ import javax.net.SocketFactory;
  * Many small requests share a connection here.
  */
 final class NoDelaySocketFactory extends SocketFactory {
-  private static Socket withoutDelay(Socket socket) throws IOException {
+  private static Socket disableDelay(Socket socket) throws IOException {
     socket.setTcpNoDelay(true);
     return socket;
   }
 
   @Override
   public Socket createSocket() throws IOException {
-    return withoutDelay(new Socket());
+    return disableDelay(new Socket());
   }
 
   @Override
   public Socket createSocket(String host, int port) throws IOException {
-    return withoutDelay(new Socket(host, port));
+    return disableDelay(new Socket(host, port));
   }
 
   @Override
-  public Socket createSocket(String host, int port, InetAddress from, int fromPort)
+  public Socket createSocket(String host, int port, InetAddress localAddress, int localPort)
       throws IOException {
-    return withoutDelay(new Socket(host, port, from, fromPort));
+    return disableDelay(new Socket(host, port, localAddress, localPort));
   }
 
   @Override
   public Socket createSocket(InetAddress host, int port) throws IOException {
-    return withoutDelay(new Socket(host, port));
+    return disableDelay(new Socket(host, port));
   }
 
   @Override
-  public Socket createSocket(InetAddress host, int port, InetAddress from, int fromPort)
+  public Socket createSocket(InetAddress host, int port, InetAddress localAddress, int localPort)
       throws IOException {
-    return withoutDelay(new Socket(host, port, from, fromPort));
+    return disableDelay(new Socket(host, port, localAddress, localPort));
   }
 }

@@ -23,10 +23,12 @@ public final class PrivateKeys {
           "-----BEGIN ((?:RSA |EC |ENCRYPTED )?PRIVATE KEY)-----(.*?)-----END \\1-----",
           Pattern.DOTALL);
   private static final List<String> ALGORITHMS = List.of("RSA", "EC", "EdDSA");
-  private static final byte[] RSA = {
+  private static final byte[] RSA_ALGORITHM = {
     0x30, 0x0d, 0x06, 0x09, 0x2a, (byte) 0x86, 0x48, (byte) 0x86, (byte) 0xf7, 0x0d, 1, 1, 1, 5, 0
   };
-  private static final byte[] EC = {0x06, 0x07, 0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 2, 1};
+  private static final byte[] EC_ALGORITHM = {
+    0x06, 0x07, 0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 2, 1
+  };
   private static final byte[] VERSION = {0x02, 1, 0};
   private static final int SEQUENCE = 0x30;
   private static final int OCTETS = 0x04;
@@ -51,10 +53,11 @@ public final class PrivateKeys {
     }
     try {
       byte[] der = Base64.getMimeDecoder().decode(block.group(2));
-      return of(
+      return generateKey(
           switch (block.group(1)) {
-            case "RSA PRIVATE KEY" -> pkcs8(RSA, der);
-            case "EC PRIVATE KEY" -> pkcs8(element(SEQUENCE, EC, curve(der)), der);
+            case "RSA PRIVATE KEY" -> encodePkcs8(RSA_ALGORITHM, der);
+            case "EC PRIVATE KEY" ->
+                encodePkcs8(encodeElement(SEQUENCE, EC_ALGORITHM, findCurve(der)), der);
             default -> der;
           });
     } catch (IllegalArgumentException | java.nio.BufferUnderflowException e) {
@@ -62,7 +65,7 @@ public final class PrivateKeys {
     }
   }
 
-  private static PrivateKey of(byte[] pkcs8) throws GeneralSecurityException {
+  private static PrivateKey generateKey(byte[] pkcs8) throws GeneralSecurityException {
     for (String algorithm : ALGORITHMS) {
       try {
         return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
@@ -74,17 +77,17 @@ public final class PrivateKeys {
         "the algorithm of the private key is none of " + String.join(", ", ALGORITHMS));
   }
 
-  private static byte[] pkcs8(byte[] algorithm, byte[] key) {
-    return element(SEQUENCE, VERSION, algorithm, element(OCTETS, key));
+  private static byte[] encodePkcs8(byte[] algorithm, byte[] key) {
+    return encodeElement(SEQUENCE, VERSION, algorithm, encodeElement(OCTETS, key));
   }
 
-  private static byte[] curve(byte[] sec1) throws GeneralSecurityException {
+  private static byte[] findCurve(byte[] sec1) throws GeneralSecurityException {
     ByteBuffer in = ByteBuffer.wrap(sec1);
     in.get();
-    length(in);
+    readLength(in);
     while (in.hasRemaining()) {
       int tag = in.get() & 0xff;
-      byte[] content = new byte[length(in)];
+      byte[] content = new byte[readLength(in)];
       in.get(content);
       if (tag == PARAMETERS) {
         return content;
@@ -93,24 +96,24 @@ public final class PrivateKeys {
     throw new GeneralSecurityException("the private key does not name its curve");
   }
 
-  private static int length(ByteBuffer in) {
-    int first = in.get() & 0xff;
-    if (first < 0x80) {
-      return first;
+  private static int readLength(ByteBuffer in) {
+    int firstByte = in.get() & 0xff;
+    if (firstByte < 0x80) {
+      return firstByte;
     }
-    byte[] more = new byte[first & 0x7f];
-    in.get(more);
-    int length = new BigInteger(1, more).intValue();
+    byte[] lengthBytes = new byte[firstByte & 0x7f];
+    in.get(lengthBytes);
+    int length = new BigInteger(1, lengthBytes).intValue();
     if (length < 0 || length > in.remaining()) {
       throw new IllegalArgumentException("length exceeds the data");
     }
     return length;
   }
 
-  private static byte[] element(int tag, byte[]... parts) {
+  private static byte[] encodeElement(int tag, byte[]... elements) {
     ByteArrayOutputStream content = new ByteArrayOutputStream();
-    for (byte[] part : parts) {
-      content.writeBytes(part);
+    for (byte[] element : elements) {
+      content.writeBytes(element);
     }
     int length = content.size();
     ByteArrayOutputStream out = new ByteArrayOutputStream(length + 5);
@@ -119,9 +122,9 @@ public final class PrivateKeys {
       out.write(length);
     } else {
       byte[] bytes = BigInteger.valueOf(length).toByteArray();
-      int from = bytes[0] == 0 ? 1 : 0;
-      out.write(0x80 | bytes.length - from);
-      out.write(bytes, from, bytes.length - from);
+      int start = bytes[0] == 0 ? 1 : 0;
+      out.write(0x80 | bytes.length - start);
+      out.write(bytes, start, bytes.length - start);
     }
     out.writeBytes(content.toByteArray());
     return out.toByteArray();

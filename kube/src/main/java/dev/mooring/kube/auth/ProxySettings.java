@@ -26,7 +26,7 @@ final class ProxySettings {
     }
     try {
       URI uri = new URI(url);
-      return new ClusterLogin.ProxyRoute(null, proxy(uri), authorization(uri));
+      return new ClusterLogin.ProxyRoute(null, makeProxy(uri), makeAuthorization(uri));
     } catch (URISyntaxException | IllegalArgumentException e) {
       // omits the address, which may contain a password
       throw new KubeConfigException(
@@ -36,35 +36,35 @@ final class ProxySettings {
     }
   }
 
-  private static Proxy proxy(URI uri) {
+  private static Proxy makeProxy(URI uri) {
     String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
     if (uri.getHost() == null) {
       throw new IllegalArgumentException("a proxy without a host");
     }
     return switch (scheme) {
-      case "http" -> new Proxy(Proxy.Type.HTTP, address(uri, 80));
+      case "http" -> new Proxy(Proxy.Type.HTTP, makeAddress(uri, 80));
       case "socks5", "socks5h" -> {
         if (uri.getRawUserInfo() != null) {
           throw new IllegalArgumentException("a password for a SOCKS proxy");
         }
-        yield new Proxy(Proxy.Type.SOCKS, address(uri, 1080));
+        yield new Proxy(Proxy.Type.SOCKS, makeAddress(uri, 1080));
       }
       default -> throw new IllegalArgumentException("a proxy that speaks " + scheme);
     };
   }
 
-  private static InetSocketAddress address(URI uri, int port) {
+  private static InetSocketAddress makeAddress(URI uri, int port) {
     return InetSocketAddress.createUnresolved(
         uri.getHost(), uri.getPort() < 0 ? port : uri.getPort());
   }
 
-  private static String authorization(URI uri) {
+  private static String makeAuthorization(URI uri) {
     String user = uri.getRawUserInfo();
     if (user == null) {
       return "";
     }
     int colon = user.indexOf(':');
-    return LoginReader.basic(
+    return LoginReader.makeBasicAuthorization(
         decode(colon < 0 ? user : user.substring(0, colon)),
         colon < 0 ? "" : decode(user.substring(colon + 1)));
   }
@@ -74,26 +74,26 @@ final class ProxySettings {
   }
 
   static ClusterLogin.ProxyRoute ofEnvironment(Map<String, String> environment) {
-    Selector selector = new Selector(environment);
-    return new ClusterLogin.ProxyRoute(selector, null, selector.authorization());
+    EnvironmentProxySelector selector = new EnvironmentProxySelector(environment);
+    return new ClusterLogin.ProxyRoute(selector, null, selector.findAuthorization());
   }
 
-  private static final class Selector extends ProxySelector {
+  private static final class EnvironmentProxySelector extends ProxySelector {
     private final Map<String, String> environment;
 
-    Selector(Map<String, String> environment) {
+    EnvironmentProxySelector(Map<String, String> environment) {
       this.environment = environment;
     }
 
     @Override
     public List<Proxy> select(URI uri) {
       String host = String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
-      String url = variable("https".equals(uri.getScheme()) ? "HTTPS_PROXY" : "HTTP_PROXY");
+      String url = getVariable("https".equals(uri.getScheme()) ? "HTTPS_PROXY" : "HTTP_PROXY");
       if (url.isEmpty() || isLocal(host) || isExcluded(host, uri.getPort())) {
         return List.of(Proxy.NO_PROXY);
       }
       try {
-        return List.of(proxy(parse(url)));
+        return List.of(makeProxy(parse(url)));
       } catch (URISyntaxException | IllegalArgumentException e) {
         return List.of(Proxy.NO_PROXY);
       }
@@ -104,20 +104,20 @@ final class ProxySettings {
     }
 
     /** Uses HTTPS_PROXY only: API servers are reached by https. */
-    String authorization() {
+    String findAuthorization() {
       try {
-        return ProxySettings.authorization(parse(variable("HTTPS_PROXY")));
+        return ProxySettings.makeAuthorization(parse(getVariable("HTTPS_PROXY")));
       } catch (URISyntaxException | IllegalArgumentException e) {
         return "";
       }
     }
 
     @Override
-    public void connectFailed(URI uri, SocketAddress proxy, IOException why) {
+    public void connectFailed(URI uri, SocketAddress proxy, IOException failure) {
       // the call reports it
     }
 
-    private String variable(String name) {
+    private String getVariable(String name) {
       String upper = environment.getOrDefault(name, "");
       return upper.isEmpty() ? environment.getOrDefault(name.toLowerCase(Locale.ROOT), "") : upper;
     }
@@ -135,45 +135,47 @@ final class ProxySettings {
     }
 
     private static byte[] parseAddress(String host) {
-      String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-      if (!bare.matches("[0-9.]+|[0-9a-f:.]*:[0-9a-f:.]*")) {
+      String literal = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+      if (!literal.matches("[0-9.]+|[0-9a-f:.]*:[0-9a-f:.]*")) {
         return new byte[0];
       }
       try {
-        return InetAddress.ofLiteral(bare).getAddress();
+        return InetAddress.ofLiteral(literal).getAddress();
       } catch (IllegalArgumentException e) {
         return new byte[0];
       }
     }
 
     private boolean isExcluded(String host, int port) {
-      for (String entry : variable("NO_PROXY").toLowerCase(Locale.ROOT).split("[,\\s]+")) {
-        if (!entry.isEmpty() && matches(entry, host, port)) {
+      for (String entry : getVariable("NO_PROXY").toLowerCase(Locale.ROOT).split("[,\\s]+")) {
+        if (!entry.isEmpty() && isMatching(entry, host, port)) {
           return true;
         }
       }
       return false;
     }
 
-    private static boolean matches(String entry, String host, int port) {
+    private static boolean isMatching(String entry, String host, int port) {
       if (entry.equals("*") || entry.equals(host) || entry.equals(host + ":" + port)) {
         return true;
       }
       if (entry.contains("/")) {
-        return inNetwork(entry, parseAddress(host));
+        return isInNetwork(entry, parseAddress(host));
       }
       String domain = entry.startsWith("*.") ? entry.substring(1) : entry;
       return host.endsWith(domain.startsWith(".") ? domain : "." + domain);
     }
 
-    private static boolean inNetwork(String entry, byte[] address) {
+    private static boolean isInNetwork(String entry, byte[] address) {
       int slash = entry.indexOf('/');
       byte[] network = parseAddress(entry.substring(0, slash));
-      String bits = entry.substring(slash + 1);
-      if (network.length == 0 || network.length != address.length || !bits.matches("\\d{1,3}")) {
+      String prefixText = entry.substring(slash + 1);
+      if (network.length == 0
+          || network.length != address.length
+          || !prefixText.matches("\\d{1,3}")) {
         return false;
       }
-      int length = Math.min(Integer.parseInt(bits), 8 * network.length);
+      int length = Math.min(Integer.parseInt(prefixText), 8 * network.length);
       for (int i = 0; i < length; i++) {
         int mask = 0x80 >> (i % 8);
         if ((network[i / 8] & mask) != (address[i / 8] & mask)) {

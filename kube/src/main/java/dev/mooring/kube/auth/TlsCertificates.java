@@ -49,21 +49,21 @@ public final class TlsCertificates {
     for (Certificate certificate : read(pem)) {
       store.setCertificateEntry("ca-" + count++, certificate);
     }
-    return trusting(store);
+    return makeTrustManager(store);
   }
 
   static X509TrustManager signedByDefaultAuthorities() throws GeneralSecurityException {
-    return trusting(null);
+    return makeTrustManager(null);
   }
 
-  private static X509TrustManager trusting(@Nullable KeyStore authorities)
+  private static X509TrustManager makeTrustManager(@Nullable KeyStore authorities)
       throws GeneralSecurityException {
     TrustManagerFactory factory =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     factory.init(authorities);
     for (TrustManager manager : factory.getTrustManagers()) {
-      if (manager instanceof X509TrustManager found) {
-        return found;
+      if (manager instanceof X509TrustManager x509Manager) {
+        return x509Manager;
       }
     }
     throw new GeneralSecurityException("the Java runtime has no X.509 trust manager");
@@ -93,8 +93,8 @@ public final class TlsCertificates {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       return HexFormat.of().formatHex(digest.digest(certificate.getEncoded()));
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("every Java runtime has SHA-256", impossible);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java runtime has SHA-256", e);
     }
   }
 

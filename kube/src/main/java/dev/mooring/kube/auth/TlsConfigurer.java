@@ -28,25 +28,26 @@ final class TlsConfigurer {
       ClusterLogin.ServerTrust trust,
       String authority,
       CredentialSet credentials,
-      KeyExchangeGroups shares)
+      KeyExchangeGroups groups)
       throws IOException, GeneralSecurityException {
-    X509TrustManager trustManager = trustManager(trust, authority);
+    X509TrustManager trustManager = makeTrustManager(trust, authority);
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(keys(credentials), new TrustManager[] {trustManager}, null);
-    SSLSocketFactory sockets = shares.of(context.getSocketFactory());
+    context.init(makeKeyManagers(credentials), new TrustManager[] {trustManager}, null);
+    SSLSocketFactory sockets = groups.wrap(context.getSocketFactory());
     if (trust.insecureSkipVerify()) {
       client.hostnameVerifier((host, session) -> true);
     } else if (!trust.serverName().isEmpty()) {
-      HostnameVerifier usual = new OkHttpClient().hostnameVerifier();
-      client.hostnameVerifier((host, session) -> usual.verify(trust.serverName(), session));
+      HostnameVerifier defaultVerifier = new OkHttpClient().hostnameVerifier();
+      client.hostnameVerifier(
+          (host, session) -> defaultVerifier.verify(trust.serverName(), session));
     }
     // listed twice, so that a failed handshake is retried at once with other groups
-    ConnectionSpec spec = CipherOrder.connectionSpec();
+    ConnectionSpec spec = CipherOrder.makeConnectionSpec();
     client.connectionSpecs(List.of(spec, spec, ConnectionSpec.CLEARTEXT));
-    client.sslSocketFactory(withServerName(sockets, trust.serverName()), trustManager);
+    client.sslSocketFactory(addServerName(sockets, trust.serverName()), trustManager);
   }
 
-  private static X509TrustManager trustManager(ClusterLogin.ServerTrust trust, String authority)
+  private static X509TrustManager makeTrustManager(ClusterLogin.ServerTrust trust, String authority)
       throws IOException, GeneralSecurityException {
     if (trust.insecureSkipVerify()) {
       return TlsCertificates.acceptingAny();
@@ -56,7 +57,7 @@ final class TlsConfigurer {
         : TlsCertificates.signedBy(authority);
   }
 
-  private static KeyManager @Nullable [] keys(CredentialSet credentials)
+  private static KeyManager @Nullable [] makeKeyManagers(CredentialSet credentials)
       throws IOException, GeneralSecurityException {
     return credentials.certificate().isEmpty()
         ? null
@@ -69,16 +70,19 @@ final class TlsConfigurer {
    *
    * @param name tls-server-name; "" for the host in the server's address
    */
-  private static SSLSocketFactory withServerName(SSLSocketFactory sockets, String name) {
+  private static SSLSocketFactory addServerName(SSLSocketFactory sockets, String name) {
     return new DelegatingSocketFactory(sockets) {
       @Override
-      public Socket createSocket(Socket under, String host, int port, boolean close)
+      public Socket createSocket(Socket connection, String host, int port, boolean autoClose)
           throws IOException {
-        String wanted = name.isEmpty() ? host : name;
-        Socket socket = super.createSocket(under, wanted, port, close);
-        if (socket instanceof SSLSocket secure) {
+        String serverName = name.isEmpty() ? host : name;
+        Socket socket = super.createSocket(connection, serverName, port, autoClose);
+        if (socket instanceof SSLSocket tlsSocket) {
           setServerName(
-              secure, wanted.endsWith(".") ? wanted.substring(0, wanted.length() - 1) : wanted);
+              tlsSocket,
+              serverName.endsWith(".")
+                  ? serverName.substring(0, serverName.length() - 1)
+                  : serverName);
         }
         return socket;
       }

@@ -44,8 +44,8 @@ public final class Transport implements AutoCloseable {
   }
 
   private record CachedClients(String authority, String certificate, String key, Clients clients) {
-    boolean isFor(String trusted, CredentialSet credentials) {
-      return authority.equals(trusted)
+    boolean isFor(String trustedAuthority, CredentialSet credentials) {
+      return authority.equals(trustedAuthority)
           && certificate.equals(credentials.certificate())
           && key.equals(credentials.key());
     }
@@ -53,26 +53,26 @@ public final class Transport implements AutoCloseable {
 
   private final ClusterLogin login;
   private final Interceptor interceptor;
-  private final Dispatcher calls = dispatcher();
-  private final Dispatcher watches = dispatcher();
+  private final Dispatcher callDispatcher = makeDispatcher();
+  private final Dispatcher watchDispatcher = makeDispatcher();
   private final KeyExchangeGroups groups = new KeyExchangeGroups();
-  private volatile @Nullable CachedClients cached;
+  private volatile @Nullable CachedClients cachedClients;
 
   public Transport(ClusterLogin login, Interceptor interceptor) {
     this.login = login;
     this.interceptor = interceptor;
   }
 
-  private static Dispatcher dispatcher() {
+  private static Dispatcher makeDispatcher() {
     Dispatcher dispatcher = new Dispatcher();
     dispatcher.setMaxRequests(1024);
     dispatcher.setMaxRequestsPerHost(1024);
     return dispatcher;
   }
 
-  public Clients clients(CredentialSet credentials) throws IOException {
+  public Clients getClients(CredentialSet credentials) throws IOException {
     String authority = login.trust().authority().get();
-    CachedClients last = cached;
+    CachedClients last = cachedClients;
     return last != null && last.isFor(authority, credentials)
         ? last.clients()
         : renew(authority, credentials);
@@ -80,13 +80,13 @@ public final class Transport implements AutoCloseable {
 
   private synchronized Clients renew(String authority, CredentialSet credentials)
       throws IOException {
-    CachedClients last = cached;
+    CachedClients last = cachedClients;
     if (last != null && last.isFor(authority, credentials)) {
       return last.clients();
     }
     Clients clients;
     try {
-      clients = make(authority, credentials);
+      clients = makeClients(authority, credentials);
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
       String line = "certificates for " + login.server() + " cannot be used: " + e.getMessage();
       if (last == null) {
@@ -95,7 +95,8 @@ public final class Transport implements AutoCloseable {
       LOG.log(Level.WARNING, () -> line + "; using the previous ones");
       clients = last.clients(); // avoids another attempt to parse them before they change
     }
-    cached = new CachedClients(authority, credentials.certificate(), credentials.key(), clients);
+    cachedClients =
+        new CachedClients(authority, credentials.certificate(), credentials.key(), clients);
     if (last != null && last.clients() != clients) {
       last.clients().closeIdleConnections();
     }
@@ -103,46 +104,46 @@ public final class Transport implements AutoCloseable {
   }
 
   private synchronized void replaceConnections(ConnectionPool suspect) {
-    CachedClients last = cached;
+    CachedClients last = cachedClients;
     if (last == null) {
       return;
     }
     Clients clients = last.clients();
     if (clients.calls().connectionPool() == suspect
         || clients.watching().connectionPool() == suspect) {
-      cached =
+      cachedClients =
           new CachedClients(
               last.authority(),
               last.certificate(),
               last.key(),
               new Clients(
-                  withOwnPool(clients.calls().newBuilder()),
-                  withOwnPool(clients.watching().newBuilder())));
+                  buildWithOwnPool(clients.calls().newBuilder()),
+                  buildWithOwnPool(clients.watching().newBuilder())));
       clients.closeIdleConnections();
     }
   }
 
-  private OkHttpClient withOwnPool(OkHttpClient.Builder client) {
-    ConnectionPool own = new ConnectionPool(256, 5, TimeUnit.MINUTES);
+  private OkHttpClient buildWithOwnPool(OkHttpClient.Builder client) {
+    ConnectionPool pool = new ConnectionPool(256, 5, TimeUnit.MINUTES);
     return client
-        .connectionPool(own)
+        .connectionPool(pool)
         .eventListener(
             new EventListener() {
               @Override
               public void connectFailed(
                   Call call,
-                  InetSocketAddress to,
+                  InetSocketAddress address,
                   Proxy proxy,
                   @Nullable Protocol protocol,
                   IOException e) {
-                groups.failed(e);
+                groups.handleConnectionFailure(e);
               }
 
               @Override
               public void callFailed(Call call, IOException e) {
                 if (e instanceof InterruptedIOException
                     && !Thread.currentThread().isInterrupted()) {
-                  replaceConnections(own);
+                  replaceConnections(pool);
                 }
               }
             })
@@ -153,7 +154,7 @@ public final class Transport implements AutoCloseable {
     login.trust().authority().requestReread();
   }
 
-  private Clients make(String authority, CredentialSet credentials)
+  private Clients makeClients(String authority, CredentialSet credentials)
       throws IOException, GeneralSecurityException {
     OkHttpClient.Builder base =
         new OkHttpClient.Builder()
@@ -169,11 +170,11 @@ public final class Transport implements AutoCloseable {
     if (proxy.selector() != null) {
       base.proxySelector(proxy.selector());
     }
-    if (proxy.configured() != null) {
-      base.proxy(proxy.configured());
+    if (proxy.configuredProxy() != null) {
+      base.proxy(proxy.configuredProxy());
     }
     if (!proxy.authorization().isEmpty()) {
-      base.proxyAuthenticator(proxyAuthenticator(proxy.authorization()));
+      base.proxyAuthenticator(makeProxyAuthenticator(proxy.authorization()));
     }
     if (login.server().isHttps()) {
       TlsConfigurer.apply(base, login.trust(), authority, credentials, groups);
@@ -183,35 +184,35 @@ public final class Transport implements AutoCloseable {
       base.connectionSpecs(List.of(ConnectionSpec.CLEARTEXT));
     }
     return new Clients(
-        withOwnPool(
-            base.dispatcher(calls)
+        buildWithOwnPool(
+            base.dispatcher(callDispatcher)
                 .readTimeout(Duration.ofSeconds(30))
                 .callTimeout(Duration.ofSeconds(60))),
-        withOwnPool(base.dispatcher(watches).callTimeout(Duration.ZERO)));
+        buildWithOwnPool(base.dispatcher(watchDispatcher).callTimeout(Duration.ZERO)));
   }
 
-  private static Authenticator proxyAuthenticator(String authorization) {
+  private static Authenticator makeProxyAuthenticator(String authorization) {
     return (route, response) -> {
-      Request asked = response.request();
-      return asked.header("Proxy-Authorization") == null
-          ? asked.newBuilder().header("Proxy-Authorization", authorization).build()
+      Request request = response.request();
+      return request.header("Proxy-Authorization") == null
+          ? request.newBuilder().header("Proxy-Authorization", authorization).build()
           : null; // the proxy has rejected it
     };
   }
 
   public void cancelCalls() {
-    calls.cancelAll();
+    callDispatcher.cancelAll();
   }
 
   @Override
   public void close() {
-    calls.cancelAll();
-    watches.cancelAll();
-    CachedClients last = cached;
+    callDispatcher.cancelAll();
+    watchDispatcher.cancelAll();
+    CachedClients last = cachedClients;
     if (last != null) {
       last.clients().closeIdleConnections();
     }
-    calls.executorService().shutdown();
-    watches.executorService().shutdown();
+    callDispatcher.executorService().shutdown();
+    watchDispatcher.executorService().shutdown();
   }
 }

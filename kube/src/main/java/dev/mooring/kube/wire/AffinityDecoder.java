@@ -27,11 +27,11 @@ final class AffinityDecoder {
 
   private AffinityDecoder() {}
 
-  static NodeAffinity read(WireReader in) throws IOException {
+  static NodeAffinity decode(WireReader in) throws IOException {
     List<NodeAffinity.Term> terms = new ArrayList<>();
     for (int field = in.open(Affinity.ALL); field != 0; field = in.next(Affinity.ALL)) {
       if (field == Affinity.REQUIRED) {
-        required(in, terms);
+        readRequired(in, terms);
       } else {
         in.skip();
       }
@@ -39,23 +39,24 @@ final class AffinityDecoder {
     return terms.isEmpty() ? NodeAffinity.NONE : new NodeAffinity(terms);
   }
 
-  private static void required(WireReader in, List<NodeAffinity.Term> terms) throws IOException {
+  private static void readRequired(WireReader in, List<NodeAffinity.Term> terms)
+      throws IOException {
     for (int field = in.open(NodeSelector.ALL); field != 0; field = in.next(NodeSelector.ALL)) {
       if (field == NodeSelector.NODE_SELECTOR_TERMS) {
-        terms.add(term(in));
+        terms.add(readTerm(in));
       } else {
         in.skip();
       }
     }
   }
 
-  private static NodeAffinity.Term term(WireReader in) throws IOException {
+  private static NodeAffinity.Term readTerm(WireReader in) throws IOException {
     List<Requirement> labels = new ArrayList<>();
     List<Requirement> fields = new ArrayList<>();
     for (int field = in.open(SelectorTerm.ALL); field != 0; field = in.next(SelectorTerm.ALL)) {
       switch (field) {
-        case SelectorTerm.MATCH_EXPRESSIONS -> labels.add(VolumeKinds.requirement(in));
-        case SelectorTerm.MATCH_FIELDS -> fields.add(VolumeKinds.requirement(in));
+        case SelectorTerm.MATCH_EXPRESSIONS -> labels.add(VolumeKinds.readRequirement(in));
+        case SelectorTerm.MATCH_FIELDS -> fields.add(VolumeKinds.readRequirement(in));
         default -> in.skip();
       }
     }

@@ -25,9 +25,9 @@ public final class BodyDecoder {
   public static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
 
   private static final int MAGIC = 0x6b387300;
-  private static final int LARGEST_FRAME = 64 << 20;
-  private static final int OBJECT = 1 << 12; // buffer size in bytes
-  private static final int LIST_OR_WATCH = 1 << 16;
+  private static final int MAX_FRAME_BYTES = 64 << 20;
+  private static final int OBJECT_BUFFER = 1 << 12; // buffer size in bytes
+  private static final int STREAM_BUFFER = 1 << 16;
 
   private static final class UnknownFields {
     static final int TYPE_META = 1;
@@ -71,22 +71,22 @@ public final class BodyDecoder {
    */
   public record Status(
       int code, String reason, String message, int retryAfterSeconds, String field) {
-    private static final int LONGEST_PATIENCE = 32;
+    private static final int MAX_RETRY_SECONDS = 32;
 
     public Status {
-      retryAfterSeconds = Math.clamp(retryAfterSeconds, 0, LONGEST_PATIENCE);
+      retryAfterSeconds = Math.clamp(retryAfterSeconds, 0, MAX_RETRY_SECONDS);
     }
 
-    public boolean asksForPatience() {
+    public boolean hasRetryDelay() {
       return retryAfterSeconds > 0;
     }
 
-    public Duration patience() {
+    public Duration getRetryDelay() {
       return Duration.ofSeconds(Math.max(1, retryAfterSeconds));
     }
   }
 
-  public record ListInfo(long version, String next) {}
+  public record ListInfo(long version, String continueToken) {}
 
   public interface Events<T> {
     void changed(String type, T object);
@@ -103,21 +103,22 @@ public final class BodyDecoder {
   private BodyDecoder() {}
 
   @SuppressWarnings("unchecked") // the map pairs each class with its own decoder
-  public static <T extends Resource> Decoder<T> decoder(Kind<T> kind) {
-    return (Decoder<T>) Objects.requireNonNull(DecoderTable.ALL.get(kind.type()));
+  public static <T extends Resource> Decoder<T> getDecoder(Kind<T> kind) {
+    return (Decoder<T>) Objects.requireNonNull(DecoderTable.DECODERS.get(kind.type()));
   }
 
-  private static JsonWireReader json(InputStream body) {
+  private static JsonWireReader openJson(InputStream body) {
     JsonReader reader = new JsonReader(new InputStreamReader(body, StandardCharsets.UTF_8));
     reader.setStrictness(Strictness.LENIENT); // several values in one stream
     return new JsonWireReader(reader);
   }
 
   // Opens an enveloped message: magic, Unknown, raw. Leaves two levels open.
-  private static WireReader envelope(ProtobufWireReader in, String expected) throws IOException {
+  private static WireReader openEnvelope(ProtobufWireReader in, String expectedKind)
+      throws IOException {
     for (int field = in.next(UnknownFields.ALL); field != 0; field = in.next(UnknownFields.ALL)) {
-      if (field == UnknownFields.TYPE_META && !expected.isEmpty()) {
-        checkKind(in.only(TypeMeta.ALL, TypeMeta.KIND), expected);
+      if (field == UnknownFields.TYPE_META && !expectedKind.isEmpty()) {
+        checkKind(in.readSingleField(TypeMeta.ALL, TypeMeta.KIND), expectedKind);
         continue;
       }
       if (field == UnknownFields.RAW) {
@@ -129,44 +130,45 @@ public final class BodyDecoder {
     throw new EOFException("protobuf body without an object");
   }
 
-  private static void magic(InputStream body) throws IOException {
-    byte[] start = body.readNBytes(4);
-    if (start.length < 4 || ByteBuffer.wrap(start).getInt() != MAGIC) {
+  private static void checkMagic(InputStream body) throws IOException {
+    byte[] prefix = body.readNBytes(4);
+    if (prefix.length < 4 || ByteBuffer.wrap(prefix).getInt() != MAGIC) {
       throw new IOException("protobuf body without its magic number");
     }
   }
 
-  private static WireReader opened(InputStream body, boolean protobuf, int buffer, String expected)
-      throws IOException {
-    if (protobuf) {
-      magic(body);
-      return envelope(ProtobufWireReader.of(body, buffer), expected);
+  private static WireReader openBody(
+      InputStream body, boolean isProtobuf, int buffer, String expectedKind) throws IOException {
+    if (isProtobuf) {
+      checkMagic(body);
+      return openEnvelope(ProtobufWireReader.of(body, buffer), expectedKind);
     }
-    JsonWireReader in = json(body);
+    JsonWireReader in = openJson(body);
     in.open();
     return in;
   }
 
   /** Checks the kind. Accepts an answer without a kind, because its key is compared anyway. */
-  static void checkKind(String answered, String expected) throws IOException {
-    if (!answered.isEmpty() && !answered.equals(expected)) {
-      throw new IOException("unexpected kind in the response: " + answered + ", not " + expected);
+  static void checkKind(String actualKind, String expectedKind) throws IOException {
+    if (!actualKind.isEmpty() && !actualKind.equals(expectedKind)) {
+      throw new IOException(
+          "unexpected kind in the response: " + actualKind + ", not " + expectedKind);
     }
   }
 
-  private static <T extends Resource> WireReader openedObject(
-      Kind<T> kind, InputStream body, boolean protobuf) throws IOException {
-    if (protobuf) {
-      return opened(body, true, OBJECT, kind.kind());
+  private static <T extends Resource> WireReader openObject(
+      Kind<T> kind, InputStream body, boolean isProtobuf) throws IOException {
+    if (isProtobuf) {
+      return openBody(body, true, OBJECT_BUFFER, kind.kind());
     }
-    byte[] bytes = body.readNBytes(LARGEST_FRAME); // the kind may follow other fields
-    checkKind(kindOf(bytes, false), kind.kind());
-    return opened(new ByteArrayInputStream(bytes), false, OBJECT, "");
+    byte[] bytes = body.readNBytes(MAX_FRAME_BYTES); // the kind may follow other fields
+    checkKind(findKind(bytes, false), kind.kind());
+    return openBody(new ByteArrayInputStream(bytes), false, OBJECT_BUFFER, "");
   }
 
-  public static <T extends Resource> T object(Kind<T> kind, InputStream body, boolean protobuf)
+  public static <T extends Resource> T object(Kind<T> kind, InputStream body, boolean isProtobuf)
       throws IOException {
-    return decoder(kind).decode(openedObject(kind, body, protobuf));
+    return getDecoder(kind).decode(openObject(kind, body, isProtobuf));
   }
 
   /**
@@ -176,65 +178,67 @@ public final class BodyDecoder {
    * @param expected the object that was to be deleted
    * @throws IOException if the response is about another object or does not confirm success
    */
-  public static <T extends Resource> Optional<T> deleted(
-      Kind<T> kind, DeletionStatus expected, InputStream body, boolean protobuf)
+  public static <T extends Resource> Optional<T> decodeDeleted(
+      Kind<T> kind, DeletionStatus expected, InputStream body, boolean isProtobuf)
       throws IOException {
-    byte[] bytes = body.readNBytes(LARGEST_FRAME);
-    ByteArrayInputStream again = new ByteArrayInputStream(bytes);
-    if (kindOf(bytes, protobuf).equals("Status")) {
-      DeletionStatus.of(opened(again, protobuf, OBJECT, "")).check(expected);
+    byte[] bytes = body.readNBytes(MAX_FRAME_BYTES);
+    ByteArrayInputStream copy = new ByteArrayInputStream(bytes);
+    if (findKind(bytes, isProtobuf).equals("Status")) {
+      DeletionStatus.decode(openBody(copy, isProtobuf, OBJECT_BUFFER, "")).requireSuccess(expected);
       return Optional.empty();
     }
-    T last = object(kind, again, protobuf);
-    new DeletionStatus(last.meta().name(), last.meta().uid().toString(), true).check(expected);
-    return Optional.of(last);
+    T lastState = object(kind, copy, isProtobuf);
+    new DeletionStatus(lastState.meta().name(), lastState.meta().uid().toString(), true)
+        .requireSuccess(expected);
+    return Optional.of(lastState);
   }
 
-  private static String kindOf(byte[] bytes, boolean protobuf) throws IOException {
-    WireReader in = json(new ByteArrayInputStream(bytes));
-    if (protobuf) {
-      magic(new ByteArrayInputStream(bytes));
+  private static String findKind(byte[] bytes, boolean isProtobuf) throws IOException {
+    WireReader in = openJson(new ByteArrayInputStream(bytes));
+    if (isProtobuf) {
+      checkMagic(new ByteArrayInputStream(bytes));
       in = ProtobufWireReader.of(bytes, 4, bytes.length - 4);
       if (in.next(UnknownFields.ALL) != UnknownFields.TYPE_META) {
         return "";
       }
     }
-    return in.only(TypeMeta.ALL, TypeMeta.KIND);
+    return in.readSingleField(TypeMeta.ALL, TypeMeta.KIND);
   }
 
   public static <T extends Resource> T object(
-      Kind<T> kind, InputStream body, boolean protobuf, Consumer<T> whole) throws IOException {
-    byte[] bytes = body.readNBytes(LARGEST_FRAME);
-    whole.accept(whole(kind, new ByteArrayInputStream(bytes), protobuf));
-    return object(kind, new ByteArrayInputStream(bytes), protobuf);
+      Kind<T> kind, InputStream body, boolean isProtobuf, Consumer<T> wholeConsumer)
+      throws IOException {
+    byte[] bytes = body.readNBytes(MAX_FRAME_BYTES);
+    wholeConsumer.accept(decodeWhole(kind, new ByteArrayInputStream(bytes), isProtobuf));
+    return object(kind, new ByteArrayInputStream(bytes), isProtobuf);
   }
 
   /** Decodes one object with all labels and annotations. The caller must not cache it. */
-  public static <T extends Resource> T whole(Kind<T> kind, InputStream body, boolean protobuf)
-      throws IOException {
-    WireReader in = openedObject(kind, body, protobuf);
-    in.keepWhole();
-    return decoder(kind).decode(in);
+  public static <T extends Resource> T decodeWhole(
+      Kind<T> kind, InputStream body, boolean isProtobuf) throws IOException {
+    WireReader in = openObject(kind, body, isProtobuf);
+    in.retainEverything();
+    return getDecoder(kind).decode(in);
   }
 
-  public static Status status(InputStream body, boolean protobuf) throws IOException {
-    return StatusDecoder.status(opened(body, protobuf, OBJECT, ""));
+  public static Status decodeStatus(InputStream body, boolean isProtobuf) throws IOException {
+    return StatusDecoder.decode(openBody(body, isProtobuf, OBJECT_BUFFER, ""));
   }
 
   public static <T extends Resource> ListInfo list(
-      Kind<T> kind, InputStream body, boolean protobuf, Consumer<T> each) throws IOException {
-    Decoder<T> decoder = decoder(kind);
-    WireReader in = opened(body, protobuf, LIST_OR_WATCH, kind.kind() + "List");
+      Kind<T> kind, InputStream body, boolean isProtobuf, Consumer<T> consumer) throws IOException {
+    Decoder<T> decoder = getDecoder(kind);
+    WireReader in = openBody(body, isProtobuf, STREAM_BUFFER, kind.kind() + "List");
     MetaDecoder.ListMeta meta = new MetaDecoder.ListMeta(0, "");
     for (int field = in.next(ListFields.ALL); field != 0; field = in.next(ListFields.ALL)) {
       switch (field) {
-        case ListFields.METADATA -> meta = MetaDecoder.list(in);
+        case ListFields.METADATA -> meta = MetaDecoder.decodeList(in);
         case ListFields.ITEMS -> {
           in.open();
           T object = decoder.decode(in);
-          each.accept(object);
+          consumer.accept(object);
         }
-        case ListFields.KIND -> checkKind(in.text(), kind.kind() + "List");
+        case ListFields.KIND -> checkKind(in.readText(), kind.kind() + "List");
         default -> in.skip();
       }
     }
@@ -242,30 +246,28 @@ public final class BodyDecoder {
       throw new IOException(
           "list without a resourceVersion, perhaps not a response of the API server");
     }
-    return new ListInfo(meta.version(), meta.next());
+    return new ListInfo(meta.version(), meta.continueToken());
   }
 
   /** Decodes a watch; blocks until the stream ends or {@link Events#isEnough}. */
-  public static <T extends Resource> void watch(
-      Kind<T> kind, InputStream body, boolean protobuf, Events<T> events) throws IOException {
-    if (protobuf) {
-      // buffered: at the end of a frame readNBytes requests zero bytes, for which the HTTP client's
-      // stream
-      // would block
-      InputStream buffered = new BufferedInputStream(body, LIST_OR_WATCH);
-      while (!events.isEnough() && frame(kind, buffered, events)) {
+  public static <T extends Resource> void decodeWatch(
+      Kind<T> kind, InputStream body, boolean isProtobuf, Events<T> events) throws IOException {
+    if (isProtobuf) {
+      // buffered, because readNBytes(0) of the HTTP client's stream blocks at the end of a frame
+      InputStream buffered = new BufferedInputStream(body, STREAM_BUFFER);
+      while (!events.isEnough() && readFrame(kind, buffered, events)) {
         // until the stream ends
       }
       return;
     }
-    InputStream buffered = new BufferedInputStream(body, LIST_OR_WATCH);
+    InputStream buffered = new BufferedInputStream(body, STREAM_BUFFER);
     if (isBlank(buffered)) {
       return; // Gson cannot detect the end of an empty stream
     }
-    JsonWireReader in = json(buffered);
-    while (!events.isEnough() && in.reader().peek() != JsonToken.END_DOCUMENT) {
+    JsonWireReader in = openJson(buffered);
+    while (!events.isEnough() && in.getReader().peek() != JsonToken.END_DOCUMENT) {
       in.open();
-      event(kind, in, events);
+      readEvent(kind, in, events);
     }
   }
 
@@ -273,47 +275,47 @@ public final class BodyDecoder {
   private static boolean isBlank(InputStream buffered) throws IOException {
     while (true) {
       buffered.mark(1);
-      int next = buffered.read();
-      if (next < 0) {
+      int nextByte = buffered.read();
+      if (nextByte < 0) {
         return true;
       }
-      if (!Character.isWhitespace(next)) {
+      if (!Character.isWhitespace(nextByte)) {
         buffered.reset();
         return false;
       }
     }
   }
 
-  private static <T extends Resource> boolean frame(
+  private static <T extends Resource> boolean readFrame(
       Kind<T> kind, InputStream body, Events<T> events) throws IOException {
-    byte[] head = body.readNBytes(4);
-    if (head.length == 0) {
+    byte[] lengthBytes = body.readNBytes(4);
+    if (lengthBytes.length == 0) {
       return false;
     }
-    int length = head.length < 4 ? -1 : ByteBuffer.wrap(head).getInt();
-    if (length < 0 || length > LARGEST_FRAME) {
+    int length = lengthBytes.length < 4 ? -1 : ByteBuffer.wrap(lengthBytes).getInt();
+    if (length < 0 || length > MAX_FRAME_BYTES) {
       throw new IOException("watch frame of invalid length");
     }
     byte[] bytes = body.readNBytes(length);
     if (bytes.length < length) {
       throw new EOFException("truncated watch frame");
     }
-    event(kind, ProtobufWireReader.of(bytes, 0, length), events);
+    readEvent(kind, ProtobufWireReader.of(bytes, 0, length), events);
     return true;
   }
 
-  private static <T extends Resource> void event(Kind<T> kind, WireReader in, Events<T> events)
+  private static <T extends Resource> void readEvent(Kind<T> kind, WireReader in, Events<T> events)
       throws IOException {
     String type = "";
     for (int field = in.next(WatchEvent.ALL); field != 0; field = in.next(WatchEvent.ALL)) {
       switch (field) {
-        case WatchEvent.TYPE -> type = in.shared();
+        case WatchEvent.TYPE -> type = in.readSharedText();
         case WatchEvent.OBJECT -> {
           in.open();
           if (in instanceof ProtobufWireReader proto) {
-            embedded(kind, type, proto, events);
+            readEmbedded(kind, type, proto, events);
           } else {
-            object(kind, type, in, events);
+            readObject(kind, type, in, events);
           }
         }
         default -> in.skip();
@@ -322,7 +324,7 @@ public final class BodyDecoder {
   }
 
   // Decodes a RawExtension; its raw bytes are an enveloped object.
-  private static <T extends Resource> void embedded(
+  private static <T extends Resource> void readEmbedded(
       Kind<T> kind, String type, ProtobufWireReader in, Events<T> events) throws IOException {
     for (int field = in.next(RawExtension.ALL); field != 0; field = in.next(RawExtension.ALL)) {
       if (field != RawExtension.RAW) {
@@ -333,20 +335,21 @@ public final class BodyDecoder {
       if (raw.length < 4) {
         throw new EOFException("watch event without an object");
       }
-      object(kind, type, envelope(ProtobufWireReader.of(raw, 4, raw.length - 4), ""), events);
+      readObject(
+          kind, type, openEnvelope(ProtobufWireReader.of(raw, 4, raw.length - 4), ""), events);
     }
   }
 
-  private static <T extends Resource> void object(
+  private static <T extends Resource> void readObject(
       Kind<T> kind, String type, WireReader in, Events<T> events) throws IOException {
     switch (type) {
-      case "ADDED", "MODIFIED", "DELETED" -> events.changed(type, decoder(kind).decode(in));
+      case "ADDED", "MODIFIED", "DELETED" -> events.changed(type, getDecoder(kind).decode(in));
       case "BOOKMARK" -> {
-        Meta meta = MetaDecoder.only(in, RetainedFields.OF_BOOKMARK);
+        Meta meta = MetaDecoder.decodeOnly(in, RetainedFields.OF_BOOKMARK);
         events.bookmark(
             meta.resourceVersion(), meta.annotation("k8s.io/initial-events-end").equals("true"));
       }
-      case "ERROR" -> events.error(StatusDecoder.status(in));
+      case "ERROR" -> events.error(StatusDecoder.decode(in));
       default -> throw new IOException("watch event of unknown type \"" + type + "\"");
     }
   }

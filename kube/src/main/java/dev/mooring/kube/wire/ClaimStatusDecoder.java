@@ -59,76 +59,78 @@ final class ClaimStatusDecoder {
 
   private ClaimStatusDecoder() {}
 
-  static Claim.Status read(WireReader in) throws IOException {
+  static Claim.Status decode(WireReader in) throws IOException {
     ClaimPhase phase = ClaimPhase.UNSET;
     List<String> modes = new ArrayList<>();
     Map<String, Quantity> capacity = new HashMap<>();
-    Map<String, Quantity> allocated = new HashMap<>();
-    Map<String, String> resizing = new HashMap<>();
+    Map<String, Quantity> allocatedAmounts = new HashMap<>();
+    Map<String, String> resizeStates = new HashMap<>();
     List<Claim.Condition> conditions = new ArrayList<>();
     String attributesClass = "";
     Claim.Modification modification = Claim.Modification.NONE;
     for (int field = in.open(ClaimStatus.ALL); field != 0; field = in.next(ClaimStatus.ALL)) {
       switch (field) {
-        case ClaimStatus.PHASE -> phase = ClaimPhase.of(in.shared());
-        case ClaimStatus.ACCESS_MODES -> modes.add(in.shared());
-        case ClaimStatus.CAPACITY -> in.quantities(capacity);
-        case ClaimStatus.CONDITIONS -> conditions.add(condition(in));
-        case ClaimStatus.ALLOCATED_RESOURCES -> in.quantities(allocated);
-        case ClaimStatus.ALLOCATED_RESOURCE_STATUSES -> in.strings(resizing);
-        case ClaimStatus.CURRENT_VOLUME_ATTRIBUTES_CLASS_NAME -> attributesClass = in.shared();
-        case ClaimStatus.MODIFY_VOLUME_STATUS -> modification = modification(in);
+        case ClaimStatus.PHASE -> phase = ClaimPhase.of(in.readSharedText());
+        case ClaimStatus.ACCESS_MODES -> modes.add(in.readSharedText());
+        case ClaimStatus.CAPACITY -> in.readQuantities(capacity);
+        case ClaimStatus.CONDITIONS -> conditions.add(readCondition(in));
+        case ClaimStatus.ALLOCATED_RESOURCES -> in.readQuantities(allocatedAmounts);
+        case ClaimStatus.ALLOCATED_RESOURCE_STATUSES -> in.readStrings(resizeStates);
+        case ClaimStatus.CURRENT_VOLUME_ATTRIBUTES_CLASS_NAME ->
+            attributesClass = in.readSharedText();
+        case ClaimStatus.MODIFY_VOLUME_STATUS -> modification = readModification(in);
         default -> in.skip();
       }
     }
     return new Claim.Status(
         phase,
-        WireReader.frozen(modes),
-        WireReader.frozen(capacity),
+        WireReader.freeze(modes),
+        WireReader.freeze(capacity),
         attributesClass,
         modification,
-        resize(allocated, resizing),
-        WireReader.frozen(conditions));
+        makeResize(allocatedAmounts, resizeStates),
+        WireReader.freeze(conditions));
   }
 
-  private static Claim.Resize resize(Map<String, Quantity> allocated, Map<String, String> states) {
+  private static Claim.Resize makeResize(
+      Map<String, Quantity> allocated, Map<String, String> states) {
     return allocated.isEmpty() && states.isEmpty()
         ? Claim.Resize.NONE
         : new Claim.Resize(
             allocated.get(STORAGE), Claim.ResizeState.of(states.getOrDefault(STORAGE, "")));
   }
 
-  private static Claim.Modification modification(WireReader in) throws IOException {
+  private static Claim.Modification readModification(WireReader in) throws IOException {
     String target = "";
     String state = "";
     for (int field = in.open(ModifyStatus.ALL); field != 0; field = in.next(ModifyStatus.ALL)) {
       switch (field) {
-        case ModifyStatus.TARGET_VOLUME_ATTRIBUTES_CLASS_NAME -> target = in.shared();
-        case ModifyStatus.STATUS -> state = in.shared();
+        case ModifyStatus.TARGET_VOLUME_ATTRIBUTES_CLASS_NAME -> target = in.readSharedText();
+        case ModifyStatus.STATUS -> state = in.readSharedText();
         default -> in.skip();
       }
     }
     return new Claim.Modification(target, state);
   }
 
-  private static Claim.Condition condition(WireReader in) throws IOException {
+  private static Claim.Condition readCondition(WireReader in) throws IOException {
     String type = "";
     String status = "";
     String reason = "";
     String message = "";
-    long probed = 0;
-    long changed = 0;
+    long probeTime = 0;
+    long transitionTime = 0;
     for (int field = in.open(ClaimCondition.ALL); field != 0; field = in.next(ClaimCondition.ALL)) {
       switch (field) {
-        case ClaimCondition.TYPE -> type = in.shared();
-        case ClaimCondition.STATUS -> status = in.shared();
-        case ClaimCondition.LAST_PROBE_TIME -> probed = in.seconds();
-        case ClaimCondition.LAST_TRANSITION_TIME -> changed = in.seconds();
-        case ClaimCondition.REASON -> reason = in.shared();
-        case ClaimCondition.MESSAGE -> message = in.text();
+        case ClaimCondition.TYPE -> type = in.readSharedText();
+        case ClaimCondition.STATUS -> status = in.readSharedText();
+        case ClaimCondition.LAST_PROBE_TIME -> probeTime = in.readSeconds();
+        case ClaimCondition.LAST_TRANSITION_TIME -> transitionTime = in.readSeconds();
+        case ClaimCondition.REASON -> reason = in.readSharedText();
+        case ClaimCondition.MESSAGE -> message = in.readText();
         default -> in.skip();
       }
     }
-    return new Claim.Condition(type, status, reason, message, probed, changed);
+    return new Claim.Condition(type, status, reason, message, probeTime, transitionTime);
   }
 }

@@ -60,16 +60,16 @@ final class CsiKinds {
 
   private CsiKinds() {}
 
-  static CsiNode csiNode(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
+  static CsiNode decodeCsiNode(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
     List<CsiNode.Driver> drivers = new ArrayList<>();
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.NOTHING);
+        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.NOTHING);
         case KubeObject.SPEC -> {
           for (int f = in.open(CsiNodeSpec.ALL); f != 0; f = in.next(CsiNodeSpec.ALL)) {
             if (f == CsiNodeSpec.DRIVERS) {
-              drivers.add(driver(in));
+              drivers.add(readDriver(in));
             } else {
               in.skip();
             }
@@ -81,20 +81,20 @@ final class CsiKinds {
     return new CsiNode(meta, List.copyOf(drivers));
   }
 
-  private static CsiNode.Driver driver(WireReader in) throws IOException {
+  private static CsiNode.Driver readDriver(WireReader in) throws IOException {
     String name = "";
     String id = "";
     List<String> keys = new ArrayList<>();
     int limit = -1;
     for (int field = in.open(CsiNodeDriver.ALL); field != 0; field = in.next(CsiNodeDriver.ALL)) {
       switch (field) {
-        case CsiNodeDriver.NAME -> name = in.shared();
-        case CsiNodeDriver.NODE_ID -> id = in.text();
-        case CsiNodeDriver.TOPOLOGY_KEYS -> keys.add(in.shared());
+        case CsiNodeDriver.NAME -> name = in.readSharedText();
+        case CsiNodeDriver.NODE_ID -> id = in.readText();
+        case CsiNodeDriver.TOPOLOGY_KEYS -> keys.add(in.readSharedText());
         case CsiNodeDriver.ALLOCATABLE -> {
           for (int f = in.open(Allocatable.ALL); f != 0; f = in.next(Allocatable.ALL)) {
             if (f == Allocatable.COUNT) {
-              limit = (int) in.number();
+              limit = (int) in.readNumber();
             } else {
               in.skip();
             }
@@ -103,23 +103,23 @@ final class CsiKinds {
         default -> in.skip();
       }
     }
-    return new CsiNode.Driver(name, id, WireReader.frozen(keys), limit);
+    return new CsiNode.Driver(name, id, WireReader.freeze(keys), limit);
   }
 
-  static CsiDriver csiDriver(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
-    boolean attach = true;
-    boolean capacity = false;
-    boolean seLinux = false;
+  static CsiDriver decodeCsiDriver(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
+    boolean requiresAttach = true;
+    boolean tracksCapacity = false;
+    boolean mountsWithSeLinux = false;
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.NOTHING);
+        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.NOTHING);
         case KubeObject.SPEC -> {
           for (int f = in.open(CsiDriverSpec.ALL); f != 0; f = in.next(CsiDriverSpec.ALL)) {
             switch (f) {
-              case CsiDriverSpec.ATTACH_REQUIRED -> attach = in.flag();
-              case CsiDriverSpec.STORAGE_CAPACITY -> capacity = in.flag();
-              case CsiDriverSpec.SE_LINUX_MOUNT -> seLinux = in.flag();
+              case CsiDriverSpec.ATTACH_REQUIRED -> requiresAttach = in.readFlag();
+              case CsiDriverSpec.STORAGE_CAPACITY -> tracksCapacity = in.readFlag();
+              case CsiDriverSpec.SE_LINUX_MOUNT -> mountsWithSeLinux = in.readFlag();
               default -> in.skip();
             }
           }
@@ -127,22 +127,22 @@ final class CsiKinds {
         default -> in.skip();
       }
     }
-    return new CsiDriver(meta, attach, capacity, seLinux);
+    return new CsiDriver(meta, requiresAttach, tracksCapacity, mountsWithSeLinux);
   }
 
-  static StorageCapacity storageCapacity(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
+  static StorageCapacity decodeCapacity(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
     LabelSelector nodeTopology = null;
     String storageClass = "";
     Quantity capacity = null;
     Quantity maximum = null;
     for (int field = in.next(CapacityFields.ALL); field != 0; field = in.next(CapacityFields.ALL)) {
       switch (field) {
-        case CapacityFields.METADATA -> meta = MetaDecoder.read(in, RetainedFields.OF_CAPACITY);
-        case CapacityFields.NODE_TOPOLOGY -> nodeTopology = VolumeKinds.selector(in);
-        case CapacityFields.STORAGE_CLASS_NAME -> storageClass = in.shared();
-        case CapacityFields.CAPACITY -> capacity = in.quantity();
-        case CapacityFields.MAXIMUM_VOLUME_SIZE -> maximum = in.quantity();
+        case CapacityFields.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.OF_CAPACITY);
+        case CapacityFields.NODE_TOPOLOGY -> nodeTopology = VolumeKinds.readSelector(in);
+        case CapacityFields.STORAGE_CLASS_NAME -> storageClass = in.readSharedText();
+        case CapacityFields.CAPACITY -> capacity = in.readQuantity();
+        case CapacityFields.MAXIMUM_VOLUME_SIZE -> maximum = in.readQuantity();
         default -> in.skip();
       }
     }

@@ -24,33 +24,33 @@ import dev.mooring.model.VolumeSnapshot;
 import java.util.Map;
 
 final class DecoderTable {
-  static final Map<Class<?>, Decoder<?>> ALL =
+  static final Map<Class<?>, Decoder<?>> DECODERS =
       Map.ofEntries(
-          decodes(Volume.class, VolumeKinds::volume),
-          decodes(ClaimLabels.class, MetaDecoder::claimLabels),
-          decodes(Claim.class, VolumeKinds::claim),
-          decodes(Pod.class, WorkloadKinds::pod),
-          decodes(PodMounts.class, PodMountsDecoder::pod),
-          decodes(Node.class, WorkloadKinds::node),
-          decodes(StorageClass.class, StorageKinds::storageClass),
-          decodes(Attachment.class, StorageKinds::attachment),
-          decodes(CsiNode.class, CsiKinds::csiNode),
-          decodes(CsiDriver.class, CsiKinds::csiDriver),
-          decodes(AttributesClass.class, StorageKinds::attributesClass),
-          decodes(StorageCapacity.class, CsiKinds::storageCapacity),
-          decodes(Lease.class, StorageKinds::lease),
-          decodes(PartialObject.class, MetaDecoder::partial),
-          decodes(VolumeSnapshot.class, SnapshotKinds::snapshot),
-          decodes(SnapshotContent.class, SnapshotKinds::content),
-          decodes(SnapshotClass.class, SnapshotKinds::snapshotClass),
-          decodes(GroupSnapshot.class, GroupKinds::group),
-          decodes(GroupSnapshotContent.class, GroupKinds::content),
-          decodes(GroupSnapshotClass.class, GroupKinds::groupClass),
-          decodes(ReferenceGrant.class, GatewayKinds::grant));
+          makeEntry(Volume.class, VolumeKinds::decodeVolume),
+          makeEntry(ClaimLabels.class, MetaDecoder::decodeClaimLabels),
+          makeEntry(Claim.class, VolumeKinds::decodeClaim),
+          makeEntry(Pod.class, WorkloadKinds::decodePod),
+          makeEntry(PodMounts.class, PodMountsDecoder::decode),
+          makeEntry(Node.class, WorkloadKinds::decodeNode),
+          makeEntry(StorageClass.class, StorageKinds::decodeClass),
+          makeEntry(Attachment.class, StorageKinds::decodeAttachment),
+          makeEntry(CsiNode.class, CsiKinds::decodeCsiNode),
+          makeEntry(CsiDriver.class, CsiKinds::decodeCsiDriver),
+          makeEntry(AttributesClass.class, StorageKinds::decodeAttributesClass),
+          makeEntry(StorageCapacity.class, CsiKinds::decodeCapacity),
+          makeEntry(Lease.class, StorageKinds::decodeLease),
+          makeEntry(PartialObject.class, MetaDecoder::decodePartial),
+          makeEntry(VolumeSnapshot.class, SnapshotKinds::decodeSnapshot),
+          makeEntry(SnapshotContent.class, SnapshotKinds::decodeContent),
+          makeEntry(SnapshotClass.class, SnapshotKinds::decodeSnapshotClass),
+          makeEntry(GroupSnapshot.class, GroupKinds::decodeGroup),
+          makeEntry(GroupSnapshotContent.class, GroupKinds::decodeContent),
+          makeEntry(GroupSnapshotClass.class, GroupKinds::decodeGroupClass),
+          makeEntry(ReferenceGrant.class, GatewayKinds::decodeGrant));
 
   private DecoderTable() {}
 
-  private static <T> Map.Entry<Class<?>, Decoder<?>> decodes(Class<T> type, Decoder<T> decoder) {
+  private static <T> Map.Entry<Class<?>, Decoder<?>> makeEntry(Class<T> type, Decoder<T> decoder) {
     return Map.entry(type, decoder);
   }
 }

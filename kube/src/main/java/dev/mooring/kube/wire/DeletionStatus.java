@@ -8,9 +8,9 @@ import java.io.IOException;
  *
  * @param name metadata.name; "" if absent
  * @param uid metadata.uid; "" if absent
- * @param success whether the response confirms the deletion
+ * @param isSuccess whether the response confirms the deletion
  */
-public record DeletionStatus(String name, String uid, boolean success) {
+public record DeletionStatus(String name, String uid, boolean isSuccess) {
   private static final class StatusFields {
     static final int STATUS = 2;
     static final int DETAILS = 5;
@@ -23,18 +23,18 @@ public record DeletionStatus(String name, String uid, boolean success) {
     static final Fields ALL = Fields.of(NAME, "name").and(UID, "uid");
   }
 
-  static DeletionStatus of(WireReader in) throws IOException {
+  static DeletionStatus decode(WireReader in) throws IOException {
     String outcome = "";
     String name = "";
     String uid = "";
     for (int field = in.next(StatusFields.ALL); field != 0; field = in.next(StatusFields.ALL)) {
       switch (field) {
-        case StatusFields.STATUS -> outcome = in.text();
+        case StatusFields.STATUS -> outcome = in.readText();
         case StatusFields.DETAILS -> {
           for (int f = in.open(Details.ALL); f != 0; f = in.next(Details.ALL)) {
             switch (f) {
-              case Details.NAME -> name = in.text();
-              case Details.UID -> uid = in.text();
+              case Details.NAME -> name = in.readText();
+              case Details.UID -> uid = in.readText();
               default -> in.skip();
             }
           }
@@ -45,8 +45,8 @@ public record DeletionStatus(String name, String uid, boolean success) {
     return new DeletionStatus(name, uid, outcome.equals("Success"));
   }
 
-  void check(DeletionStatus expected) throws IOException {
-    if (!success) {
+  void requireSuccess(DeletionStatus expected) throws IOException {
+    if (!isSuccess) {
       throw new IOException("the response to a deletion does not confirm success");
     }
     if (isOther(name, expected.name()) || isOther(uid, expected.uid())) {
@@ -56,7 +56,7 @@ public record DeletionStatus(String name, String uid, boolean success) {
     }
   }
 
-  private static boolean isOther(String answered, String expected) {
-    return !answered.isEmpty() && !answered.equals(expected);
+  private static boolean isOther(String actual, String expected) {
+    return !actual.isEmpty() && !actual.equals(expected);
   }
 }

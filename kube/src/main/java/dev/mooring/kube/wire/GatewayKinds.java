@@ -27,44 +27,44 @@ final class GatewayKinds {
 
   private GatewayKinds() {}
 
-  static ReferenceGrant grant(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
-    List<ReferenceGrant.From> from = new ArrayList<>();
-    List<ReferenceGrant.To> to = new ArrayList<>();
+  static ReferenceGrant decodeGrant(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
+    List<ReferenceGrant.From> sources = new ArrayList<>();
+    List<ReferenceGrant.To> targets = new ArrayList<>();
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.NOTHING);
-        case KubeObject.SPEC -> spec(in, from, to);
+        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.NOTHING);
+        case KubeObject.SPEC -> readSpec(in, sources, targets);
         default -> in.skip();
       }
     }
-    return new ReferenceGrant(meta, from, to);
+    return new ReferenceGrant(meta, sources, targets);
   }
 
-  private static void spec(
-      WireReader in, List<ReferenceGrant.From> from, List<ReferenceGrant.To> to)
+  private static void readSpec(
+      WireReader in, List<ReferenceGrant.From> sources, List<ReferenceGrant.To> targets)
       throws IOException {
     for (int field = in.open(GrantSpec.ALL); field != 0; field = in.next(GrantSpec.ALL)) {
-      Peer peer = peer(in);
+      Peer peer = readPeer(in);
       if (field == GrantSpec.FROM) {
-        from.add(new ReferenceGrant.From(peer.group(), peer.kind(), peer.namespace()));
+        sources.add(new ReferenceGrant.From(peer.group(), peer.kind(), peer.namespace()));
       } else {
-        to.add(new ReferenceGrant.To(peer.group(), peer.kind(), peer.name()));
+        targets.add(new ReferenceGrant.To(peer.group(), peer.kind(), peer.name()));
       }
     }
   }
 
-  private static Peer peer(WireReader in) throws IOException {
+  private static Peer readPeer(WireReader in) throws IOException {
     String group = "";
     String kind = "";
     String namespace = "";
     String name = "";
     for (int field = in.open(PeerFields.ALL); field != 0; field = in.next(PeerFields.ALL)) {
       switch (field) {
-        case PeerFields.GROUP -> group = in.text();
-        case PeerFields.KIND -> kind = in.text();
-        case PeerFields.NAMESPACE -> namespace = in.text();
-        case PeerFields.NAME -> name = in.text();
+        case PeerFields.GROUP -> group = in.readText();
+        case PeerFields.KIND -> kind = in.readText();
+        case PeerFields.NAMESPACE -> namespace = in.readText();
+        case PeerFields.NAME -> name = in.readText();
         default -> in.skip();
       }
     }

@@ -102,112 +102,114 @@ final class GroupKinds {
             .and(RESTORE_SIZE, "restoreSize");
   }
 
-  private static final GroupSnapshotContent.Source NOTHING =
+  private static final GroupSnapshotContent.Source NO_SOURCE =
       new GroupSnapshotContent.Source(List.of(), "", List.of());
 
   private GroupKinds() {}
 
-  static GroupSnapshot group(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
+  static GroupSnapshot decodeGroup(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
     String className = "";
-    RequestedSource requested = new RequestedSource(Optional.empty(), "");
+    RequestedSource requestedSource = new RequestedSource(Optional.empty(), "");
     GroupSnapshot.Status status = GroupSnapshot.Status.NONE;
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.NOTHING);
+        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.NOTHING);
         case KubeObject.SPEC -> {
           for (int f = in.open(GroupSpec.ALL); f != 0; f = in.next(GroupSpec.ALL)) {
             switch (f) {
-              case GroupSpec.SOURCE -> requested = requested(in);
-              case GroupSpec.VOLUME_GROUP_SNAPSHOT_CLASS_NAME -> className = in.shared();
+              case GroupSpec.SOURCE -> requestedSource = readRequestedSource(in);
+              case GroupSpec.VOLUME_GROUP_SNAPSHOT_CLASS_NAME -> className = in.readSharedText();
               default -> in.skip();
             }
           }
         }
-        case KubeObject.STATUS -> status = status(in);
+        case KubeObject.STATUS -> status = readStatus(in);
         default -> in.skip();
       }
     }
-    return new GroupSnapshot(meta, requested.selector(), requested.content(), className, status);
+    return new GroupSnapshot(
+        meta, requestedSource.selector(), requestedSource.content(), className, status);
   }
 
   private record RequestedSource(Optional<LabelSelector> selector, String content) {}
 
-  private static RequestedSource requested(WireReader in) throws IOException {
+  private static RequestedSource readRequestedSource(WireReader in) throws IOException {
     Optional<LabelSelector> selector = Optional.empty();
     String content = "";
     for (int f = in.open(GroupSourceFields.ALL); f != 0; f = in.next(GroupSourceFields.ALL)) {
       switch (f) {
-        case GroupSourceFields.SELECTOR -> selector = Optional.of(VolumeKinds.selector(in));
-        case GroupSourceFields.VOLUME_GROUP_SNAPSHOT_CONTENT_NAME -> content = in.text();
+        case GroupSourceFields.SELECTOR -> selector = Optional.of(VolumeKinds.readSelector(in));
+        case GroupSourceFields.VOLUME_GROUP_SNAPSHOT_CONTENT_NAME -> content = in.readText();
         default -> in.skip();
       }
     }
     return new RequestedSource(selector, content);
   }
 
-  private static GroupSnapshot.Status status(WireReader in) throws IOException {
+  private static GroupSnapshot.Status readStatus(WireReader in) throws IOException {
     String content = "";
-    boolean ready = false;
-    long created = 0;
+    boolean isReady = false;
+    long creationTime = 0;
     Problem problem = Problem.NONE;
     for (int f = in.open(GroupStatus.ALL); f != 0; f = in.next(GroupStatus.ALL)) {
       switch (f) {
-        case GroupStatus.BOUND_VOLUME_GROUP_SNAPSHOT_CONTENT_NAME -> content = in.text();
-        case GroupStatus.CREATION_TIME -> created = in.seconds();
-        case GroupStatus.READY_TO_USE -> ready = in.flag();
-        case GroupStatus.ERROR -> problem = SnapshotKinds.problem(in);
+        case GroupStatus.BOUND_VOLUME_GROUP_SNAPSHOT_CONTENT_NAME -> content = in.readText();
+        case GroupStatus.CREATION_TIME -> creationTime = in.readSeconds();
+        case GroupStatus.READY_TO_USE -> isReady = in.readFlag();
+        case GroupStatus.ERROR -> problem = SnapshotKinds.readProblem(in);
         default -> in.skip();
       }
     }
-    return new GroupSnapshot.Status(content, ready, created, problem);
+    return new GroupSnapshot.Status(content, isReady, creationTime, problem);
   }
 
-  static GroupSnapshotContent content(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
+  static GroupSnapshotContent decodeContent(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
     SnapshotContent.Ref group = SnapshotKinds.NO_REF;
     ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
     String driver = "";
     String className = "";
-    GroupSnapshotContent.Source of = NOTHING;
+    GroupSnapshotContent.Source source = NO_SOURCE;
     GroupSnapshotContent.Status status = GroupSnapshotContent.Status.NONE;
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.OF_GROUP_CONTENT);
+        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.OF_GROUP_CONTENT);
         case KubeObject.SPEC -> {
           for (int f = in.open(GroupContentSpec.ALL); f != 0; f = in.next(GroupContentSpec.ALL)) {
             switch (f) {
               case GroupContentSpec.VOLUME_GROUP_SNAPSHOT_REF ->
-                  group = VolumeKinds.reference(in, SnapshotContent.Ref::new);
-              case GroupContentSpec.DELETION_POLICY -> policy = SnapshotKinds.policy(in);
-              case GroupContentSpec.DRIVER -> driver = in.shared();
-              case GroupContentSpec.VOLUME_GROUP_SNAPSHOT_CLASS_NAME -> className = in.shared();
-              case GroupContentSpec.SOURCE -> of = source(in);
+                  group = VolumeKinds.readReference(in, SnapshotContent.Ref::new);
+              case GroupContentSpec.DELETION_POLICY -> policy = SnapshotKinds.readPolicy(in);
+              case GroupContentSpec.DRIVER -> driver = in.readSharedText();
+              case GroupContentSpec.VOLUME_GROUP_SNAPSHOT_CLASS_NAME ->
+                  className = in.readSharedText();
+              case GroupContentSpec.SOURCE -> source = readSource(in);
               default -> in.skip();
             }
           }
         }
-        case KubeObject.STATUS -> status = contentStatus(in);
+        case KubeObject.STATUS -> status = readContentStatus(in);
         default -> in.skip();
       }
     }
-    return new GroupSnapshotContent(meta, group, policy, driver, className, of, status);
+    return new GroupSnapshotContent(meta, group, policy, driver, className, source, status);
   }
 
-  private static GroupSnapshotContent.Source source(WireReader in) throws IOException {
+  private static GroupSnapshotContent.Source readSource(WireReader in) throws IOException {
     List<String> volumes = new ArrayList<>();
     List<String> snapshots = new ArrayList<>();
     String group = "";
     for (int f = in.open(GroupContentSource.ALL); f != 0; f = in.next(GroupContentSource.ALL)) {
       switch (f) {
-        case GroupContentSource.VOLUME_HANDLES -> volumes.add(in.text());
+        case GroupContentSource.VOLUME_HANDLES -> volumes.add(in.readText());
         case GroupContentSource.GROUP_SNAPSHOT_HANDLES -> {
           for (int h = in.open(GroupHandlesFields.ALL);
               h != 0;
               h = in.next(GroupHandlesFields.ALL)) {
             switch (h) {
-              case GroupHandlesFields.VOLUME_GROUP_SNAPSHOT_HANDLE -> group = in.text();
-              case GroupHandlesFields.VOLUME_SNAPSHOT_HANDLES -> snapshots.add(in.text());
+              case GroupHandlesFields.VOLUME_GROUP_SNAPSHOT_HANDLE -> group = in.readText();
+              case GroupHandlesFields.VOLUME_SNAPSHOT_HANDLES -> snapshots.add(in.readText());
               default -> in.skip();
             }
           }
@@ -218,45 +220,45 @@ final class GroupKinds {
     return new GroupSnapshotContent.Source(volumes, group, snapshots);
   }
 
-  private static GroupSnapshotContent.Status contentStatus(WireReader in) throws IOException {
+  private static GroupSnapshotContent.Status readContentStatus(WireReader in) throws IOException {
     String handle = "";
-    long created = 0;
-    boolean ready = false;
+    long creationTime = 0;
+    boolean isReady = false;
     Problem problem = Problem.NONE;
     List<Member> members = new ArrayList<>();
     for (int f = in.open(GroupContentStatus.ALL); f != 0; f = in.next(GroupContentStatus.ALL)) {
       switch (f) {
-        case GroupContentStatus.VOLUME_GROUP_SNAPSHOT_HANDLE -> handle = in.text();
-        case GroupContentStatus.CREATION_TIME -> created = in.seconds();
-        case GroupContentStatus.READY_TO_USE -> ready = in.flag();
-        case GroupContentStatus.ERROR -> problem = SnapshotKinds.problem(in);
-        case GroupContentStatus.VOLUME_SNAPSHOT_INFO_LIST -> members.add(member(in));
+        case GroupContentStatus.VOLUME_GROUP_SNAPSHOT_HANDLE -> handle = in.readText();
+        case GroupContentStatus.CREATION_TIME -> creationTime = in.readSeconds();
+        case GroupContentStatus.READY_TO_USE -> isReady = in.readFlag();
+        case GroupContentStatus.ERROR -> problem = SnapshotKinds.readProblem(in);
+        case GroupContentStatus.VOLUME_SNAPSHOT_INFO_LIST -> members.add(readMember(in));
         default -> in.skip();
       }
     }
-    return new GroupSnapshotContent.Status(handle, created, ready, problem, members);
+    return new GroupSnapshotContent.Status(handle, creationTime, isReady, problem, members);
   }
 
-  private static Member member(WireReader in) throws IOException {
+  private static Member readMember(WireReader in) throws IOException {
     String volume = "";
     String snapshot = "";
-    long created = 0;
-    boolean ready = false;
+    long creationTime = 0;
+    boolean isReady = false;
     long size = 0;
     for (int f = in.open(SnapshotInfo.ALL); f != 0; f = in.next(SnapshotInfo.ALL)) {
       switch (f) {
-        case SnapshotInfo.VOLUME_HANDLE -> volume = in.text();
-        case SnapshotInfo.SNAPSHOT_HANDLE -> snapshot = in.text();
-        case SnapshotInfo.CREATION_TIME -> created = in.number();
-        case SnapshotInfo.READY_TO_USE -> ready = in.flag();
-        case SnapshotInfo.RESTORE_SIZE -> size = in.number();
+        case SnapshotInfo.VOLUME_HANDLE -> volume = in.readText();
+        case SnapshotInfo.SNAPSHOT_HANDLE -> snapshot = in.readText();
+        case SnapshotInfo.CREATION_TIME -> creationTime = in.readNumber();
+        case SnapshotInfo.READY_TO_USE -> isReady = in.readFlag();
+        case SnapshotInfo.RESTORE_SIZE -> size = in.readNumber();
         default -> in.skip();
       }
     }
-    return new Member(volume, snapshot, created, ready, size);
+    return new Member(volume, snapshot, creationTime, isReady, size);
   }
 
-  static GroupSnapshotClass groupClass(WireReader in) throws IOException {
-    return SnapshotKinds.classOf(in, RetainedFields.OF_GROUP_CLASS, GroupSnapshotClass::new);
+  static GroupSnapshotClass decodeGroupClass(WireReader in) throws IOException {
+    return SnapshotKinds.decodeClass(in, RetainedFields.OF_GROUP_CLASS, GroupSnapshotClass::new);
   }
 }

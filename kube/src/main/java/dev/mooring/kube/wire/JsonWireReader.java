@@ -19,9 +19,10 @@ public final class JsonWireReader extends WireReader {
   private static final int INLINE = -1;
 
   private final JsonReader in;
-  private int[] arrays =
-      new int[16]; // repeated field whose array is open, per message; 0 for none; INLINE for inline
-  // messages
+  // Per open message the repeated field whose array is open; 0 for none; INLINE for inline
+  // messages.
+  private int[] openArrays = new int[16];
+
   private int depth = -1;
   private int pendingInline;
 
@@ -29,32 +30,32 @@ public final class JsonWireReader extends WireReader {
     this.in = in;
   }
 
-  public JsonReader reader() {
+  public JsonReader getReader() {
     return in;
   }
 
   @Override
   public int next(Fields fields) throws IOException {
-    if (arrays[depth] == INLINE) {
-      int inner = pendingInline;
+    if (openArrays[depth] == INLINE) {
+      int innerField = pendingInline;
       pendingInline = 0;
-      if (inner == 0) {
+      if (innerField == 0) {
         depth--;
       }
-      return inner;
+      return innerField;
     }
     while (true) {
-      int array = arrays[depth];
+      int array = openArrays[depth];
       if (array > 0) {
         if (in.peek() == JsonToken.NULL) {
           in.nextNull();
           continue;
         }
         if (in.hasNext()) {
-          return array >= 1 << 16 ? inline(array) : array;
+          return array >= 1 << 16 ? openInline(array) : array;
         }
         in.endArray();
-        arrays[depth] = 0;
+        openArrays[depth] = 0;
         continue;
       }
       if (!in.hasNext()) {
@@ -62,20 +63,20 @@ public final class JsonWireReader extends WireReader {
         depth--;
         return 0;
       }
-      int number = fields.number(in.nextName());
+      int number = fields.getNumber(in.nextName());
       JsonToken token = in.peek();
       if (number == 0 || token == JsonToken.NULL) {
         in.skipValue();
       } else if (token == JsonToken.BEGIN_ARRAY) {
         in.beginArray();
-        arrays[depth] = number;
+        openArrays[depth] = number;
       } else {
-        return number >= 1 << 16 ? inline(number) : number;
+        return number >= 1 << 16 ? openInline(number) : number;
       }
     }
   }
 
-  private int inline(int number) {
+  private int openInline(int number) {
     pendingInline = number & 0xffff;
     return number >>> 16;
   }
@@ -87,7 +88,7 @@ public final class JsonWireReader extends WireReader {
   }
 
   @Override
-  public String text() throws IOException {
+  public String readText() throws IOException {
     return switch (in.peek()) {
       case STRING, NUMBER -> in.nextString();
       case BOOLEAN -> Boolean.toString(in.nextBoolean());
@@ -99,7 +100,7 @@ public final class JsonWireReader extends WireReader {
   }
 
   @Override
-  public boolean flag() throws IOException {
+  public boolean readFlag() throws IOException {
     if (in.peek() == JsonToken.BOOLEAN) {
       return in.nextBoolean();
     }
@@ -108,7 +109,7 @@ public final class JsonWireReader extends WireReader {
   }
 
   @Override
-  public long number() throws IOException {
+  public long readNumber() throws IOException {
     if (in.peek() == JsonToken.NUMBER || in.peek() == JsonToken.STRING) {
       String text = in.nextString();
       try {
@@ -122,13 +123,13 @@ public final class JsonWireReader extends WireReader {
   }
 
   @Override
-  public Quantity quantity() throws IOException {
-    return quantity(text());
+  public Quantity readQuantity() throws IOException {
+    return parseQuantity(readText());
   }
 
   @Override
-  public long micros() throws IOException {
-    String text = text();
+  public long readMicros() throws IOException {
+    String text = readText();
     if (text.isEmpty()) {
       return 0;
     }
@@ -142,24 +143,24 @@ public final class JsonWireReader extends WireReader {
 
   @Override
   public void open() throws IOException {
-    if (++depth == arrays.length) {
-      arrays = Arrays.copyOf(arrays, 2 * depth);
+    if (++depth == openArrays.length) {
+      openArrays = Arrays.copyOf(openArrays, 2 * depth);
     }
     if (pendingInline != 0) {
-      arrays[depth] = INLINE;
+      openArrays[depth] = INLINE;
       return;
     }
-    arrays[depth] = 0;
+    openArrays[depth] = 0;
     if (in.peek() == JsonToken.BEGIN_OBJECT) {
       in.beginObject();
     } else {
       in.skipValue();
-      arrays[depth] = INLINE; // not an object: read as an empty one
+      openArrays[depth] = INLINE; // not an object: read as an empty one
     }
   }
 
   @Override
-  public void strings(Map<String, String> into, Predicate<String> names) throws IOException {
+  public void readStrings(Map<String, String> target, Predicate<String> names) throws IOException {
     if (in.peek() != JsonToken.BEGIN_OBJECT) {
       in.skipValue();
       return;
@@ -170,7 +171,7 @@ public final class JsonWireReader extends WireReader {
       if (in.peek() == JsonToken.NULL) {
         in.nextNull();
       } else if (names.test(key)) {
-        into.put(WireReader.share(key), text());
+        target.put(WireReader.shareText(key), readText());
       } else {
         in.skipValue();
       }
@@ -179,14 +180,14 @@ public final class JsonWireReader extends WireReader {
   }
 
   @Override
-  public void quantities(Map<String, Quantity> into) throws IOException {
+  public void readQuantities(Map<String, Quantity> target) throws IOException {
     if (in.peek() != JsonToken.BEGIN_OBJECT) {
       in.skipValue();
       return;
     }
     in.beginObject();
     while (in.hasNext()) {
-      into.put(WireReader.share(in.nextName()), quantity());
+      target.put(WireReader.shareText(in.nextName()), readQuantity());
     }
     in.endObject();
   }

@@ -52,36 +52,36 @@ final class MetaDecoder {
         Fields.of(RESOURCE_VERSION, "resourceVersion").and(CONTINUE, "continue");
   }
 
-  private static final int SHORT = 64;
+  private static final int MAX_SHARED_LENGTH = 64;
 
   private static final Meta NONE =
       new Meta(ObjectKey.cluster(""), Uid.NONE, 0, 0, 0, Map.of(), Map.of(), List.of());
 
-  record ListMeta(long version, String next) {}
+  record ListMeta(long version, String continueToken) {}
 
   private MetaDecoder() {}
 
-  static Meta none() {
+  static Meta getEmpty() {
     return NONE;
   }
 
-  static Meta read(WireReader in, RetainedFields kept) throws IOException {
-    return read(in, in.isWhole() ? RetainedFields.EVERYTHING : kept, true, new boolean[1]);
+  static Meta decode(WireReader in, RetainedFields retained) throws IOException {
+    return decode(in, in.isWhole() ? RetainedFields.EVERYTHING : retained, true, new boolean[1]);
   }
 
-  static PartialObject partial(WireReader in) throws IOException {
-    return new PartialObject(only(in, RetainedFields.NOTHING));
+  static PartialObject decodePartial(WireReader in) throws IOException {
+    return new PartialObject(decodeOnly(in, RetainedFields.NOTHING));
   }
 
-  static ClaimLabels claimLabels(WireReader in) throws IOException {
-    return new ClaimLabels(only(in, RetainedFields.LABELS));
+  static ClaimLabels decodeClaimLabels(WireReader in) throws IOException {
+    return new ClaimLabels(decodeOnly(in, RetainedFields.LABELS));
   }
 
-  static Meta only(WireReader in, RetainedFields kept) throws IOException {
+  static Meta decodeOnly(WireReader in, RetainedFields retained) throws IOException {
     Meta meta = NONE;
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       if (field == KubeObject.METADATA) {
-        meta = read(in, kept);
+        meta = decode(in, retained);
       } else {
         in.skip();
       }
@@ -93,59 +93,60 @@ final class MetaDecoder {
    * Decodes metadata without labels, annotations, finalizers and owner, for kinds with many
    * objects.
    *
-   * @param shutDown element 0 is set if the object is being deleted without a remaining grace
+   * @param isShutDown element 0 is set if the object is being deleted without a remaining grace
    *     period
    */
-  static Meta slim(WireReader in, boolean[] shutDown) throws IOException {
-    return read(in, RetainedFields.NOTHING, false, shutDown);
+  static Meta decodeSlim(WireReader in, boolean[] isShutDown) throws IOException {
+    return decode(in, RetainedFields.NOTHING, false, isShutDown);
   }
 
-  private static Meta read(WireReader in, RetainedFields kept, boolean full, boolean[] shutDown)
+  private static Meta decode(
+      WireReader in, RetainedFields retained, boolean isFull, boolean[] isShutDown)
       throws IOException {
-    long grace = -1;
+    long gracePeriod = -1;
     Uid controller = Uid.NONE;
     String name = "";
     String namespace = "";
     Uid uid = Uid.NONE;
     long version = 0;
-    long created = 0;
-    long deleted = 0;
-    Map<String, String> labels = full ? new HashMap<>() : Map.of();
-    Map<String, String> annotations = full ? new HashMap<>() : Map.of();
-    List<String> finalizers = full ? new ArrayList<>() : List.of();
+    long creationTime = 0;
+    long deletionTime = 0;
+    Map<String, String> labels = isFull ? new HashMap<>() : Map.of();
+    Map<String, String> annotations = isFull ? new HashMap<>() : Map.of();
+    List<String> finalizers = isFull ? new ArrayList<>() : List.of();
     for (int field = in.open(ObjectMeta.ALL); field != 0; field = in.next(ObjectMeta.ALL)) {
       switch (field) {
-        case ObjectMeta.NAME -> name = in.text();
-        case ObjectMeta.NAMESPACE -> namespace = in.shared();
-        case ObjectMeta.UID -> uid = Uid.of(in.text());
-        case ObjectMeta.RESOURCE_VERSION -> version = version(in.text());
-        case ObjectMeta.CREATION_TIMESTAMP -> created = in.seconds();
-        case ObjectMeta.DELETION_TIMESTAMP -> deleted = in.seconds();
-        case ObjectMeta.DELETION_GRACE_PERIOD_SECONDS -> grace = in.number();
+        case ObjectMeta.NAME -> name = in.readText();
+        case ObjectMeta.NAMESPACE -> namespace = in.readSharedText();
+        case ObjectMeta.UID -> uid = Uid.of(in.readText());
+        case ObjectMeta.RESOURCE_VERSION -> version = parseVersion(in.readText());
+        case ObjectMeta.CREATION_TIMESTAMP -> creationTime = in.readSeconds();
+        case ObjectMeta.DELETION_TIMESTAMP -> deletionTime = in.readSeconds();
+        case ObjectMeta.DELETION_GRACE_PERIOD_SECONDS -> gracePeriod = in.readNumber();
         case ObjectMeta.LABELS -> {
-          if (full) {
-            in.strings(labels, kept.labels());
+          if (isFull) {
+            in.readStrings(labels, retained.labels());
           } else {
             in.skip();
           }
         }
         case ObjectMeta.ANNOTATIONS -> {
-          if (full) {
-            in.strings(annotations, kept.annotations());
+          if (isFull) {
+            in.readStrings(annotations, retained.annotations());
           } else {
             in.skip();
           }
         }
         case ObjectMeta.OWNER_REFERENCES -> {
-          if (full && controller.isNone()) {
-            controller = controller(in);
+          if (isFull && controller.isNone()) {
+            controller = readController(in);
           } else {
             in.skip();
           }
         }
         case ObjectMeta.FINALIZERS -> {
-          if (full) {
-            finalizers.add(in.shared());
+          if (isFull) {
+            finalizers.add(in.readSharedText());
           } else {
             in.skip();
           }
@@ -154,56 +155,56 @@ final class MetaDecoder {
       }
     }
     if (!annotations.isEmpty()) {
-      annotations.replaceAll((key, value) -> kept(value, kept.longest()));
+      annotations.replaceAll((key, value) -> shareOrTruncate(value, retained.maxLength()));
     }
-    shutDown[0] = deleted != 0 && grace == 0;
+    isShutDown[0] = deletionTime != 0 && gracePeriod == 0;
     return new Meta(
         new ObjectKey(namespace, name),
         uid,
         version,
-        created,
-        deleted,
-        WireReader.frozen(labels),
-        WireReader.frozen(annotations),
-        WireReader.frozen(finalizers),
+        creationTime,
+        deletionTime,
+        WireReader.freeze(labels),
+        WireReader.freeze(annotations),
+        WireReader.freeze(finalizers),
         controller);
   }
 
   // Shares short values, because controllers write few different ones: "yes", a driver's name.
-  private static String kept(String value, int longest) {
-    if (value.length() <= SHORT) {
-      return WireReader.share(value);
+  private static String shareOrTruncate(String value, int maxLength) {
+    if (value.length() <= MAX_SHARED_LENGTH) {
+      return WireReader.shareText(value);
     }
-    return value.length() > longest ? value.substring(0, longest) : value;
+    return value.length() > maxLength ? value.substring(0, maxLength) : value;
   }
 
-  private static Uid controller(WireReader in) throws IOException {
+  private static Uid readController(WireReader in) throws IOException {
     Uid uid = Uid.NONE;
-    boolean controls = false;
+    boolean isController = false;
     for (int field = in.open(OwnerReference.ALL); field != 0; field = in.next(OwnerReference.ALL)) {
       switch (field) {
-        case OwnerReference.UID -> uid = Uid.of(in.text());
-        case OwnerReference.CONTROLLER -> controls = in.flag();
+        case OwnerReference.UID -> uid = Uid.of(in.readText());
+        case OwnerReference.CONTROLLER -> isController = in.readFlag();
         default -> in.skip();
       }
     }
-    return controls ? uid : Uid.NONE;
+    return isController ? uid : Uid.NONE;
   }
 
-  static ListMeta list(WireReader in) throws IOException {
+  static ListMeta decodeList(WireReader in) throws IOException {
     long version = 0;
-    String next = "";
+    String continueToken = "";
     for (int field = in.open(ListMetaFields.ALL); field != 0; field = in.next(ListMetaFields.ALL)) {
       switch (field) {
-        case ListMetaFields.RESOURCE_VERSION -> version = version(in.text());
-        case ListMetaFields.CONTINUE -> next = in.text();
+        case ListMetaFields.RESOURCE_VERSION -> version = parseVersion(in.readText());
+        case ListMetaFields.CONTINUE -> continueToken = in.readText();
         default -> in.skip();
       }
     }
-    return new ListMeta(version, next);
+    return new ListMeta(version, continueToken);
   }
 
-  private static long version(String text) {
+  private static long parseVersion(String text) {
     try {
       return text.isEmpty() ? 0 : Long.parseLong(text);
     } catch (NumberFormatException opaque) {

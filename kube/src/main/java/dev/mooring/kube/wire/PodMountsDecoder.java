@@ -58,7 +58,7 @@ final class PodMountsDecoder {
     static final Fields ALL = Fields.of(NAME, "name");
   }
 
-  private Meta meta = MetaDecoder.none();
+  private Meta meta = MetaDecoder.getEmpty();
   private Pod.Phase phase = Pod.Phase.UNSET;
   private String changePolicy = "";
   private @Nullable SeLinuxOptions label;
@@ -67,103 +67,104 @@ final class PodMountsDecoder {
 
   private PodMountsDecoder() {}
 
-  static PodMounts pod(WireReader in) throws IOException {
-    PodMountsDecoder pod = new PodMountsDecoder();
+  static PodMounts decode(WireReader in) throws IOException {
+    PodMountsDecoder decoder = new PodMountsDecoder();
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> pod.meta = MetaDecoder.slim(in, new boolean[1]);
-        case KubeObject.SPEC -> pod.spec(in);
-        case KubeObject.STATUS -> pod.status(in);
+        case KubeObject.METADATA -> decoder.meta = MetaDecoder.decodeSlim(in, new boolean[1]);
+        case KubeObject.SPEC -> decoder.readSpec(in);
+        case KubeObject.STATUS -> decoder.readStatus(in);
         default -> in.skip();
       }
     }
     return new PodMounts(
-        pod.meta,
-        pod.phase,
-        pod.changePolicy,
-        pod.label,
-        pod.volumes.stream().map(pod::named).toList(),
-        WireReader.frozen(pod.containers));
+        decoder.meta,
+        decoder.phase,
+        decoder.changePolicy,
+        decoder.label,
+        decoder.volumes.stream().map(decoder::addClaimName).toList(),
+        WireReader.freeze(decoder.containers));
   }
 
-  private PodVolume named(PodVolume volume) {
+  private PodVolume addClaimName(PodVolume volume) {
     return volume.ephemeral()
         ? new PodVolume(volume.name(), meta.name() + "-" + volume.name(), true, VolumeSource.NONE)
         : volume;
   }
 
-  private void status(WireReader in) throws IOException {
+  private void readStatus(WireReader in) throws IOException {
     for (int field = in.open(PodStatus.ALL); field != 0; field = in.next(PodStatus.ALL)) {
       if (field == PodStatus.PHASE) {
-        phase = Pod.Phase.of(in.shared());
+        phase = Pod.Phase.of(in.readSharedText());
       } else {
         in.skip();
       }
     }
   }
 
-  private void spec(WireReader in) throws IOException {
+  private void readSpec(WireReader in) throws IOException {
     for (int field = in.open(PodSpec.ALL); field != 0; field = in.next(PodSpec.ALL)) {
       switch (field) {
-        case PodSpec.VOLUMES -> volume(in);
-        case PodSpec.CONTAINERS, PodSpec.INIT_CONTAINERS -> container(in, false);
-        case PodSpec.EPHEMERAL_CONTAINERS -> container(in, true);
-        case PodSpec.SECURITY_CONTEXT -> security(in);
+        case PodSpec.VOLUMES -> readVolume(in);
+        case PodSpec.CONTAINERS, PodSpec.INIT_CONTAINERS -> readContainer(in, false);
+        case PodSpec.EPHEMERAL_CONTAINERS -> readContainer(in, true);
+        case PodSpec.SECURITY_CONTEXT -> readSecurity(in);
         default -> in.skip();
       }
     }
   }
 
-  private void security(WireReader in) throws IOException {
+  private void readSecurity(WireReader in) throws IOException {
     for (int field = in.open(PodSecurity.ALL); field != 0; field = in.next(PodSecurity.ALL)) {
       switch (field) {
-        case PodSecurity.SE_LINUX_OPTIONS -> label = options(in);
-        case PodSecurity.SE_LINUX_CHANGE_POLICY -> changePolicy = in.shared();
+        case PodSecurity.SE_LINUX_OPTIONS -> label = readOptions(in);
+        case PodSecurity.SE_LINUX_CHANGE_POLICY -> changePolicy = in.readSharedText();
         default -> in.skip();
       }
     }
   }
 
-  private static SeLinuxOptions options(WireReader in) throws IOException {
+  private static SeLinuxOptions readOptions(WireReader in) throws IOException {
     String user = "";
     String role = "";
     String type = "";
     String level = "";
     for (int field = in.open(SeLinuxFields.ALL); field != 0; field = in.next(SeLinuxFields.ALL)) {
       switch (field) {
-        case SeLinuxFields.USER -> user = in.shared();
-        case SeLinuxFields.ROLE -> role = in.shared();
-        case SeLinuxFields.TYPE -> type = in.shared();
-        case SeLinuxFields.LEVEL -> level = in.shared();
+        case SeLinuxFields.USER -> user = in.readSharedText();
+        case SeLinuxFields.ROLE -> role = in.readSharedText();
+        case SeLinuxFields.TYPE -> type = in.readSharedText();
+        case SeLinuxFields.LEVEL -> level = in.readSharedText();
         default -> in.skip();
       }
     }
     return new SeLinuxOptions(user, role, type, level);
   }
 
-  private static final class Draft {
+  private static final class ContainerDraft {
     final List<String> mounts = new ArrayList<>();
     @Nullable SeLinuxOptions label;
 
-    void fields(WireReader in) throws IOException {
+    void readFields(WireReader in) throws IOException {
       for (int field = in.next(ContainerFields.ALL);
           field != 0;
           field = in.next(ContainerFields.ALL)) {
         switch (field) {
           case ContainerFields.VOLUME_MOUNTS ->
-              mounts.add(WireReader.share(in.only(VolumeMount.ALL, VolumeMount.NAME)));
-          case ContainerFields.SECURITY_CONTEXT -> security(in);
+              mounts.add(
+                  WireReader.shareText(in.readSingleField(VolumeMount.ALL, VolumeMount.NAME)));
+          case ContainerFields.SECURITY_CONTEXT -> readSecurity(in);
           default -> in.skip();
         }
       }
     }
 
-    private void security(WireReader in) throws IOException {
+    private void readSecurity(WireReader in) throws IOException {
       for (int field = in.open(ContainerSecurity.ALL);
           field != 0;
           field = in.next(ContainerSecurity.ALL)) {
         if (field == ContainerSecurity.SE_LINUX_OPTIONS) {
-          label = options(in);
+          label = readOptions(in);
         } else {
           in.skip();
         }
@@ -171,52 +172,53 @@ final class PodMountsDecoder {
     }
   }
 
-  private void container(WireReader in, boolean ephemeral) throws IOException {
-    Draft draft = new Draft();
+  private void readContainer(WireReader in, boolean isEphemeral) throws IOException {
+    ContainerDraft draft = new ContainerDraft();
     in.open();
-    if (ephemeral) {
+    if (isEphemeral) {
       for (int field = in.next(EphemeralContainer.ALL);
           field != 0;
           field = in.next(EphemeralContainer.ALL)) {
         if (field == EphemeralContainer.EPHEMERAL_CONTAINER_COMMON) {
           in.open();
-          draft.fields(in);
+          draft.readFields(in);
         } else {
           in.skip();
         }
       }
     } else {
-      draft.fields(in);
+      draft.readFields(in);
     }
     if (!draft.mounts.isEmpty()) {
       containers.add(new Container(draft.label, List.copyOf(draft.mounts)));
     }
   }
 
-  private void volume(WireReader in) throws IOException {
+  private void readVolume(WireReader in) throws IOException {
     String name = "";
     String claim = "";
-    boolean ephemeral = false;
+    boolean isEphemeral = false;
     VolumeSource source = VolumeSource.NONE;
     for (int field = in.open(VolumeFields.ALL); field != 0; field = in.next(VolumeFields.ALL)) {
       switch (field) {
-        case VolumeFields.NAME -> name = in.shared();
+        case VolumeFields.NAME -> name = in.readSharedText();
         case VolumeFields.VOLUME_SOURCE -> {
           for (int f = in.open(PodSource.ALL); f != 0; f = in.next(PodSource.ALL)) {
             switch (f) {
               case PodSource.PERSISTENT_VOLUME_CLAIM ->
-                  claim = in.only(ClaimSource.ALL, ClaimSource.CLAIM_NAME);
+                  claim = in.readSingleField(ClaimSource.ALL, ClaimSource.CLAIM_NAME);
               case PodSource.EPHEMERAL -> {
-                ephemeral = true;
+                isEphemeral = true;
                 in.skip();
               }
-              default -> source = VolumeSourceDecoder.read(in, VolumeSourceDecoder.OF_POD.name(f));
+              default ->
+                  source = VolumeSourceDecoder.decode(in, VolumeSourceDecoder.OF_POD.getName(f));
             }
           }
         }
         default -> in.skip();
       }
     }
-    volumes.add(new PodVolume(name, claim, ephemeral, source));
+    volumes.add(new PodVolume(name, claim, isEphemeral, source));
   }
 }

@@ -48,8 +48,8 @@ public final class ProtobufWireReader extends WireReader {
     return new ProtobufWireReader(CodedInputStream.newInstance(in, buffer));
   }
 
-  public static ProtobufWireReader of(byte[] bytes, int from, int length) {
-    return new ProtobufWireReader(CodedInputStream.newInstance(bytes, from, length));
+  public static ProtobufWireReader of(byte[] bytes, int offset, int length) {
+    return new ProtobufWireReader(CodedInputStream.newInstance(bytes, offset, length));
   }
 
   @Override
@@ -67,7 +67,7 @@ public final class ProtobufWireReader extends WireReader {
   }
 
   @Override
-  public String text() throws IOException {
+  public String readText() throws IOException {
     return in.readString();
   }
 
@@ -76,12 +76,12 @@ public final class ProtobufWireReader extends WireReader {
   }
 
   @Override
-  public boolean flag() throws IOException {
+  public boolean readFlag() throws IOException {
     return in.readBool();
   }
 
   @Override
-  public long number() throws IOException {
+  public long readNumber() throws IOException {
     return in.readInt64();
   }
 
@@ -94,18 +94,18 @@ public final class ProtobufWireReader extends WireReader {
   }
 
   @Override
-  public Quantity quantity() throws IOException {
-    return quantity(only(QuantityFields.ALL, QuantityFields.STRING));
+  public Quantity readQuantity() throws IOException {
+    return parseQuantity(readSingleField(QuantityFields.ALL, QuantityFields.STRING));
   }
 
   @Override
-  public long micros() throws IOException {
+  public long readMicros() throws IOException {
     long seconds = 0;
     long nanos = 0;
     for (int field = open(Timestamp.ALL); field != 0; field = next(Timestamp.ALL)) {
       switch (field) {
-        case Timestamp.SECONDS -> seconds = number();
-        case Timestamp.NANOS -> nanos = number();
+        case Timestamp.SECONDS -> seconds = readNumber();
+        case Timestamp.NANOS -> nanos = readNumber();
         default -> skip();
       }
     }
@@ -113,15 +113,15 @@ public final class ProtobufWireReader extends WireReader {
   }
 
   @Override
-  public void strings(Map<String, String> into, Predicate<String> names) throws IOException {
+  public void readStrings(Map<String, String> target, Predicate<String> names) throws IOException {
     String key = "";
     String value = "";
     for (int field = open(MapEntry.ALL); field != 0; field = next(MapEntry.ALL)) {
       switch (field) {
-        case MapEntry.KEY -> key = text();
+        case MapEntry.KEY -> key = readText();
         case MapEntry.VALUE -> {
           if (key.isEmpty() || names.test(key)) {
-            value = text();
+            value = readText();
           } else {
             skip();
           }
@@ -130,21 +130,21 @@ public final class ProtobufWireReader extends WireReader {
       }
     }
     if (names.test(key)) {
-      into.put(WireReader.share(key), value);
+      target.put(WireReader.shareText(key), value);
     }
   }
 
   @Override
-  public void quantities(Map<String, Quantity> into) throws IOException {
+  public void readQuantities(Map<String, Quantity> target) throws IOException {
     String key = "";
     Quantity value = Quantity.ZERO;
     for (int field = open(MapEntry.ALL); field != 0; field = next(MapEntry.ALL)) {
       switch (field) {
-        case MapEntry.KEY -> key = shared();
-        case MapEntry.VALUE -> value = quantity();
+        case MapEntry.KEY -> key = readSharedText();
+        case MapEntry.VALUE -> value = readQuantity();
         default -> skip();
       }
     }
-    into.put(key, value);
+    target.put(key, value);
   }
 }

@@ -14,23 +14,24 @@ import java.util.function.Predicate;
  *
  * @param labels selects label keys
  * @param annotations selects annotation keys
- * @param longest maximum length of an annotation's value; the rest is truncated
+ * @param maxLength maximum length of an annotation's value; the rest is truncated
  */
-record RetainedFields(Predicate<String> labels, Predicate<String> annotations, int longest) {
+record RetainedFields(Predicate<String> labels, Predicate<String> annotations, int maxLength) {
   /**
    * Annotations of tenants contain names of objects and provisioners, which have at most 253
    * characters.
    */
-  private static final int NAME = 1024;
+  private static final int MAX_TENANT_VALUE = 1024;
 
-  private static final Predicate<String> NONE = name -> false;
-  private static final Predicate<String> ALL = name -> true;
+  private static final Predicate<String> NO_KEYS = name -> false;
+  private static final Predicate<String> ALL_KEYS = name -> true;
 
-  static final RetainedFields NOTHING = new RetainedFields(NONE, NONE, 0);
+  static final RetainedFields NOTHING = new RetainedFields(NO_KEYS, NO_KEYS, 0);
 
-  static final RetainedFields LABELS = new RetainedFields(ALL, NONE, 0);
+  static final RetainedFields LABELS = new RetainedFields(ALL_KEYS, NO_KEYS, 0);
 
-  static final RetainedFields EVERYTHING = new RetainedFields(ALL, ALL, Integer.MAX_VALUE);
+  static final RetainedFields EVERYTHING =
+      new RetainedFields(ALL_KEYS, ALL_KEYS, Integer.MAX_VALUE);
 
   /**
    * Administrators and provisioners create volumes. Claims select by all labels, and plugins read
@@ -38,7 +39,7 @@ record RetainedFields(Predicate<String> labels, Predicate<String> annotations, i
    */
   static final RetainedFields OF_VOLUME =
       new RetainedFields(
-          ALL,
+          ALL_KEYS,
           name -> !name.equals("kubectl.kubernetes.io/last-applied-configuration"),
           Integer.MAX_VALUE);
 
@@ -48,7 +49,7 @@ record RetainedFields(Predicate<String> labels, Predicate<String> annotations, i
    */
   static final RetainedFields OF_CLAIM =
       new RetainedFields(
-          NONE,
+          NO_KEYS,
           Set.of(
                   "pv.kubernetes.io/bind-completed",
                   "pv.kubernetes.io/bound-by-controller",
@@ -61,36 +62,38 @@ record RetainedFields(Predicate<String> labels, Predicate<String> annotations, i
                   "volume.kubernetes.io/storage-provisioner",
                   "volume.kubernetes.io/storage-resizer")
               ::contains,
-          NAME);
+          MAX_TENANT_VALUE);
 
   /** Labels of nodes contain topology under keys that drivers choose. */
   static final RetainedFields OF_NODE =
       new RetainedFields(
-          ALL, "volumes.kubernetes.io/controller-managed-attach-detach"::equals, NAME);
+          ALL_KEYS,
+          "volumes.kubernetes.io/controller-managed-attach-detach"::equals,
+          MAX_TENANT_VALUE);
 
   /** Administrators create few classes; plugins read arbitrary annotations. */
   static final RetainedFields OF_CLASS =
       new RetainedFields(
-          NONE,
+          NO_KEYS,
           name -> !name.equals("kubectl.kubernetes.io/last-applied-configuration"),
           Integer.MAX_VALUE);
 
   /** Drivers choose node ids and volume handles, of any length. */
   static final RetainedFields OF_ATTACHMENT =
       new RetainedFields(
-          NONE,
+          NO_KEYS,
           Set.of("csi.alpha.kubernetes.io/node-id", "mooring.dev/volume-handle")::contains,
           Integer.MAX_VALUE);
 
   static final RetainedFields OF_CAPACITY =
       new RetainedFields(
           Set.of("csi.storage.k8s.io/drivername", "csi.storage.k8s.io/managed-by")::contains,
-          NONE,
-          NAME);
+          NO_KEYS,
+          MAX_TENANT_VALUE);
 
   static final RetainedFields OF_SNAPSHOT_CONTENT =
       new RetainedFields(
-          NONE,
+          NO_KEYS,
           Set.of(
                   SnapshotContent.BEING_DELETED,
                   SnapshotContent.BEING_CREATED,
@@ -98,25 +101,25 @@ record RetainedFields(Predicate<String> labels, Predicate<String> annotations, i
                   SnapshotContent.SECRET_NAMESPACE,
                   SnapshotContent.GROUP_MEMBER)
               ::contains,
-          NAME);
+          MAX_TENANT_VALUE);
 
   static final RetainedFields OF_SNAPSHOT_CLASS =
-      new RetainedFields(NONE, SnapshotClass.DEFAULT::equals, NAME);
+      new RetainedFields(NO_KEYS, SnapshotClass.DEFAULT::equals, MAX_TENANT_VALUE);
 
   static final RetainedFields OF_GROUP_CONTENT =
       new RetainedFields(
-          NONE,
+          NO_KEYS,
           Set.of(
                   GroupSnapshotContent.BEING_DELETED,
                   GroupSnapshotContent.BEING_CREATED,
                   GroupSnapshotContent.SECRET_NAME,
                   GroupSnapshotContent.SECRET_NAMESPACE)
               ::contains,
-          NAME);
+          MAX_TENANT_VALUE);
 
   static final RetainedFields OF_GROUP_CLASS =
-      new RetainedFields(NONE, GroupSnapshotClass.DEFAULT::equals, NAME);
+      new RetainedFields(NO_KEYS, GroupSnapshotClass.DEFAULT::equals, MAX_TENANT_VALUE);
 
   static final RetainedFields OF_BOOKMARK =
-      new RetainedFields(NONE, "k8s.io/initial-events-end"::equals, NAME);
+      new RetainedFields(NO_KEYS, "k8s.io/initial-events-end"::equals, MAX_TENANT_VALUE);
 }

@@ -112,165 +112,168 @@ final class SnapshotKinds {
   static final SnapshotContent.Ref NO_REF =
       new SnapshotContent.Ref(new ObjectKey("", ""), Uid.NONE);
 
-  private static final SnapshotContent.Source NOTHING = new SnapshotContent.Source("", "");
+  private static final SnapshotContent.Source NO_SOURCE = new SnapshotContent.Source("", "");
 
   private SnapshotKinds() {}
 
-  static VolumeSnapshot snapshot(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
+  static VolumeSnapshot decodeSnapshot(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
     String className = "";
     String[] source = {"", ""};
     VolumeSnapshot.Status status = VolumeSnapshot.Status.NONE;
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.NOTHING);
+        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.NOTHING);
         case KubeObject.SPEC -> {
           for (int f = in.open(SnapshotSpec.ALL); f != 0; f = in.next(SnapshotSpec.ALL)) {
             switch (f) {
-              case SnapshotSpec.SOURCE -> source = source(in);
-              case SnapshotSpec.VOLUME_SNAPSHOT_CLASS_NAME -> className = in.shared();
+              case SnapshotSpec.SOURCE -> source = readSource(in);
+              case SnapshotSpec.VOLUME_SNAPSHOT_CLASS_NAME -> className = in.readSharedText();
               default -> in.skip();
             }
           }
         }
-        case KubeObject.STATUS -> status = status(in);
+        case KubeObject.STATUS -> status = readStatus(in);
         default -> in.skip();
       }
     }
     return new VolumeSnapshot(meta, source[0], source[1], className, status);
   }
 
-  private static String[] source(WireReader in) throws IOException {
+  private static String[] readSource(WireReader in) throws IOException {
     String[] source = {"", ""};
     for (int f = in.open(SnapshotSourceFields.ALL); f != 0; f = in.next(SnapshotSourceFields.ALL)) {
       switch (f) {
-        case SnapshotSourceFields.PERSISTENT_VOLUME_CLAIM_NAME -> source[0] = in.text();
-        case SnapshotSourceFields.VOLUME_SNAPSHOT_CONTENT_NAME -> source[1] = in.text();
+        case SnapshotSourceFields.PERSISTENT_VOLUME_CLAIM_NAME -> source[0] = in.readText();
+        case SnapshotSourceFields.VOLUME_SNAPSHOT_CONTENT_NAME -> source[1] = in.readText();
         default -> in.skip();
       }
     }
     return source;
   }
 
-  private static VolumeSnapshot.Status status(WireReader in) throws IOException {
+  private static VolumeSnapshot.Status readStatus(WireReader in) throws IOException {
     String content = "";
-    boolean ready = false;
-    long created = 0;
+    boolean isReady = false;
+    long creationTime = 0;
     Optional<Quantity> size = Optional.empty();
     Problem problem = Problem.NONE;
     String group = "";
     for (int f = in.open(SnapshotStatus.ALL); f != 0; f = in.next(SnapshotStatus.ALL)) {
       switch (f) {
-        case SnapshotStatus.BOUND_VOLUME_SNAPSHOT_CONTENT_NAME -> content = in.text();
-        case SnapshotStatus.CREATION_TIME -> created = in.seconds();
-        case SnapshotStatus.READY_TO_USE -> ready = in.flag();
-        case SnapshotStatus.RESTORE_SIZE -> size = Optional.of(in.quantity());
-        case SnapshotStatus.ERROR -> problem = problem(in);
-        case SnapshotStatus.VOLUME_GROUP_SNAPSHOT_NAME -> group = in.text();
+        case SnapshotStatus.BOUND_VOLUME_SNAPSHOT_CONTENT_NAME -> content = in.readText();
+        case SnapshotStatus.CREATION_TIME -> creationTime = in.readSeconds();
+        case SnapshotStatus.READY_TO_USE -> isReady = in.readFlag();
+        case SnapshotStatus.RESTORE_SIZE -> size = Optional.of(in.readQuantity());
+        case SnapshotStatus.ERROR -> problem = readProblem(in);
+        case SnapshotStatus.VOLUME_GROUP_SNAPSHOT_NAME -> group = in.readText();
         default -> in.skip();
       }
     }
-    return new VolumeSnapshot.Status(content, ready, created, size, problem, group);
+    return new VolumeSnapshot.Status(content, isReady, creationTime, size, problem, group);
   }
 
-  static Problem problem(WireReader in) throws IOException {
+  static Problem readProblem(WireReader in) throws IOException {
     long time = 0;
     String message = "";
     for (int f = in.open(SnapshotError.ALL); f != 0; f = in.next(SnapshotError.ALL)) {
       switch (f) {
-        case SnapshotError.TIME -> time = in.seconds();
-        case SnapshotError.MESSAGE -> message = in.text();
+        case SnapshotError.TIME -> time = in.readSeconds();
+        case SnapshotError.MESSAGE -> message = in.readText();
         default -> in.skip();
       }
     }
     return new Problem(time, message);
   }
 
-  static SnapshotContent content(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
+  static SnapshotContent decodeContent(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
     SnapshotContent.Ref ref = NO_REF;
     ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
     String driver = "";
     String className = "";
-    SnapshotContent.Source source = NOTHING;
+    SnapshotContent.Source source = NO_SOURCE;
     Optional<VolumeMode> mode = Optional.empty();
     SnapshotContent.Status status = SnapshotContent.Status.NONE;
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.OF_SNAPSHOT_CONTENT);
+        case KubeObject.METADATA ->
+            meta = MetaDecoder.decode(in, RetainedFields.OF_SNAPSHOT_CONTENT);
         case KubeObject.SPEC -> {
           for (int f = in.open(ContentSpec.ALL); f != 0; f = in.next(ContentSpec.ALL)) {
             switch (f) {
               case ContentSpec.VOLUME_SNAPSHOT_REF ->
-                  ref = VolumeKinds.reference(in, SnapshotContent.Ref::new);
-              case ContentSpec.DELETION_POLICY -> policy = policy(in);
-              case ContentSpec.DRIVER -> driver = in.shared();
-              case ContentSpec.VOLUME_SNAPSHOT_CLASS_NAME -> className = in.shared();
-              case ContentSpec.SOURCE -> source = contentSource(in);
-              case ContentSpec.SOURCE_VOLUME_MODE -> mode = Optional.of(VolumeMode.of(in.shared()));
+                  ref = VolumeKinds.readReference(in, SnapshotContent.Ref::new);
+              case ContentSpec.DELETION_POLICY -> policy = readPolicy(in);
+              case ContentSpec.DRIVER -> driver = in.readSharedText();
+              case ContentSpec.VOLUME_SNAPSHOT_CLASS_NAME -> className = in.readSharedText();
+              case ContentSpec.SOURCE -> source = readContentSource(in);
+              case ContentSpec.SOURCE_VOLUME_MODE ->
+                  mode = Optional.of(VolumeMode.of(in.readSharedText()));
               default -> in.skip();
             }
           }
         }
-        case KubeObject.STATUS -> status = contentStatus(in);
+        case KubeObject.STATUS -> status = readContentStatus(in);
         default -> in.skip();
       }
     }
     return new SnapshotContent(meta, ref, policy, driver, className, source, mode, status);
   }
 
-  private static SnapshotContent.Source contentSource(WireReader in) throws IOException {
+  private static SnapshotContent.Source readContentSource(WireReader in) throws IOException {
     String volume = "";
     String snapshot = "";
     for (int f = in.open(ContentSource.ALL); f != 0; f = in.next(ContentSource.ALL)) {
       switch (f) {
-        case ContentSource.VOLUME_HANDLE -> volume = in.text();
-        case ContentSource.SNAPSHOT_HANDLE -> snapshot = in.text();
+        case ContentSource.VOLUME_HANDLE -> volume = in.readText();
+        case ContentSource.SNAPSHOT_HANDLE -> snapshot = in.readText();
         default -> in.skip();
       }
     }
     return new SnapshotContent.Source(volume, snapshot);
   }
 
-  static ReclaimPolicy policy(WireReader in) throws IOException {
-    return switch (in.shared()) {
+  static ReclaimPolicy readPolicy(WireReader in) throws IOException {
+    return switch (in.readSharedText()) {
       case "Delete" -> ReclaimPolicy.DELETE;
       case "Retain" -> ReclaimPolicy.RETAIN;
       default -> ReclaimPolicy.UNKNOWN;
     };
   }
 
-  private static SnapshotContent.Status contentStatus(WireReader in) throws IOException {
+  private static SnapshotContent.Status readContentStatus(WireReader in) throws IOException {
     String handle = "";
-    long created = 0;
+    long creationTime = 0;
     long size = 0;
-    boolean ready = false;
+    boolean isReady = false;
     Problem problem = Problem.NONE;
     String group = "";
     for (int f = in.open(ContentStatus.ALL); f != 0; f = in.next(ContentStatus.ALL)) {
       switch (f) {
-        case ContentStatus.SNAPSHOT_HANDLE -> handle = in.text();
-        case ContentStatus.CREATION_TIME -> created = in.number();
-        case ContentStatus.RESTORE_SIZE -> size = in.number();
-        case ContentStatus.READY_TO_USE -> ready = in.flag();
-        case ContentStatus.ERROR -> problem = problem(in);
-        case ContentStatus.VOLUME_GROUP_SNAPSHOT_HANDLE -> group = in.text();
+        case ContentStatus.SNAPSHOT_HANDLE -> handle = in.readText();
+        case ContentStatus.CREATION_TIME -> creationTime = in.readNumber();
+        case ContentStatus.RESTORE_SIZE -> size = in.readNumber();
+        case ContentStatus.READY_TO_USE -> isReady = in.readFlag();
+        case ContentStatus.ERROR -> problem = readProblem(in);
+        case ContentStatus.VOLUME_GROUP_SNAPSHOT_HANDLE -> group = in.readText();
         default -> in.skip();
       }
     }
-    return new SnapshotContent.Status(handle, created, size, ready, problem, group);
+    return new SnapshotContent.Status(handle, creationTime, size, isReady, problem, group);
   }
 
-  static SnapshotClass snapshotClass(WireReader in) throws IOException {
-    return classOf(in, RetainedFields.OF_SNAPSHOT_CLASS, SnapshotClass::new);
+  static SnapshotClass decodeSnapshotClass(WireReader in) throws IOException {
+    return decodeClass(in, RetainedFields.OF_SNAPSHOT_CLASS, SnapshotClass::new);
   }
 
-  interface OfClass<T> {
-    T of(Meta meta, String driver, Map<String, String> parameters, ReclaimPolicy policy);
+  interface ClassConstructor<T> {
+    T makeClass(Meta meta, String driver, Map<String, String> parameters, ReclaimPolicy policy);
   }
 
-  static <T> T classOf(WireReader in, RetainedFields kept, OfClass<T> made) throws IOException {
-    Meta meta = MetaDecoder.none();
+  static <T> T decodeClass(WireReader in, RetainedFields retained, ClassConstructor<T> constructor)
+      throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
     String driver = "";
     Map<String, String> parameters = new HashMap<>();
     ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
@@ -278,13 +281,13 @@ final class SnapshotKinds {
         field != 0;
         field = in.next(SnapshotClassFields.ALL)) {
       switch (field) {
-        case SnapshotClassFields.METADATA -> meta = MetaDecoder.read(in, kept);
-        case SnapshotClassFields.DRIVER -> driver = in.shared();
-        case SnapshotClassFields.PARAMETERS -> in.strings(parameters);
-        case SnapshotClassFields.DELETION_POLICY -> policy = policy(in);
+        case SnapshotClassFields.METADATA -> meta = MetaDecoder.decode(in, retained);
+        case SnapshotClassFields.DRIVER -> driver = in.readSharedText();
+        case SnapshotClassFields.PARAMETERS -> in.readStrings(parameters);
+        case SnapshotClassFields.DELETION_POLICY -> policy = readPolicy(in);
         default -> in.skip();
       }
     }
-    return made.of(meta, driver, WireReader.frozen(parameters), policy);
+    return constructor.makeClass(meta, driver, WireReader.freeze(parameters), policy);
   }
 }

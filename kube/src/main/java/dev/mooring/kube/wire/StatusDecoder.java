@@ -31,34 +31,34 @@ final class StatusDecoder {
 
   private StatusDecoder() {}
 
-  static Status status(WireReader in) throws IOException {
+  static Status decode(WireReader in) throws IOException {
     int code = 0;
     String reason = "";
     String message = "";
-    int retry = 0;
-    String blamed = "";
+    int retrySeconds = 0;
+    String firstField = "";
     for (int field = in.next(StatusFields.ALL); field != 0; field = in.next(StatusFields.ALL)) {
       switch (field) {
-        case StatusFields.MESSAGE -> message = in.text();
-        case StatusFields.REASON -> reason = in.text();
+        case StatusFields.MESSAGE -> message = in.readText();
+        case StatusFields.REASON -> reason = in.readText();
         case StatusFields.DETAILS -> {
           for (int f = in.open(StatusDetails.ALL); f != 0; f = in.next(StatusDetails.ALL)) {
             switch (f) {
-              case StatusDetails.CAUSES -> blamed = cause(in, blamed);
-              case StatusDetails.RETRY_AFTER_SECONDS -> retry = (int) in.number();
+              case StatusDetails.CAUSES -> firstField = readCause(in, firstField);
+              case StatusDetails.RETRY_AFTER_SECONDS -> retrySeconds = (int) in.readNumber();
               default -> in.skip();
             }
           }
         }
-        case StatusFields.CODE -> code = (int) in.number();
+        case StatusFields.CODE -> code = (int) in.readNumber();
         default -> in.skip();
       }
     }
-    return new Status(code, reason, message, retry, blamed);
+    return new Status(code, reason, message, retrySeconds, firstField);
   }
 
-  private static String cause(WireReader in, String before) throws IOException {
-    String field = in.only(StatusCause.ALL, StatusCause.FIELD);
-    return before.isEmpty() ? field : before;
+  private static String readCause(WireReader in, String previousField) throws IOException {
+    String field = in.readSingleField(StatusCause.ALL, StatusCause.FIELD);
+    return previousField.isEmpty() ? field : previousField;
   }
 }

@@ -102,46 +102,46 @@ final class StorageKinds {
 
   private StorageKinds() {}
 
-  static StorageClass storageClass(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
+  static StorageClass decodeClass(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
     String provisioner = "";
     Map<String, String> parameters = new HashMap<>();
     ReclaimPolicy policy = ReclaimPolicy.DELETE;
     List<String> mountOptions = new ArrayList<>();
     StorageClass.Binding binding = StorageClass.Binding.UNSET;
-    boolean grows = false;
+    boolean allowsExpansion = false;
     List<Map<String, List<String>>> topologies = new ArrayList<>();
     for (int field = in.next(ClassFields.ALL); field != 0; field = in.next(ClassFields.ALL)) {
       switch (field) {
-        case ClassFields.METADATA -> meta = MetaDecoder.read(in, RetainedFields.OF_CLASS);
-        case ClassFields.PROVISIONER -> provisioner = in.shared();
-        case ClassFields.PARAMETERS -> in.strings(parameters);
-        case ClassFields.RECLAIM_POLICY -> policy = ReclaimPolicy.of(in.shared());
-        case ClassFields.MOUNT_OPTIONS -> mountOptions.add(in.text());
-        case ClassFields.ALLOW_VOLUME_EXPANSION -> grows = in.flag();
+        case ClassFields.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.OF_CLASS);
+        case ClassFields.PROVISIONER -> provisioner = in.readSharedText();
+        case ClassFields.PARAMETERS -> in.readStrings(parameters);
+        case ClassFields.RECLAIM_POLICY -> policy = ReclaimPolicy.of(in.readSharedText());
+        case ClassFields.MOUNT_OPTIONS -> mountOptions.add(in.readText());
+        case ClassFields.ALLOW_VOLUME_EXPANSION -> allowsExpansion = in.readFlag();
         case ClassFields.VOLUME_BINDING_MODE ->
             binding =
-                switch (in.shared()) {
+                switch (in.readSharedText()) {
                   case "Immediate" -> StorageClass.Binding.IMMEDIATE;
                   case "WaitForFirstConsumer" -> StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER;
                   default -> StorageClass.Binding.UNSET;
                 };
-        case ClassFields.ALLOWED_TOPOLOGIES -> topologies.add(topology(in));
+        case ClassFields.ALLOWED_TOPOLOGIES -> topologies.add(readTopology(in));
         default -> in.skip();
       }
     }
     return new StorageClass(
         meta,
         provisioner,
-        WireReader.frozen(parameters),
+        WireReader.freeze(parameters),
         policy,
-        WireReader.frozen(mountOptions),
+        WireReader.freeze(mountOptions),
         binding,
-        grows,
+        allowsExpansion,
         List.copyOf(topologies));
   }
 
-  private static Map<String, List<String>> topology(WireReader in) throws IOException {
+  private static Map<String, List<String>> readTopology(WireReader in) throws IOException {
     Map<String, List<String>> term = new HashMap<>();
     for (int field = in.open(TopologyTerm.ALL); field != 0; field = in.next(TopologyTerm.ALL)) {
       if (field != TopologyTerm.MATCH_LABEL_EXPRESSIONS) {
@@ -152,34 +152,34 @@ final class StorageKinds {
       List<String> values = new ArrayList<>();
       for (int f = in.open(TopologyLabel.ALL); f != 0; f = in.next(TopologyLabel.ALL)) {
         switch (f) {
-          case TopologyLabel.KEY -> key = in.text();
-          case TopologyLabel.VALUES -> values.add(in.text());
+          case TopologyLabel.KEY -> key = in.readText();
+          case TopologyLabel.VALUES -> values.add(in.readText());
           default -> in.skip();
         }
       }
-      term.put(key, WireReader.frozen(values));
+      term.put(key, WireReader.freeze(values));
     }
-    return WireReader.frozen(term);
+    return WireReader.freeze(term);
   }
 
-  static Attachment attachment(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
+  static Attachment decodeAttachment(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
     AttachmentDraft spec = new AttachmentDraft();
-    boolean attached = false;
+    boolean isAttached = false;
     String attachError = "";
     String detachError = "";
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.OF_ATTACHMENT);
+        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.OF_ATTACHMENT);
         case KubeObject.SPEC -> spec.read(in);
         case KubeObject.STATUS -> {
           for (int f = in.open(AttachmentStatus.ALL); f != 0; f = in.next(AttachmentStatus.ALL)) {
             switch (f) {
-              case AttachmentStatus.ATTACHED -> attached = in.flag();
+              case AttachmentStatus.ATTACHED -> isAttached = in.readFlag();
               case AttachmentStatus.ATTACH_ERROR ->
-                  attachError = in.only(VolumeError.ALL, VolumeError.MESSAGE);
+                  attachError = in.readSingleField(VolumeError.ALL, VolumeError.MESSAGE);
               case AttachmentStatus.DETACH_ERROR ->
-                  detachError = in.only(VolumeError.ALL, VolumeError.MESSAGE);
+                  detachError = in.readSingleField(VolumeError.ALL, VolumeError.MESSAGE);
               default -> in.skip();
             }
           }
@@ -193,7 +193,7 @@ final class StorageKinds {
         spec.volume,
         spec.inline,
         spec.node,
-        attached,
+        isAttached,
         attachError,
         detachError);
   }
@@ -209,9 +209,9 @@ final class StorageKinds {
           field != 0;
           field = in.next(AttachmentSpec.ALL)) {
         switch (field) {
-          case AttachmentSpec.ATTACHER -> attacher = in.shared();
+          case AttachmentSpec.ATTACHER -> attacher = in.readSharedText();
           case AttachmentSpec.SOURCE -> readSource(in);
-          case AttachmentSpec.NODE_NAME -> node = in.shared();
+          case AttachmentSpec.NODE_NAME -> node = in.readSharedText();
           default -> in.skip();
         }
       }
@@ -222,49 +222,49 @@ final class StorageKinds {
           field != 0;
           field = in.next(AttachmentSource.ALL)) {
         switch (field) {
-          case AttachmentSource.PERSISTENT_VOLUME_NAME -> volume = in.text();
-          case AttachmentSource.INLINE_VOLUME_SPEC -> inline = VolumeKinds.inlineVolume(in);
+          case AttachmentSource.PERSISTENT_VOLUME_NAME -> volume = in.readText();
+          case AttachmentSource.INLINE_VOLUME_SPEC -> inline = VolumeKinds.readInlineVolume(in);
           default -> in.skip();
         }
       }
     }
   }
 
-  static AttributesClass attributesClass(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
+  static AttributesClass decodeAttributesClass(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
     String driver = "";
     Map<String, String> parameters = new HashMap<>();
     for (int field = in.next(AttributesFields.ALL);
         field != 0;
         field = in.next(AttributesFields.ALL)) {
       switch (field) {
-        case AttributesFields.METADATA -> meta = MetaDecoder.read(in, RetainedFields.NOTHING);
-        case AttributesFields.DRIVER_NAME -> driver = in.shared();
-        case AttributesFields.PARAMETERS -> in.strings(parameters);
+        case AttributesFields.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.NOTHING);
+        case AttributesFields.DRIVER_NAME -> driver = in.readSharedText();
+        case AttributesFields.PARAMETERS -> in.readStrings(parameters);
         default -> in.skip();
       }
     }
-    return new AttributesClass(meta, driver, WireReader.frozen(parameters));
+    return new AttributesClass(meta, driver, WireReader.freeze(parameters));
   }
 
-  static Lease lease(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
+  static Lease decodeLease(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
     String holder = "";
     int duration = 0;
-    long acquired = 0;
-    long renewed = 0;
+    long acquireTime = 0;
+    long renewTime = 0;
     int transitions = 0;
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.NOTHING);
+        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.NOTHING);
         case KubeObject.SPEC -> {
           for (int f = in.open(LeaseSpec.ALL); f != 0; f = in.next(LeaseSpec.ALL)) {
             switch (f) {
-              case LeaseSpec.HOLDER_IDENTITY -> holder = in.text();
-              case LeaseSpec.LEASE_DURATION_SECONDS -> duration = (int) in.number();
-              case LeaseSpec.ACQUIRE_TIME -> acquired = in.micros();
-              case LeaseSpec.RENEW_TIME -> renewed = in.micros();
-              case LeaseSpec.LEASE_TRANSITIONS -> transitions = (int) in.number();
+              case LeaseSpec.HOLDER_IDENTITY -> holder = in.readText();
+              case LeaseSpec.LEASE_DURATION_SECONDS -> duration = (int) in.readNumber();
+              case LeaseSpec.ACQUIRE_TIME -> acquireTime = in.readMicros();
+              case LeaseSpec.RENEW_TIME -> renewTime = in.readMicros();
+              case LeaseSpec.LEASE_TRANSITIONS -> transitions = (int) in.readNumber();
               default -> in.skip();
             }
           }
@@ -272,6 +272,6 @@ final class StorageKinds {
         default -> in.skip();
       }
     }
-    return new Lease(meta, holder, duration, renewed, acquired, transitions);
+    return new Lease(meta, holder, duration, renewTime, acquireTime, transitions);
   }
 }

@@ -12,27 +12,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class ValueInterner<T> {
   private final AtomicReferenceArray<@Nullable T> slots;
-  private final Function<String, ? extends T> reading;
+  private final Function<String, ? extends T> parser;
 
-  ValueInterner(int size, Function<String, ? extends T> reading) {
+  ValueInterner(int size, Function<String, ? extends T> parser) {
     this.slots = new AtomicReferenceArray<>(size);
-    this.reading = reading;
+    this.parser = parser;
   }
 
-  T of(String text) {
+  T intern(String text) {
     int hash = text.hashCode();
-    int first = (hash ^ hash >>> 15) & slots.length() - 1;
-    T known = slots.getPlain(first);
-    if (known != null && known.toString().equals(text)) {
-      return known;
+    int firstSlot = (hash ^ hash >>> 15) & slots.length() - 1;
+    T firstValue = slots.getPlain(firstSlot);
+    if (firstValue != null && firstValue.toString().equals(text)) {
+      return firstValue;
     }
-    int second = first ^ 1;
-    T other = slots.getPlain(second);
-    if (other != null && other.toString().equals(text)) {
-      return other;
+    int secondSlot = firstSlot ^ 1;
+    T secondValue = slots.getPlain(secondSlot);
+    if (secondValue != null && secondValue.toString().equals(text)) {
+      return secondValue;
     }
-    T value = reading.apply(text);
-    slots.setRelease(known == null ? first : second, value);
+    T value = parser.apply(text);
+    slots.setRelease(firstValue == null ? firstSlot : secondSlot, value);
     return value;
   }
 }

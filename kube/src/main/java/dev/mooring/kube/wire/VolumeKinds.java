@@ -108,22 +108,22 @@ final class VolumeKinds {
 
   private VolumeKinds() {}
 
-  static Volume volume(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
+  static Volume decodeVolume(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
     VolumeDraft spec = new VolumeDraft();
     VolumePhase phase = VolumePhase.UNSET;
     String message = "";
     String reason = "";
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.OF_VOLUME);
+        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.OF_VOLUME);
         case KubeObject.SPEC -> spec.read(in);
         case KubeObject.STATUS -> {
           for (int f = in.open(VolumeStatus.ALL); f != 0; f = in.next(VolumeStatus.ALL)) {
             switch (f) {
-              case VolumeStatus.PHASE -> phase = VolumePhase.of(in.shared());
-              case VolumeStatus.MESSAGE -> message = in.text();
-              case VolumeStatus.REASON -> reason = in.text();
+              case VolumeStatus.PHASE -> phase = VolumePhase.of(in.readSharedText());
+              case VolumeStatus.MESSAGE -> message = in.readText();
+              case VolumeStatus.REASON -> reason = in.readText();
               default -> in.skip();
             }
           }
@@ -134,7 +134,7 @@ final class VolumeKinds {
     String className = meta.annotations().getOrDefault(CLASS_ANNOTATION, spec.className);
     return new Volume(
         meta,
-        WireReader.frozen(spec.capacity),
+        WireReader.freeze(spec.capacity),
         spec.source,
         AccessModes.of(spec.modes),
         spec.claimRef,
@@ -146,7 +146,7 @@ final class VolumeKinds {
         spec.affinity);
   }
 
-  static Attachment.InlineVolume inlineVolume(WireReader in) throws IOException {
+  static Attachment.InlineVolume readInlineVolume(WireReader in) throws IOException {
     VolumeDraft spec = new VolumeDraft();
     spec.read(in);
     return new Attachment.InlineVolume(spec.source, AccessModes.of(spec.modes));
@@ -166,52 +166,53 @@ final class VolumeKinds {
     void read(WireReader in) throws IOException {
       for (int field = in.open(VolumeSpec.ALL); field != 0; field = in.next(VolumeSpec.ALL)) {
         switch (field) {
-          case VolumeSpec.CAPACITY -> in.quantities(capacity);
+          case VolumeSpec.CAPACITY -> in.readQuantities(capacity);
           case VolumeSpec.PERSISTENT_VOLUME_SOURCE -> {
             for (int f = in.open(VolumeSourceDecoder.OF_VOLUME);
                 f != 0;
                 f = in.next(VolumeSourceDecoder.OF_VOLUME)) {
-              source = VolumeSourceDecoder.read(in, VolumeSourceDecoder.OF_VOLUME.name(f));
+              source = VolumeSourceDecoder.decode(in, VolumeSourceDecoder.OF_VOLUME.getName(f));
             }
           }
-          case VolumeSpec.ACCESS_MODES -> modes.add(in.shared());
-          case VolumeSpec.CLAIM_REF -> claimRef = reference(in, ClaimRef::new);
+          case VolumeSpec.ACCESS_MODES -> modes.add(in.readSharedText());
+          case VolumeSpec.CLAIM_REF -> claimRef = readReference(in, ClaimRef::new);
           case VolumeSpec.PERSISTENT_VOLUME_RECLAIM_POLICY ->
-              policy = ReclaimPolicy.of(in.shared());
-          case VolumeSpec.STORAGE_CLASS_NAME -> className = in.shared();
-          case VolumeSpec.VOLUME_MODE -> mode = VolumeMode.of(in.shared());
-          case VolumeSpec.NODE_AFFINITY -> affinity = AffinityDecoder.read(in);
-          case VolumeSpec.VOLUME_ATTRIBUTES_CLASS_NAME -> attributesClass = in.shared();
+              policy = ReclaimPolicy.of(in.readSharedText());
+          case VolumeSpec.STORAGE_CLASS_NAME -> className = in.readSharedText();
+          case VolumeSpec.VOLUME_MODE -> mode = VolumeMode.of(in.readSharedText());
+          case VolumeSpec.NODE_AFFINITY -> affinity = AffinityDecoder.decode(in);
+          case VolumeSpec.VOLUME_ATTRIBUTES_CLASS_NAME -> attributesClass = in.readSharedText();
           default -> in.skip();
         }
       }
     }
   }
 
-  static <R> R reference(WireReader in, BiFunction<ObjectKey, Uid, R> made) throws IOException {
+  static <R> R readReference(WireReader in, BiFunction<ObjectKey, Uid, R> constructor)
+      throws IOException {
     String namespace = "";
     String name = "";
     Uid uid = Uid.NONE;
     for (int field = in.open(Reference.ALL); field != 0; field = in.next(Reference.ALL)) {
       switch (field) {
-        case Reference.NAMESPACE -> namespace = in.shared();
-        case Reference.NAME -> name = in.text();
-        case Reference.UID -> uid = Uid.of(in.text());
+        case Reference.NAMESPACE -> namespace = in.readSharedText();
+        case Reference.NAME -> name = in.readText();
+        case Reference.UID -> uid = Uid.of(in.readText());
         default -> in.skip();
       }
     }
-    return made.apply(new ObjectKey(namespace, name), uid);
+    return constructor.apply(new ObjectKey(namespace, name), uid);
   }
 
-  static Claim claim(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
+  static Claim decodeClaim(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
     ClaimDraft spec = new ClaimDraft();
     Claim.Status status = new Claim.Status(ClaimPhase.UNSET, List.of(), Map.of(), "");
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.OF_CLAIM);
+        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.OF_CLAIM);
         case KubeObject.SPEC -> spec.read(in);
-        case KubeObject.STATUS -> status = ClaimStatusDecoder.read(in);
+        case KubeObject.STATUS -> status = ClaimStatusDecoder.decode(in);
         default -> in.skip();
       }
     }
@@ -243,56 +244,56 @@ final class VolumeKinds {
     void read(WireReader in) throws IOException {
       for (int field = in.open(ClaimSpec.ALL); field != 0; field = in.next(ClaimSpec.ALL)) {
         switch (field) {
-          case ClaimSpec.ACCESS_MODES -> modes.add(in.shared());
+          case ClaimSpec.ACCESS_MODES -> modes.add(in.readSharedText());
           case ClaimSpec.RESOURCES -> {
             for (int f = in.open(ClaimResources.ALL); f != 0; f = in.next(ClaimResources.ALL)) {
               if (f == ClaimResources.REQUESTS) {
-                in.quantities(requests);
+                in.readQuantities(requests);
               } else {
                 in.skip();
               }
             }
           }
-          case ClaimSpec.VOLUME_NAME -> volumeName = in.text();
-          case ClaimSpec.SELECTOR -> selector = selector(in);
-          case ClaimSpec.STORAGE_CLASS_NAME -> className = in.shared();
-          case ClaimSpec.VOLUME_MODE -> mode = VolumeMode.of(in.shared());
+          case ClaimSpec.VOLUME_NAME -> volumeName = in.readText();
+          case ClaimSpec.SELECTOR -> selector = readSelector(in);
+          case ClaimSpec.STORAGE_CLASS_NAME -> className = in.readSharedText();
+          case ClaimSpec.VOLUME_MODE -> mode = VolumeMode.of(in.readSharedText());
           case ClaimSpec.DATA_SOURCE, ClaimSpec.DATA_SOURCE_REF -> {
             hasDataSource = true;
             in.skip();
           }
-          case ClaimSpec.VOLUME_ATTRIBUTES_CLASS_NAME -> attributesClass = in.shared();
+          case ClaimSpec.VOLUME_ATTRIBUTES_CLASS_NAME -> attributesClass = in.readSharedText();
           default -> in.skip();
         }
       }
     }
   }
 
-  static LabelSelector selector(WireReader in) throws IOException {
+  static LabelSelector readSelector(WireReader in) throws IOException {
     Map<String, String> labels = new HashMap<>();
     List<LabelSelector.Requirement> expressions = new ArrayList<>();
     for (int field = in.open(SelectorFields.ALL); field != 0; field = in.next(SelectorFields.ALL)) {
       switch (field) {
-        case SelectorFields.MATCH_LABELS -> in.strings(labels);
-        case SelectorFields.MATCH_EXPRESSIONS -> expressions.add(requirement(in));
+        case SelectorFields.MATCH_LABELS -> in.readStrings(labels);
+        case SelectorFields.MATCH_EXPRESSIONS -> expressions.add(readRequirement(in));
         default -> in.skip();
       }
     }
-    return new LabelSelector(WireReader.frozen(labels), List.copyOf(expressions));
+    return new LabelSelector(WireReader.freeze(labels), List.copyOf(expressions));
   }
 
-  static LabelSelector.Requirement requirement(WireReader in) throws IOException {
+  static LabelSelector.Requirement readRequirement(WireReader in) throws IOException {
     String key = "";
     String operator = "";
     List<String> values = new ArrayList<>();
     for (int field = in.open(Expression.ALL); field != 0; field = in.next(Expression.ALL)) {
       switch (field) {
-        case Expression.KEY -> key = in.text();
-        case Expression.OPERATOR -> operator = in.shared();
-        case Expression.VALUES -> values.add(in.text());
+        case Expression.KEY -> key = in.readText();
+        case Expression.OPERATOR -> operator = in.readSharedText();
+        case Expression.VALUES -> values.add(in.readText());
         default -> in.skip();
       }
     }
-    return new LabelSelector.Requirement(key, operator, WireReader.frozen(values));
+    return new LabelSelector.Requirement(key, operator, WireReader.freeze(values));
   }
 }

@@ -78,30 +78,30 @@ final class VolumeSourceDecoder {
           Map.entry("flexVolume", Fields.of(1, "driver").and(2, "fsType")),
           Map.entry("iscsi", Fields.of(1, "targetPortal").and(2, "iqn").and(3, "lun")));
 
-  private static final Set<String> NUMBERS = Set.of("partition", "lun");
+  private static final Set<String> NUMBER_ATTRIBUTES = Set.of("partition", "lun");
 
   // Attributes with few different values; shared between volumes.
-  private static final Set<String> OF_FEW = Set.of("driver", "fsType", "kind", "server");
+  private static final Set<String> SHARED_ATTRIBUTES = Set.of("driver", "fsType", "kind", "server");
 
   private VolumeSourceDecoder() {}
 
-  static VolumeSource read(WireReader in, String type) throws IOException {
-    Fields wanted = ATTRIBUTES.get(type);
-    if (wanted == null) {
+  static VolumeSource decode(WireReader in, String type) throws IOException {
+    Fields fields = ATTRIBUTES.get(type);
+    if (fields == null) {
       in.skip();
       return new VolumeSource(type, Map.of());
     }
     Map<String, String> attributes = new HashMap<>();
-    for (int field = in.open(wanted); field != 0; field = in.next(wanted)) {
-      String name = wanted.name(field);
-      if (NUMBERS.contains(name)) {
-        attributes.put(name, Long.toString(in.number()));
+    for (int field = in.open(fields); field != 0; field = in.next(fields)) {
+      String name = fields.getName(field);
+      if (NUMBER_ATTRIBUTES.contains(name)) {
+        attributes.put(name, Long.toString(in.readNumber()));
       } else if (name.equals("readOnly")) {
-        if (in.flag()) {
+        if (in.readFlag()) {
           attributes.put(name, "true");
         }
       } else if (!name.isEmpty()) {
-        String value = OF_FEW.contains(name) ? in.shared() : in.text();
+        String value = SHARED_ATTRIBUTES.contains(name) ? in.readSharedText() : in.readText();
         if (!value.isEmpty()) {
           attributes.merge(name, value, (before, next) -> before + " " + next);
         }
@@ -109,6 +109,6 @@ final class VolumeSourceDecoder {
         in.skip();
       }
     }
-    return new VolumeSource(type, WireReader.frozen(attributes));
+    return new VolumeSource(type, WireReader.freeze(attributes));
   }
 }

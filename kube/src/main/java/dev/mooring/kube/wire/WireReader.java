@@ -35,35 +35,35 @@ public abstract class WireReader {
       return and(Map.of(name, number));
     }
 
-    public Fields and(Fields others) {
-      return and(others.numbers);
+    public Fields and(Fields otherFields) {
+      return and(otherFields.numbers);
     }
 
     public Fields inline(int number, Fields members) {
-      Map<String, Integer> more = new HashMap<>();
-      members.numbers.forEach((name, inner) -> more.put(name, number << 16 | inner));
-      return and(more);
+      Map<String, Integer> innerNumbers = new HashMap<>();
+      members.numbers.forEach((name, inner) -> innerNumbers.put(name, number << 16 | inner));
+      return and(innerNumbers);
     }
 
-    private Fields and(Map<String, Integer> more) {
-      Map<String, Integer> all = new HashMap<>(numbers);
-      more.forEach((name, number) -> {
-        if (all.containsValue(number) || all.put(name, number) != null) {
+    private Fields and(Map<String, Integer> added) {
+      Map<String, Integer> combined = new HashMap<>(numbers);
+      added.forEach((name, number) -> {
+        if (combined.containsValue(number) || combined.put(name, number) != null) {
           throw new IllegalArgumentException("a second field " + number + ", " + name);
         }
       });
-      return new Fields(all);
+      return new Fields(combined);
     }
 
     /**
      * Returns the number; {@code outer << 16 | inner} for a field of an inline member; 0 if
      * unknown.
      */
-    int number(String name) {
+    int getNumber(String name) {
       return numbers.getOrDefault(name, 0);
     }
 
-    String name(int number) {
+    String getName(int number) {
       for (Map.Entry<String, Integer> entry : numbers.entrySet()) {
         if (entry.getValue() == number) {
           return entry.getKey();
@@ -78,7 +78,7 @@ public abstract class WireReader {
   private static final ValueInterner<Quantity> QUANTITIES =
       new ValueInterner<>(1 << 10, text -> Quantity.parse(text).orElse(Quantity.ZERO));
 
-  private boolean whole;
+  private boolean isWhole;
 
   /**
    * Returns the number of the next known field; 0 at the end of the message, which is then closed.
@@ -88,16 +88,16 @@ public abstract class WireReader {
 
   public abstract void skip() throws IOException;
 
-  public abstract String text() throws IOException;
+  public abstract String readText() throws IOException;
 
-  public abstract boolean flag() throws IOException;
+  public abstract boolean readFlag() throws IOException;
 
-  public abstract long number() throws IOException;
+  public abstract long readNumber() throws IOException;
 
-  public abstract Quantity quantity() throws IOException;
+  public abstract Quantity readQuantity() throws IOException;
 
   /** Reads a time in microseconds since the epoch; 0 if unset. */
-  public abstract long micros() throws IOException;
+  public abstract long readMicros() throws IOException;
 
   public abstract void open() throws IOException;
 
@@ -106,32 +106,32 @@ public abstract class WireReader {
     return next(fields);
   }
 
-  public final void strings(Map<String, String> into) throws IOException {
-    strings(into, name -> true);
+  public final void readStrings(Map<String, String> target) throws IOException {
+    readStrings(target, name -> true);
   }
 
-  public abstract void strings(Map<String, String> into, Predicate<String> names)
+  public abstract void readStrings(Map<String, String> target, Predicate<String> names)
       throws IOException;
 
-  public void keepWhole() {
-    whole = true;
+  public void retainEverything() {
+    isWhole = true;
   }
 
   boolean isWhole() {
-    return whole;
+    return isWhole;
   }
 
-  public abstract void quantities(Map<String, Quantity> into) throws IOException;
+  public abstract void readQuantities(Map<String, Quantity> target) throws IOException;
 
-  public String shared() throws IOException {
-    return share(text());
+  public String readSharedText() throws IOException {
+    return shareText(readText());
   }
 
-  String only(Fields fields, int wanted) throws IOException {
+  String readSingleField(Fields fields, int wantedField) throws IOException {
     String value = "";
     for (int field = open(fields); field != 0; field = next(fields)) {
-      if (field == wanted) {
-        value = text();
+      if (field == wantedField) {
+        value = readText();
       } else {
         skip();
       }
@@ -139,23 +139,23 @@ public abstract class WireReader {
     return value;
   }
 
-  public long seconds() throws IOException {
-    return Math.floorDiv(micros(), 1_000_000L);
+  public long readSeconds() throws IOException {
+    return Math.floorDiv(readMicros(), 1_000_000L);
   }
 
-  static String share(String text) {
-    return STRINGS.of(text);
+  static String shareText(String text) {
+    return STRINGS.intern(text);
   }
 
-  static Quantity quantity(String text) {
-    return QUANTITIES.of(text);
+  static Quantity parseQuantity(String text) {
+    return QUANTITIES.intern(text);
   }
 
-  static <E> List<E> frozen(List<E> list) {
+  static <E> List<E> freeze(List<E> list) {
     return list.isEmpty() ? List.of() : List.copyOf(list);
   }
 
-  static <V> Map<String, V> frozen(Map<String, V> map) {
+  static <V> Map<String, V> freeze(Map<String, V> map) {
     return map.isEmpty() ? Map.of() : Map.copyOf(map);
   }
 }

@@ -67,23 +67,23 @@ final class WorkloadKinds {
 
   private WorkloadKinds() {}
 
-  static Pod pod(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
+  static Pod decodePod(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
     String node = "";
     List<String> claims = new ArrayList<>(2);
     List<String> ephemeral = new ArrayList<>(0);
     List<Pod.Inline> inline = new ArrayList<>(0);
     Pod.Phase phase = Pod.Phase.UNSET;
-    boolean stopped = true;
-    boolean[] shutDown = new boolean[1];
+    boolean areContainersStopped = true;
+    boolean[] isShutDown = new boolean[1];
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.slim(in, shutDown);
+        case KubeObject.METADATA -> meta = MetaDecoder.decodeSlim(in, isShutDown);
         case KubeObject.SPEC -> {
           for (int f = in.open(PodSpec.ALL); f != 0; f = in.next(PodSpec.ALL)) {
             switch (f) {
-              case PodSpec.VOLUMES -> volume(in, claims, ephemeral, inline);
-              case PodSpec.NODE_NAME -> node = in.shared();
+              case PodSpec.VOLUMES -> readVolume(in, claims, ephemeral, inline);
+              case PodSpec.NODE_NAME -> node = in.readSharedText();
               default -> in.skip();
             }
           }
@@ -91,11 +91,11 @@ final class WorkloadKinds {
         case KubeObject.STATUS -> {
           for (int f = in.open(PodStatus.ALL); f != 0; f = in.next(PodStatus.ALL)) {
             switch (f) {
-              case PodStatus.PHASE -> phase = Pod.Phase.of(in.shared());
+              case PodStatus.PHASE -> phase = Pod.Phase.of(in.readSharedText());
               case PodStatus.CONTAINER_STATUSES,
                   PodStatus.INIT_CONTAINER_STATUSES,
                   PodStatus.EPHEMERAL_CONTAINER_STATUSES ->
-                  stopped &= !isRunning(in);
+                  areContainersStopped &= !isRunning(in);
               default -> in.skip();
             }
           }
@@ -109,15 +109,15 @@ final class WorkloadKinds {
     return new Pod(
         meta,
         node,
-        WireReader.frozen(claims),
-        WireReader.frozen(ephemeral),
+        WireReader.freeze(claims),
+        WireReader.freeze(ephemeral),
         inline.isEmpty() ? List.of() : List.copyOf(inline),
         phase,
-        stopped,
-        shutDown[0]);
+        areContainersStopped,
+        isShutDown[0]);
   }
 
-  private static void volume(
+  private static void readVolume(
       WireReader in, List<String> claims, List<String> ephemeral, List<Pod.Inline> inline)
       throws IOException {
     String name = "";
@@ -125,17 +125,18 @@ final class WorkloadKinds {
     boolean isEphemeral = false;
     for (int field = in.open(VolumeFields.ALL); field != 0; field = in.next(VolumeFields.ALL)) {
       switch (field) {
-        case VolumeFields.NAME -> name = in.shared();
+        case VolumeFields.NAME -> name = in.readSharedText();
         case VolumeFields.VOLUME_SOURCE -> {
           for (int f = in.open(PodSource.ALL); f != 0; f = in.next(PodSource.ALL)) {
             switch (f) {
               case PodSource.PERSISTENT_VOLUME_CLAIM ->
-                  claims.add(in.only(ClaimSource.ALL, ClaimSource.CLAIM_NAME));
+                  claims.add(in.readSingleField(ClaimSource.ALL, ClaimSource.CLAIM_NAME));
               case PodSource.EPHEMERAL -> {
                 isEphemeral = true;
                 in.skip();
               }
-              default -> source = VolumeSourceDecoder.read(in, VolumeSourceDecoder.OF_POD.name(f));
+              default ->
+                  source = VolumeSourceDecoder.decode(in, VolumeSourceDecoder.OF_POD.getName(f));
             }
           }
         }
@@ -151,35 +152,35 @@ final class WorkloadKinds {
 
   // Returns whether a container may run: like Kubernetes, counts an empty state as running.
   private static boolean isRunning(WireReader in) throws IOException {
-    boolean stopped = false;
+    boolean isStopped = false;
     for (int field = in.open(ContainerStatus.ALL);
         field != 0;
         field = in.next(ContainerStatus.ALL)) {
       if (field == ContainerStatus.STATE) {
         for (int f = in.open(ContainerState.ALL); f != 0; f = in.next(ContainerState.ALL)) {
-          stopped |= f == ContainerState.WAITING || f == ContainerState.TERMINATED;
+          isStopped |= f == ContainerState.WAITING || f == ContainerState.TERMINATED;
           in.skip();
         }
       } else {
         in.skip();
       }
     }
-    return !stopped;
+    return !isStopped;
   }
 
-  static Node node(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.none();
+  static Node decodeNode(WireReader in) throws IOException {
+    Meta meta = MetaDecoder.getEmpty();
     List<String> taints = new ArrayList<>();
-    String[] ready = new String[1];
-    List<String> inUse = new ArrayList<>();
-    Map<String, String> attached = new HashMap<>();
+    String[] readyStatus = new String[1];
+    List<String> volumesInUse = new ArrayList<>();
+    Map<String, String> attachedVolumes = new HashMap<>();
     for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.read(in, RetainedFields.OF_NODE);
+        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.OF_NODE);
         case KubeObject.SPEC -> {
           for (int f = in.open(NodeSpec.ALL); f != 0; f = in.next(NodeSpec.ALL)) {
             if (f == NodeSpec.TAINTS) {
-              taints.add(taint(in));
+              taints.add(readTaint(in));
             } else {
               in.skip();
             }
@@ -188,9 +189,9 @@ final class WorkloadKinds {
         case KubeObject.STATUS -> {
           for (int f = in.open(NodeStatus.ALL); f != 0; f = in.next(NodeStatus.ALL)) {
             switch (f) {
-              case NodeStatus.CONDITIONS -> condition(in, ready);
-              case NodeStatus.VOLUMES_IN_USE -> inUse.add(in.text());
-              case NodeStatus.VOLUMES_ATTACHED -> attached(in, attached);
+              case NodeStatus.CONDITIONS -> readCondition(in, readyStatus);
+              case NodeStatus.VOLUMES_IN_USE -> volumesInUse.add(in.readText());
+              case NodeStatus.VOLUMES_ATTACHED -> readAttachedVolume(in, attachedVolumes);
               default -> in.skip();
             }
           }
@@ -200,52 +201,54 @@ final class WorkloadKinds {
     }
     return new Node(
         meta,
-        WireReader.frozen(taints),
-        ready[0],
-        WireReader.frozen(inUse),
-        WireReader.frozen(attached));
+        WireReader.freeze(taints),
+        readyStatus[0],
+        WireReader.freeze(volumesInUse),
+        WireReader.freeze(attachedVolumes));
   }
 
-  private static String taint(WireReader in) throws IOException {
+  private static String readTaint(WireReader in) throws IOException {
     String key = "";
     String value = "";
     String effect = "";
     for (int field = in.open(Taint.ALL); field != 0; field = in.next(Taint.ALL)) {
       switch (field) {
-        case Taint.KEY -> key = in.shared();
-        case Taint.VALUE -> value = in.shared();
-        case Taint.EFFECT -> effect = in.shared();
+        case Taint.KEY -> key = in.readSharedText();
+        case Taint.VALUE -> value = in.readSharedText();
+        case Taint.EFFECT -> effect = in.readSharedText();
         default -> in.skip();
       }
     }
     return key + "=" + value + ":" + effect;
   }
 
-  private static void condition(WireReader in, @Nullable String[] ready) throws IOException {
+  private static void readCondition(WireReader in, @Nullable String[] readyStatus)
+      throws IOException {
     String type = "";
     String status = "";
     for (int field = in.open(NodeCondition.ALL); field != 0; field = in.next(NodeCondition.ALL)) {
       switch (field) {
-        case NodeCondition.TYPE -> type = in.shared();
-        case NodeCondition.STATUS -> status = in.shared();
+        case NodeCondition.TYPE -> type = in.readSharedText();
+        case NodeCondition.STATUS -> status = in.readSharedText();
         default -> in.skip();
       }
     }
     if (type.equals("Ready")) {
-      ready[0] = status;
+      readyStatus[0] = status;
     }
   }
 
-  private static void attached(WireReader in, Map<String, String> into) throws IOException {
+  private static void readAttachedVolume(WireReader in, Map<String, String> target)
+      throws IOException {
     String name = "";
     String path = "";
     for (int field = in.open(AttachedVolume.ALL); field != 0; field = in.next(AttachedVolume.ALL)) {
       switch (field) {
-        case AttachedVolume.NAME -> name = in.text();
-        case AttachedVolume.DEVICE_PATH -> path = in.text();
+        case AttachedVolume.NAME -> name = in.readText();
+        case AttachedVolume.DEVICE_PATH -> path = in.readText();
         default -> in.skip();
       }
     }
-    into.put(name, path);
+    target.put(name, path);
   }
 }

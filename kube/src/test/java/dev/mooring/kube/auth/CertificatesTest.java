@@ -44,13 +44,15 @@ class CertificatesTest {
 
   @Test
   void signedBy_otherAuthority_isNotTrusted() throws Exception {
-    X509Certificate[] two = {TlsCertificates.read(pem("ca2.pem")).get(1)};
-    X509TrustManager both = TlsCertificates.signedBy(pem("ca2.pem"));
-    assertThatCode(() -> both.checkServerTrusted(two, "ECDHE_ECDSA")).doesNotThrowAnyException();
-    X509TrustManager one = TlsCertificates.signedBy(pem("ca1.pem"));
-    assertThatThrownBy(() -> one.checkServerTrusted(two, "ECDHE_ECDSA"))
+    X509Certificate[] secondChain = {TlsCertificates.read(pem("ca2.pem")).get(1)};
+    X509TrustManager bothAuthorities = TlsCertificates.signedBy(pem("ca2.pem"));
+    assertThatCode(() -> bothAuthorities.checkServerTrusted(secondChain, "ECDHE_ECDSA"))
+        .doesNotThrowAnyException();
+    X509TrustManager firstAuthority = TlsCertificates.signedBy(pem("ca1.pem"));
+    assertThatThrownBy(() -> firstAuthority.checkServerTrusted(secondChain, "ECDHE_ECDSA"))
         .isInstanceOf(CertificateException.class);
-    assertThatCode(() -> TlsCertificates.acceptingAny().checkServerTrusted(two, "ECDHE_ECDSA"))
+    assertThatCode(
+            () -> TlsCertificates.acceptingAny().checkServerTrusted(secondChain, "ECDHE_ECDSA"))
         .doesNotThrowAnyException();
   }
 }

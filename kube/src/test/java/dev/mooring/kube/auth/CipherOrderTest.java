@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 
 class CipherOrderTest {
   @Test
-  void connectionSpec_c1Only_startsWithChaCha20() {
-    ConnectionSpec spec = CipherOrder.connectionSpec("mixed mode, emulated-client, sharing");
+  void makeConnectionSpec_c1Only_startsWithChaCha20() {
+    ConnectionSpec spec = CipherOrder.makeConnectionSpec("mixed mode, emulated-client, sharing");
     assertThat(spec.cipherSuites())
         .startsWith(CipherSuite.TLS_CHACHA20_POLY1305_SHA256)
         .containsExactlyInAnyOrderElementsOf(ConnectionSpec.MODERN_TLS.cipherSuites());
@@ -17,8 +17,8 @@ class CipherOrderTest {
   }
 
   @Test
-  void connectionSpec_c2Available_keepsDefaultOrder() {
-    assertThat(CipherOrder.connectionSpec("mixed mode, sharing").cipherSuites())
+  void makeConnectionSpec_c2Available_keepsDefaultOrder() {
+    assertThat(CipherOrder.makeConnectionSpec("mixed mode, sharing").cipherSuites())
         .startsWith(CipherSuite.TLS_AES_128_GCM_SHA256);
   }
 }

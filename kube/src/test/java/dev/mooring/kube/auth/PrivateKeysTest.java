@@ -61,8 +61,8 @@ class PrivateKeysTest {
   @ParameterizedTest
   @ValueSource(strings = {"ec1.pem", "ec8.pem", "rsa1.pem", "rsa8.pem", "ed.pem"})
   void read_truncatedKey_throwsWithoutKeyContent(String file) throws Exception {
-    String whole = pem(file);
-    String last = whole.substring(whole.lastIndexOf("-----BEGIN"));
+    String pemText = pem(file);
+    String last = pemText.substring(pemText.lastIndexOf("-----BEGIN"));
     String body = last.substring(last.indexOf('\n') + 1, last.lastIndexOf('\n', last.length() - 2));
     for (int cut = 4; cut < body.length(); cut++) { // fewer characters may be padding
       String mangled = last.replace(body, body.substring(0, body.length() - cut));

@@ -15,7 +15,7 @@ final class Encodings {
 
   static <T extends Resource> T fromJson(Kind<T> kind, String object) throws IOException {
     String list = "{\"metadata\": {\"resourceVersion\": \"1\"}, \"items\": [" + object + "]}";
-    return one(kind, list.getBytes(StandardCharsets.UTF_8), false);
+    return decodeFirst(kind, list.getBytes(StandardCharsets.UTF_8), false);
   }
 
   // The envelope contains the magic number and the list as raw body.
@@ -24,13 +24,13 @@ final class Encodings {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     body.write(new byte[] {'k', '8', 's', 0});
     body.write(new ProtoMessage().with(2, list).bytes());
-    return one(kind, body.toByteArray(), true);
+    return decodeFirst(kind, body.toByteArray(), true);
   }
 
-  private static <T extends Resource> T one(Kind<T> kind, byte[] body, boolean protobuf)
+  private static <T extends Resource> T decodeFirst(Kind<T> kind, byte[] body, boolean protobuf)
       throws IOException {
-    List<T> all = new ArrayList<>();
-    BodyDecoder.list(kind, new ByteArrayInputStream(body), protobuf, all::add);
-    return all.getFirst();
+    List<T> objects = new ArrayList<>();
+    BodyDecoder.list(kind, new ByteArrayInputStream(body), protobuf, objects::add);
+    return objects.getFirst();
   }
 }

@@ -11,29 +11,29 @@ class FieldsTest {
 
   @Test
   void lookup_knownField_isFoundByNameAndNumber() {
-    assertThat(REFERENCE.number("uid")).isEqualTo(4);
-    assertThat(REFERENCE.name(4)).isEqualTo("uid");
+    assertThat(REFERENCE.getNumber("uid")).isEqualTo(4);
+    assertThat(REFERENCE.getName(4)).isEqualTo("uid");
   }
 
   @Test
   void lookup_unknownField_isNone() {
-    assertThat(REFERENCE.number("kind")).isZero();
-    assertThat(REFERENCE.name(2)).isEmpty();
-    assertThat(Fields.none().number("name")).isZero();
+    assertThat(REFERENCE.getNumber("kind")).isZero();
+    assertThat(REFERENCE.getName(2)).isEmpty();
+    assertThat(Fields.none().getNumber("name")).isZero();
   }
 
   @Test
   void and_moreFields_leavesOriginalUnchanged() {
-    Fields more = REFERENCE.and(2, "kind").and(Fields.of(3, "group"));
-    assertThat(more.number("kind")).isEqualTo(2);
-    assertThat(more.number("group")).isEqualTo(3);
-    assertThat(REFERENCE.number("kind")).isZero();
+    Fields extended = REFERENCE.and(2, "kind").and(Fields.of(3, "group"));
+    assertThat(extended.getNumber("kind")).isEqualTo(2);
+    assertThat(extended.getNumber("group")).isEqualTo(3);
+    assertThat(REFERENCE.getNumber("kind")).isZero();
   }
 
   @Test
   void inline_memberField_containsBothNumbers() {
     Fields outer = Fields.of(1, "key").inline(2, REFERENCE);
-    assertThat(outer.number("uid")).isEqualTo(2 << 16 | 4);
+    assertThat(outer.getNumber("uid")).isEqualTo(2 << 16 | 4);
   }
 
   @Test

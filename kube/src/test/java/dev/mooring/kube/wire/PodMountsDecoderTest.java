@@ -50,7 +50,7 @@ class PodMountsDecoderTest {
 
   private static ProtoMessage protobuf() throws IOException {
     ProtoMessage level = new ProtoMessage().text(4, "s0:c1,c2");
-    ProtoMessage whole = new ProtoMessage().text(1, "u").text(2, "r").text(3, "t").text(4, "l");
+    ProtoMessage fullLabel = new ProtoMessage().text(1, "u").text(2, "r").text(3, "t").text(4, "l");
     ProtoMessage disk = new ProtoMessage().text(1, "h:1").text(2, "i").number(3, 2);
     ProtoMessage spec =
         new ProtoMessage()
@@ -62,7 +62,7 @@ class PodMountsDecoderTest {
             .with(
                 2,
                 new ProtoMessage()
-                    .with(15, new ProtoMessage().number(2, 1).with(3, whole))
+                    .with(15, new ProtoMessage().number(2, 1).with(3, fullLabel))
                     .with(9, mount("made")))
             .with(2, new ProtoMessage().text(1, "b"))
             .with(

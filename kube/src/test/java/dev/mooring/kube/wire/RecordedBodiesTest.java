@@ -32,12 +32,12 @@ class RecordedBodiesTest {
 
   private static <T extends Resource> List<T> list(Kind<T> kind, boolean protobuf)
       throws IOException {
-    List<T> all = new ArrayList<>();
+    List<T> objects = new ArrayList<>();
     try (InputStream body = recorded(kind.plural() + "-list." + (protobuf ? "pb" : "json"))) {
-      BodyDecoder.ListInfo info = BodyDecoder.list(kind, body, protobuf, all::add);
+      BodyDecoder.ListInfo info = BodyDecoder.list(kind, body, protobuf, objects::add);
       assertThat(info.version()).isPositive();
     }
-    return all;
+    return objects;
   }
 
   @ParameterizedTest
@@ -50,7 +50,7 @@ class RecordedBodiesTest {
       throws IOException {
     List<Object> events = new ArrayList<>();
     try (InputStream body = recorded(kind.plural() + "-watch." + (protobuf ? "pb" : "json"))) {
-      BodyDecoder.watch(
+      BodyDecoder.decodeWatch(
           kind,
           body,
           protobuf,
@@ -85,8 +85,8 @@ class RecordedBodiesTest {
   void status_bothForms_yieldEqualRecords() throws IOException {
     try (InputStream protobuf = recorded("status-404.pb");
         InputStream json = recorded("status-404.json")) {
-      BodyDecoder.Status status = BodyDecoder.status(protobuf, true);
-      assertThat(status).isEqualTo(BodyDecoder.status(json, false));
+      BodyDecoder.Status status = BodyDecoder.decodeStatus(protobuf, true);
+      assertThat(status).isEqualTo(BodyDecoder.decodeStatus(json, false));
       assertThat(status.code()).isEqualTo(404);
     }
   }

@@ -97,7 +97,7 @@ class RetainedFieldsTest {
   @Test
   void whole_claim_keepsAllMetadata() throws IOException {
     for (boolean protobuf : new boolean[] {false, true}) {
-      Claim claim = BodyDecoder.whole(Kind.CLAIM, protobuf ? protobuf() : json(), protobuf);
+      Claim claim = BodyDecoder.decodeWhole(Kind.CLAIM, protobuf ? protobuf() : json(), protobuf);
       assertThat(claim.meta().labels()).containsEntry("tier", "gold");
       assertThat(claim.meta().annotation("mine")).hasSize(LONG.length());
     }
@@ -137,15 +137,15 @@ class RetainedFieldsTest {
     }
     int checked = 0;
     for (MatchResult read : reads) {
-      String written = read.group(2);
+      String argument = read.group(2);
       String name =
-          written.startsWith("\"")
-              ? written.substring(1, written.length() - 1)
-              : constants.getOrDefault(written, written);
+          argument.startsWith("\"")
+              ? argument.substring(1, argument.length() - 1)
+              : constants.getOrDefault(argument, argument);
       if (!NAMES_OF_VOLUMES.contains(read.group(1))) {
-        List<RetainedFields> where =
+        List<RetainedFields> candidates =
             NAMES_OF_CLAIMS.contains(read.group(1)) ? List.of(RetainedFields.OF_CLAIM) : retained;
-        assertThat(where).as(read.group()).anyMatch(k -> k.annotations().test(name));
+        assertThat(candidates).as(read.group()).anyMatch(k -> k.annotations().test(name));
         checked++;
       }
     }

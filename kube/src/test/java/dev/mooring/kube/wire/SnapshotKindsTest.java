@@ -28,7 +28,7 @@ class SnapshotKindsTest {
   void snapshot_allFields_areDecoded() throws IOException {
     VolumeSnapshot snapshot =
         read(
-            SnapshotKinds::snapshot,
+            SnapshotKinds::decodeSnapshot,
             """
             {"metadata": {"name": "s", "namespace": "default", "uid": "u", "resourceVersion": "7", "finalizers": ["f"]},
              "spec": {"source": {"persistentVolumeClaimName": "a"}, "volumeSnapshotClassName": "fast"},
@@ -50,7 +50,7 @@ class SnapshotKindsTest {
   void content_allFields_areDecoded() throws IOException {
     SnapshotContent content =
         read(
-            SnapshotKinds::content,
+            SnapshotKinds::decodeContent,
             """
             {"metadata": {"name": "c", "annotations": {"snapshot.storage.kubernetes.io/volumesnapshot-being-created": "yes", "other": "x"}},
              "spec": {"volumeSnapshotRef": {"kind": "VolumeSnapshot", "namespace": "default", "name": "s", "uid": "u"}, "deletionPolicy": "Delete", "driver": "d",
@@ -72,10 +72,11 @@ class SnapshotKindsTest {
 
   @Test
   void content_unknownPolicy_isNotDelete() throws IOException {
-    assertThat(read(SnapshotKinds::content, "{\"spec\": {}}").policy())
+    assertThat(read(SnapshotKinds::decodeContent, "{\"spec\": {}}").policy())
         .isEqualTo(ReclaimPolicy.UNKNOWN);
     assertThat(
-            read(SnapshotKinds::content, "{\"spec\": {\"deletionPolicy\": \"delete\"}}").policy())
+            read(SnapshotKinds::decodeContent, "{\"spec\": {\"deletionPolicy\": \"delete\"}}")
+                .policy())
         .isEqualTo(ReclaimPolicy.UNKNOWN);
   }
 
@@ -83,7 +84,7 @@ class SnapshotKindsTest {
   void class_defaultAnnotation_isDecoded() throws IOException {
     SnapshotClass read =
         read(
-            SnapshotKinds::snapshotClass,
+            SnapshotKinds::decodeSnapshotClass,
             """
             {"metadata": {"name": "fast", "annotations": {"snapshot.storage.kubernetes.io/is-default-class": "true"}},
              "driver": "d", "deletionPolicy": "Retain", "parameters": {"a": "b"}}
