@@ -78,7 +78,7 @@ public final class ApiServer implements AutoCloseable {
   }
 
   private final WireListener listener;
-  private final ExecutorService threads;
+  private final ExecutorService requestThreads;
   private final ObjectStores stores;
   private final ObjectHandlers handlers;
   private final Optional<FileJournal> journal;
@@ -95,23 +95,23 @@ public final class ApiServer implements AutoCloseable {
       Optional<CertificateAuthority> authority)
       throws IOException {
     this.config = config;
-    this.audit = RequestAudit.to(config.auditLog());
+    this.audit = RequestAudit.open(config.auditLog());
     this.listener = listener;
     this.authority = authority;
     this.stores = stores;
     this.journal = journal;
-    this.handlers = new ObjectHandlers(stores.types(), stores::make);
-    this.threads =
+    this.handlers = new ObjectHandlers(stores.types(), stores::createStore);
+    this.requestThreads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory());
     if (!config.token().isEmpty()) {
       tokens.accept(config.token(), RequestUser.ADMIN);
     }
   }
 
-  private void listen() {
+  private void startListening() {
     listener.start(
         new Router(handlers, config.token().isEmpty(), tokens, audit, config.streamsLists()),
-        threads);
+        requestThreads);
   }
 
   /**
@@ -126,7 +126,7 @@ public final class ApiServer implements AutoCloseable {
     WireListener listener;
     try {
       listener =
-          listener(
+          createListener(
               new InetSocketAddress(InetAddress.getLoopbackAddress(), config.port()), authority);
     } catch (BindException e) {
       throw new IOException(
@@ -139,10 +139,10 @@ public final class ApiServer implements AutoCloseable {
           config.dataDir() == null
               ? Optional.empty()
               : Optional.of(new FileJournal(config.dataDir()));
-      ApiServer server = new ApiServer(config, listener, stores(journal), journal, authority);
+      ApiServer server = new ApiServer(config, listener, openStores(journal), journal, authority);
       server.handlers.getCustomResources().restore();
-      ClusterBootstrap.run(server.handlers, !config.token().isEmpty());
-      server.listen();
+      ClusterBootstrap.createObjects(server.handlers, !config.token().isEmpty());
+      server.startListening();
       return server;
     } catch (IOException | RuntimeException e) {
       listener.close();
@@ -158,7 +158,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  private static WireListener listener(
+  private static WireListener createListener(
       InetSocketAddress address, Optional<CertificateAuthority> authority) throws IOException {
     try {
       return new WireListener(address, authority.isEmpty() ? null : authority.get().server());
@@ -169,24 +169,26 @@ public final class ApiServer implements AutoCloseable {
 
   private record ObjectStores(
       Map<ResourceType, Store> types, AtomicLong clock, Optional<FileJournal> journal) {
-    Store make(String resource) {
+    Store createStore(String resource) {
       Store store = new Store(resource, clock, journal.<Journal>map(j -> j).orElse(Journal.NONE));
-      journal.map(j -> j.loaded().objects().get(resource)).ifPresent(store::restore);
+      journal.map(j -> j.getLoadedContent().objects().get(resource)).ifPresent(store::restore);
       return store;
     }
   }
 
-  private static ObjectStores stores(Optional<FileJournal> journal) {
-    long restored = journal.map(j -> j.loaded().version()).orElse(0L);
-    AtomicLong clock = new AtomicLong(Math.max(FIRST_VERSION, restored));
-    Journal notes = journal.<Journal>map(j -> j).orElse(Journal.NONE);
+  private static ObjectStores openStores(Optional<FileJournal> journal) {
+    long restoredVersion = journal.map(j -> j.getLoadedContent().version()).orElse(0L);
+    AtomicLong clock = new AtomicLong(Math.max(FIRST_VERSION, restoredVersion));
+    Journal journalOrNone = journal.<Journal>map(j -> j).orElse(Journal.NONE);
     Map<ResourceType, Store> stores = new HashMap<>();
     for (ResourceType type : KindCatalogue.ALL) {
       if (type == KindCatalogue.NEW_EVENTS) {
         continue;
       }
-      Store store = new Store(type.qualifiedName(), clock, notes);
-      journal.map(j -> j.loaded().objects().get(type.qualifiedName())).ifPresent(store::restore);
+      Store store = new Store(type.qualifiedName(), clock, journalOrNone);
+      journal
+          .map(j -> j.getLoadedContent().objects().get(type.qualifiedName()))
+          .ifPresent(store::restore);
       stores.put(type, store);
     }
     stores.put(KindCatalogue.NEW_EVENTS, stores.get(KindCatalogue.EVENTS));
@@ -237,10 +239,10 @@ public final class ApiServer implements AutoCloseable {
       context: {cluster: mooring, user: admin}
     current-context: mooring
     """
-        .formatted(url(), trust(), user);
+        .formatted(url(), formatTrust(), user);
   }
 
-  private String trust() {
+  private String formatTrust() {
     if (authority.isEmpty()) {
       return "";
     }
@@ -263,7 +265,7 @@ public final class ApiServer implements AutoCloseable {
     stores.types().values().forEach(Store::close);
     handlers.getCustomResources().getStores().forEach(Store::close);
     listener.close();
-    threads.shutdownNow();
+    requestThreads.shutdownNow();
     audit.close();
     if (journal.isPresent()) {
       journal.get().close();

@@ -28,58 +28,65 @@ final class ClusterBootstrap {
 
   private ClusterBootstrap() {}
 
-  static void run(ObjectHandlers handlers, boolean withRoles) {
+  static void createObjects(ObjectHandlers handlers, boolean includesRoles) {
     for (String name : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
-      create(handlers, KindCatalogue.NAMESPACES, name, new JsonObject());
+      createIfAbsent(handlers, KindCatalogue.NAMESPACES, name, new JsonObject());
     }
-    if (!withRoles) {
+    if (!includesRoles) {
       return;
     }
-    JsonObject all = read();
-    for (Map.Entry<String, JsonElement> role : all.getAsJsonObject("clusterroles").entrySet()) {
+    JsonObject bootstrapObjects = readRoles();
+    for (Map.Entry<String, JsonElement> role :
+        bootstrapObjects.getAsJsonObject("clusterroles").entrySet()) {
       JsonObject object = objectOf("rules", role.getValue());
-      aggregation(all.getAsJsonObject("aggregations").get(role.getKey()), object);
-      create(
+      addAggregationRule(
+          bootstrapObjects.getAsJsonObject("aggregations").get(role.getKey()), object);
+      createIfAbsent(
           handlers,
           KindCatalogue.CLUSTER_ROLES,
           role.getKey(),
-          marked(object, all.getAsJsonObject("labels").get(role.getKey())));
+          addBootstrapMetadata(
+              object, bootstrapObjects.getAsJsonObject("labels").get(role.getKey())));
     }
-    all.getAsJsonObject("clusterrolebindings")
+    bootstrapObjects
+        .getAsJsonObject("clusterrolebindings")
         .entrySet()
         .forEach(e -> {
           JsonArray subjects = new JsonArray();
           e.getValue()
               .getAsJsonArray()
-              .forEach(g -> subjects.add(subject("Group", g.getAsString())));
-          bind(handlers, e.getKey(), subjects);
+              .forEach(g -> subjects.add(makeSubject("Group", g.getAsString())));
+          createBinding(handlers, e.getKey(), subjects);
         });
-    all.getAsJsonObject("userbindings")
+    bootstrapObjects
+        .getAsJsonObject("userbindings")
         .entrySet()
         .forEach(e -> {
-          bind(handlers, e.getKey(), arrayOf(subject("User", e.getValue().getAsString())));
+          createBinding(
+              handlers, e.getKey(), arrayOf(makeSubject("User", e.getValue().getAsString())));
         });
-    for (JsonElement controller : all.getAsJsonArray("accountbindings")) {
-      JsonArray subjects = arrayOf(subject("ServiceAccount", controller.getAsString()));
-      bind(handlers, "system:controller:" + controller.getAsString(), subjects);
+    for (JsonElement controller : bootstrapObjects.getAsJsonArray("accountbindings")) {
+      JsonArray subjects = arrayOf(makeSubject("ServiceAccount", controller.getAsString()));
+      createBinding(handlers, "system:controller:" + controller.getAsString(), subjects);
     }
   }
 
-  private static void aggregation(@Nullable JsonElement labels, JsonObject role) {
+  private static void addAggregationRule(@Nullable JsonElement labels, JsonObject role) {
     if (labels == null) {
       return;
     }
     JsonArray selectors = new JsonArray();
-    for (JsonElement one : labels.getAsJsonArray()) {
-      selectors.add(objectOf("matchLabels", one));
+    for (JsonElement selectorLabels : labels.getAsJsonArray()) {
+      selectors.add(objectOf("matchLabels", selectorLabels));
     }
     role.add("aggregationRule", objectOf("clusterRoleSelectors", selectors));
   }
 
-  private static JsonObject marked(JsonObject object, @Nullable JsonElement more) {
+  private static JsonObject addBootstrapMetadata(
+      JsonObject object, @Nullable JsonElement moreLabels) {
     JsonObject labels = objectOf("kubernetes.io/bootstrapping", "rbac-defaults");
-    if (more != null) {
-      more.getAsJsonObject().entrySet().forEach(e -> labels.add(e.getKey(), e.getValue()));
+    if (moreLabels != null) {
+      moreLabels.getAsJsonObject().entrySet().forEach(e -> labels.add(e.getKey(), e.getValue()));
     }
     JsonObject annotations = objectOf("rbac.authorization.kubernetes.io/autoupdate", "true");
     JsonObject metadata = objectOf("labels", labels, "annotations", annotations);
@@ -87,7 +94,7 @@ final class ClusterBootstrap {
     return object;
   }
 
-  private static JsonObject subject(String kind, String name) {
+  private static JsonObject makeSubject(String kind, String name) {
     JsonObject subject = objectOf("kind", kind);
     if (kind.equals("ServiceAccount")) {
       subject.addProperty("namespace", "kube-system");
@@ -98,13 +105,14 @@ final class ClusterBootstrap {
     return subject;
   }
 
-  private static void bind(ObjectHandlers handlers, String role, JsonArray subjects) {
+  private static void createBinding(ObjectHandlers handlers, String role, JsonArray subjects) {
     JsonObject reference = objectOf("apiGroup", GROUP, "kind", "ClusterRole", "name", role);
     JsonObject binding = objectOf("subjects", subjects, "roleRef", reference);
-    create(handlers, KindCatalogue.CLUSTER_ROLE_BINDINGS, role, marked(binding, null));
+    createIfAbsent(
+        handlers, KindCatalogue.CLUSTER_ROLE_BINDINGS, role, addBootstrapMetadata(binding, null));
   }
 
-  private static JsonObject read() {
+  private static JsonObject readRoles() {
     try (InputStream in =
         Objects.requireNonNull(
             ClusterBootstrap.class.getResourceAsStream(
@@ -116,7 +124,7 @@ final class ClusterBootstrap {
     }
   }
 
-  private static void create(
+  private static void createIfAbsent(
       ObjectHandlers handlers, ResourceType type, String name, JsonObject object) {
     if (handlers.store(type).get(name) != null) {
       return;
@@ -124,8 +132,8 @@ final class ClusterBootstrap {
     JsonBodies.child(object, "metadata").addProperty("name", name);
     try {
       handlers.create(type, "", object, WriteOptions.PLAIN);
-    } catch (StatusException refused) {
-      throw new IllegalStateException("the server refused the built-in object " + name, refused);
+    } catch (StatusException e) {
+      throw new IllegalStateException("the server refused the built-in object " + name, e);
     }
   }
 }

@@ -24,27 +24,29 @@ import java.util.Optional;
  */
 public final class SnapshotResources {
   private static final String GROUP = "snapshot.storage.k8s.io";
-  private static final String GROUP_OF_GROUPS = "groupsnapshot.storage.k8s.io";
-  private static final String FILE = "/dev/mooring/apiserver/snapshot-kinds.yaml";
-  private static final String FILE_OF_GROUPS = "/dev/mooring/apiserver/group-snapshot-kinds.yaml";
+  private static final String GROUP_SNAPSHOT_GROUP = "groupsnapshot.storage.k8s.io";
+  private static final String SNAPSHOT_FILE = "/dev/mooring/apiserver/snapshot-kinds.yaml";
+  private static final String GROUP_SNAPSHOT_FILE =
+      "/dev/mooring/apiserver/group-snapshot-kinds.yaml";
 
   private SnapshotResources() {}
 
   /** Creates the missing definitions of snapshot.storage.k8s.io. */
   public static void install(ObjectHandlers handlers) {
-    install(handlers, FILE);
+    install(handlers, SNAPSHOT_FILE);
   }
 
   /** Creates the missing definitions of groupsnapshot.storage.k8s.io. */
   public static void installGroups(ObjectHandlers handlers) {
-    install(handlers, FILE_OF_GROUPS);
+    install(handlers, GROUP_SNAPSHOT_FILE);
   }
 
   private static void install(ObjectHandlers handlers, String file) {
-    for (String part : manifest(file).split("\n---\n")) {
+    for (String document : readManifest(file).split("\n---\n")) {
       try {
         JsonObject definition =
-            JsonParser.parseString(YamlBodies.toJson(part, new ArrayList<>())).getAsJsonObject();
+            JsonParser.parseString(YamlBodies.toJson(document, new ArrayList<>()))
+                .getAsJsonObject();
         if (handlers
                 .store(KindCatalogue.DEFINITIONS)
                 .get(JsonBodies.text(definition, "metadata", "name"))
@@ -61,10 +63,10 @@ public final class SnapshotResources {
   public static Optional<ResourceType> type(ObjectHandlers handlers, String plural) {
     return handlers
         .find(GROUP, "v1", plural)
-        .or(() -> handlers.find(GROUP_OF_GROUPS, "v1", plural));
+        .or(() -> handlers.find(GROUP_SNAPSHOT_GROUP, "v1", plural));
   }
 
-  private static String manifest(String file) {
+  private static String readManifest(String file) {
     try (InputStream in =
         Objects.requireNonNull(SnapshotResources.class.getResourceAsStream(file), file)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -25,10 +25,10 @@ class ApplyTest {
   void apply_fieldOfAnotherOwner_conflictsUnlessForced() throws Exception {
     client.apply(MAPS + "/m", "alice", map("'k':'1'"));
 
-    Client.Answer refused = client.apply(MAPS + "/m", "bob", map("'k':'2'"));
+    Client.Answer conflict = client.apply(MAPS + "/m", "bob", map("'k':'2'"));
 
-    assertThat(refused.code()).isEqualTo(409);
-    assertThat(refused.causes()).containsExactly("FieldManagerConflict .data.k");
+    assertThat(conflict.code()).isEqualTo(409);
+    assertThat(conflict.causes()).containsExactly("FieldManagerConflict .data.k");
     assertThat(client.apply(MAPS + "/m?force=true", "bob", map("'k':'2'")).at("data", "k"))
         .isEqualTo("2");
   }
@@ -54,10 +54,10 @@ class ApplyTest {
 
   @Test
   void write_withoutChange_keepsTheVersion() throws Exception {
-    String before =
+    String version =
         client.apply(MAPS + "/m", "a", map("'k':'1'")).at("metadata", "resourceVersion");
 
     assertThat(client.apply(MAPS + "/m", "a", map("'k':'1'")).at("metadata", "resourceVersion"))
-        .isEqualTo(before);
+        .isEqualTo(version);
   }
 }

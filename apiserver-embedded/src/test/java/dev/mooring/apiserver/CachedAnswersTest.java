@@ -57,40 +57,40 @@ class CachedAnswersTest {
     "/openapi/v3/apis/storage.k8s.io/v1,  application/json",
   })
   void notModified_anyDocument_hasNoBodyHeaders(String path, String accept) throws Exception {
-    HttpResponse<byte[]> whole = get(path, "Accept", accept);
-    String etag = header(whole, "ETag");
-    HttpResponse<byte[]> same = get(path, "Accept", accept, "If-None-Match", etag);
-    HttpResponse<byte[]> other = get(path, "Accept", accept, "If-None-Match", "\"0\"");
+    HttpResponse<byte[]> document = get(path, "Accept", accept);
+    String etag = header(document, "ETag");
+    HttpResponse<byte[]> notModified = get(path, "Accept", accept, "If-None-Match", etag);
+    HttpResponse<byte[]> otherTag = get(path, "Accept", accept, "If-None-Match", "\"0\"");
 
-    assertThat(whole.statusCode()).isEqualTo(200);
+    assertThat(document.statusCode()).isEqualTo(200);
     assertThat(etag).matches("\"[0-9A-F]{128}\"");
-    assertThat(header(whole, "Vary")).contains("Accept");
-    assertThat(same.statusCode()).isEqualTo(304);
-    assertThat(same.body()).isEmpty();
-    assertThat(same.headers().map().keySet())
+    assertThat(header(document, "Vary")).contains("Accept");
+    assertThat(notModified.statusCode()).isEqualTo(304);
+    assertThat(notModified.body()).isEmpty();
+    assertThat(notModified.headers().map().keySet())
         .doesNotContain("content-type", "content-length", "content-encoding", "transfer-encoding");
-    assertThat(header(same, "ETag")).isEqualTo(etag);
-    assertThat(other.statusCode()).isEqualTo(200);
-    assertThat(other.body()).isEqualTo(whole.body());
+    assertThat(header(notModified, "ETag")).isEqualTo(etag);
+    assertThat(otherTag.statusCode()).isEqualTo(200);
+    assertThat(otherTag.body()).isEqualTo(document.body());
   }
 
   @Test
   void discovery_anyAnswer_isCacheable() throws Exception {
-    HttpResponse<byte[]> whole = get("/apis", "Accept", AGGREGATED);
-    HttpResponse<byte[]> same =
-        get("/apis", "Accept", AGGREGATED, "If-None-Match", header(whole, "ETag"));
+    HttpResponse<byte[]> document = get("/apis", "Accept", AGGREGATED);
+    HttpResponse<byte[]> notModified =
+        get("/apis", "Accept", AGGREGATED, "If-None-Match", header(document, "ETag"));
 
-    assertThat(header(whole, "Cache-Control")).isEqualTo("public");
-    assertThat(header(same, "Cache-Control")).isEqualTo("public");
+    assertThat(header(document, "Cache-Control")).isEqualTo("public");
+    assertThat(header(notModified, "Cache-Control")).isEqualTo("public");
   }
 
   @Test
   void discovery_newDefinition_changesTheEtag() throws Exception {
-    String before = header(get("/apis", "Accept", AGGREGATED), "ETag");
+    String oldEtag = header(get("/apis", "Accept", AGGREGATED), "ETag");
     SnapshotResources.install(server.handlers());
-    String after = header(get("/apis", "Accept", AGGREGATED), "ETag");
+    String newEtag = header(get("/apis", "Accept", AGGREGATED), "ETag");
 
-    assertThat(after).isNotEqualTo(before);
+    assertThat(newEtag).isNotEqualTo(oldEtag);
   }
 
   @Test
@@ -124,14 +124,14 @@ class CachedAnswersTest {
   @Test
   void openApiDocument_oldHash_redirectsToTheNewOne() throws Exception {
     HttpResponse<byte[]> old = get("/openapi/v3/api/v1?hash=OLD", "Accept", "application/json");
-    HttpResponse<byte[]> now = get(header(old, "Location"), "Accept", "application/json");
+    HttpResponse<byte[]> redirected = get(header(old, "Location"), "Accept", "application/json");
     HttpResponse<byte[]> plain = get("/openapi/v3/api/v1", "Accept", "application/json");
 
     assertThat(old.statusCode()).isEqualTo(301);
     assertThat(header(old, "Location")).startsWith("/openapi/v3/api/v1?hash=");
-    assertThat(now.statusCode()).isEqualTo(200);
+    assertThat(redirected.statusCode()).isEqualTo(200);
     assertThat(header(plain, "Cache-Control")).isEqualTo("no-cache, private");
-    assertThat(plain.body()).isEqualTo(now.body());
+    assertThat(plain.body()).isEqualTo(redirected.body());
   }
 
   @ParameterizedTest

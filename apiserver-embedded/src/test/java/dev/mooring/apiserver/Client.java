@@ -17,18 +17,18 @@ import java.util.List;
 final class Client {
   record Answer(int code, JsonObject body, List<String> warnings, String type) {
     String at(String... path) {
-      JsonElement found = JsonBodies.at(body, path);
-      return found == null ? "" : found.isJsonPrimitive() ? found.getAsString() : found.toString();
+      JsonElement value = JsonBodies.at(body, path);
+      return value == null ? "" : value.isJsonPrimitive() ? value.getAsString() : value.toString();
     }
 
     List<String> causes() {
       List<String> causes = new ArrayList<>();
       if (JsonBodies.at(body, "details", "causes") instanceof com.google.gson.JsonArray list) {
-        for (JsonElement one : list) {
+        for (JsonElement cause : list) {
           causes.add(
-              JsonBodies.text(one.getAsJsonObject(), "reason")
+              JsonBodies.text(cause.getAsJsonObject(), "reason")
                   + " "
-                  + JsonBodies.text(one.getAsJsonObject(), "field"));
+                  + JsonBodies.text(cause.getAsJsonObject(), "field"));
         }
       }
       return causes;

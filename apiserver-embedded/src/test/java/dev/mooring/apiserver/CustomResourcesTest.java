@@ -36,15 +36,15 @@ class CustomResourcesTest {
     server.close();
   }
 
-  private static String thing(String spec) {
+  private static String makeThing(String spec) {
     return "{'apiVersion':'lab.example.com/v1','kind':'Thing','metadata':{'name':'t'},'spec':{"
         + spec
         + "}}";
   }
 
   @Test
-  void create_setsDefaultsAndPrunesUnknownFields() throws Exception {
-    Client.Answer answer = client.post(THINGS, thing("'siz':1"));
+  void create_unknownField_isPrunedWithDefaultsSet() throws Exception {
+    Client.Answer answer = client.post(THINGS, makeThing("'siz':1"));
 
     assertThat(answer.at("spec")).isEqualTo("{\"size\":3}");
     assertThat(answer.warnings()).containsExactly("299 - \"unknown field \\\"spec.siz\\\"\"");
@@ -52,15 +52,15 @@ class CustomResourcesTest {
 
   @Test
   void create_violatesSchema_isRefused() throws Exception {
-    assertThat(client.post(THINGS, thing("'size':10")).causes())
+    assertThat(client.post(THINGS, makeThing("'size':10")).causes())
         .containsExactly("FieldValueInvalid spec.size");
-    assertThat(client.post(THINGS, thing("'size':'x'")).causes())
+    assertThat(client.post(THINGS, makeThing("'size':'x'")).causes())
         .contains("FieldValueTypeInvalid spec.size");
   }
 
   @Test
   void update_violatesRuleOnOldValue_isRefused() throws Exception {
-    client.post(THINGS, thing("'name':'a'"));
+    client.post(THINGS, makeThing("'name':'a'"));
 
     assertThat(client.merge(THINGS + "/t", "{'spec':{'name':'b'}}").at("message"))
         .contains("name is for good");
@@ -68,8 +68,8 @@ class CustomResourcesTest {
   }
 
   @Test
-  void deleteDefinition_deletesItsResources() throws Exception {
-    client.post(THINGS, thing(""));
+  void deleteDefinition_withResource_deletesBoth() throws Exception {
+    client.post(THINGS, makeThing(""));
 
     client.delete(DEFINITIONS + "/things.lab.example.com");
 

@@ -46,23 +46,23 @@ class DisruptionBudgetsTest {
   }
 
   private void allow(int disruptions) throws Exception {
-    Client.Answer written =
+    Client.Answer answer =
         client.merge(
             BUDGETS + "/b/status",
             "{'status':{'observedGeneration':1,'disruptionsAllowed':"
                 + disruptions
                 + ",'currentHealthy':1,'desiredHealthy':1,'expectedPods':1}}");
-    assertThat(written.code()).isEqualTo(200);
+    assertThat(answer.code()).isEqualTo(200);
   }
 
   @Test
   void evict_budgetNotYetObserved_isRefused() throws Exception {
-    Client.Answer refused = evict();
+    Client.Answer refusal = evict();
 
-    assertThat(refused.code()).isEqualTo(429);
-    assertThat(refused.at("reason")).isEqualTo("TooManyRequests");
-    assertThat(refused.at("details", "retryAfterSeconds")).isEqualTo("10");
-    assertThat(refused.causes()).containsExactly("DisruptionBudget ");
+    assertThat(refusal.code()).isEqualTo(429);
+    assertThat(refusal.at("reason")).isEqualTo("TooManyRequests");
+    assertThat(refusal.at("details", "retryAfterSeconds")).isEqualTo("10");
+    assertThat(refusal.causes()).containsExactly("DisruptionBudget ");
   }
 
   @Test
@@ -100,17 +100,17 @@ class DisruptionBudgetsTest {
   void service_created_keepsItsClusterIp() throws Exception {
     client.post(
         SERVICES, "{'metadata':{'name':'s'},'spec':{'selector':{'a':'b'},'ports':[{'port':80}]}}");
-    Client.Answer made = client.get(SERVICES + "/s");
-    assertThat(made.at("spec", "clusterIP")).startsWith("10.96.");
-    assertThat(made.at("spec", "clusterIPs")).contains(made.at("spec", "clusterIP"));
-    assertThat(made.at("spec", "type")).isEqualTo("ClusterIP");
-    assertThat(made.at("spec", "ports")).contains("\"protocol\":\"TCP\"", "\"targetPort\":80");
+    Client.Answer service = client.get(SERVICES + "/s");
+    assertThat(service.at("spec", "clusterIP")).startsWith("10.96.");
+    assertThat(service.at("spec", "clusterIPs")).contains(service.at("spec", "clusterIP"));
+    assertThat(service.at("spec", "type")).isEqualTo("ClusterIP");
+    assertThat(service.at("spec", "ports")).contains("\"protocol\":\"TCP\"", "\"targetPort\":80");
 
     client.put(
         SERVICES + "/s",
         "{'metadata':{'name':'s'},'spec':{'selector':{'a':'c'},'ports':[{'port':80}]}}");
     assertThat(client.get(SERVICES + "/s").at("spec", "clusterIP"))
-        .isEqualTo(made.at("spec", "clusterIP"));
+        .isEqualTo(service.at("spec", "clusterIP"));
     assertThat(client.merge(SERVICES + "/s", "{'spec':{'clusterIP':'10.96.0.9'}}").code())
         .isEqualTo(422);
     assertThat(client.delete(SERVICES + "/s").at("metadata", "name")).isEqualTo("s");
@@ -127,13 +127,13 @@ class DisruptionBudgetsTest {
 
   @Test
   void networkPolicy_created_hasDefaultTypes() throws Exception {
-    Client.Answer made =
+    Client.Answer policy =
         client.post(
             POLICIES,
             "{'metadata':{'name':'n'},'spec':{'podSelector':{},'egress':[{'ports':[{'port':53}]}]}}");
-    assertThat(made.at("spec", "policyTypes")).isEqualTo("[\"Ingress\",\"Egress\"]");
-    assertThat(made.at("spec", "podSelector")).isEqualTo("{}");
-    assertThat(made.at("spec", "egress")).contains("\"protocol\":\"TCP\"");
+    assertThat(policy.at("spec", "policyTypes")).isEqualTo("[\"Ingress\",\"Egress\"]");
+    assertThat(policy.at("spec", "podSelector")).isEqualTo("{}");
+    assertThat(policy.at("spec", "egress")).contains("\"protocol\":\"TCP\"");
     assertThat(
             client
                 .post(

@@ -58,10 +58,11 @@ class EventsTest {
         "'type':'Normal'           | 'type':'Normal','series':{'count':1,'lastObservedTime':'2024-01-01T00:00:00.000001Z'} | FieldValueInvalid series.count",
         "'eventTime':'2024-01-01T00:00:00.000001Z', | '' | FieldValueRequired eventTime"
       })
-  void newGroup_invalidField_isRefused(String part, String instead, String cause) throws Exception {
-    String wrong = EVENT.replace(part, instead.equals("''") ? "" : instead);
+  void newGroup_invalidField_isRefused(String valid, String invalid, String expectedCause)
+      throws Exception {
+    String event = EVENT.replace(valid, invalid.equals("''") ? "" : invalid);
 
-    assertThat(client.post(NEW, wrong).causes()).containsExactly(cause);
+    assertThat(client.post(NEW, event).causes()).containsExactly(expectedCause);
   }
 
   @Test

@@ -52,13 +52,13 @@ class ProtobufDeletionTest {
   private static byte[] options(String version, String kind, String json) {
     JsonObject options = JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject();
     return ProtobufBodies.makeEnvelope(
-        version, kind, ProtobufBodies.encode(options, Schema.message("DeleteOptions")));
+        version, kind, ProtobufBodies.encode(options, Schema.getMessage("DeleteOptions")));
   }
 
   private static JsonObject status(HttpResponse<byte[]> answer) throws Exception {
     assertThat(answer.headers().firstValue("Content-Type")).contains(TYPE);
     JsonObject status =
-        ProtobufBodies.decode(answer.body(), (version, kind) -> Schema.message(kind));
+        ProtobufBodies.decode(answer.body(), (version, kind) -> Schema.getMessage(kind));
     assertThat(JsonBodies.text(status, "kind")).isEqualTo("Status");
     return status;
   }

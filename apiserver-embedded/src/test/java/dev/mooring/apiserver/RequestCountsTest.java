@@ -22,7 +22,7 @@ class RequestCountsTest {
     server.close();
   }
 
-  private List<String> counted(String resource) throws Exception {
+  private List<String> readCounters(String resource) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(server.url() + "/metrics"))
             .header("Authorization", "Bearer tok")
@@ -37,7 +37,7 @@ class RequestCountsTest {
   }
 
   @Test
-  void answers_countByVerbAndCode() throws Exception {
+  void answers_eachVerbAndCode_areCountedSeparately() throws Exception {
     client.post(CONFIG_MAPS, "{'metadata':{'name':'a'}}");
     client.post(CONFIG_MAPS, "{'metadata':{'name':'a'}}");
     client.post(CONFIG_MAPS, "{'metadata':{'name':'b'}}");
@@ -47,38 +47,38 @@ class RequestCountsTest {
     client.get(CONFIG_MAPS + "/none");
     client.get(CONFIG_MAPS + "?watch=1&timeoutSeconds=1");
 
-    String of = "group=\"\",resource=\"configmaps\",subresource=\"\",verb=";
-    assertThat(counted("configmaps"))
+    String labels = "group=\"\",resource=\"configmaps\",subresource=\"\",verb=";
+    assertThat(readCounters("configmaps"))
         .containsExactly(
-            "apiserver_request_total{code=\"200\"," + of + "\"LIST\"} 1",
-            "apiserver_request_total{code=\"200\"," + of + "\"PATCH\"} 1",
-            "apiserver_request_total{code=\"200\"," + of + "\"WATCH\"} 1",
-            "apiserver_request_total{code=\"201\"," + of + "\"POST\"} 2",
-            "apiserver_request_total{code=\"404\"," + of + "\"GET\"} 1",
-            "apiserver_request_total{code=\"409\"," + of + "\"PATCH\"} 1",
-            "apiserver_request_total{code=\"409\"," + of + "\"POST\"} 1");
+            "apiserver_request_total{code=\"200\"," + labels + "\"LIST\"} 1",
+            "apiserver_request_total{code=\"200\"," + labels + "\"PATCH\"} 1",
+            "apiserver_request_total{code=\"200\"," + labels + "\"WATCH\"} 1",
+            "apiserver_request_total{code=\"201\"," + labels + "\"POST\"} 2",
+            "apiserver_request_total{code=\"404\"," + labels + "\"GET\"} 1",
+            "apiserver_request_total{code=\"409\"," + labels + "\"PATCH\"} 1",
+            "apiserver_request_total{code=\"409\"," + labels + "\"POST\"} 1");
   }
 
   @Test
-  void statusWrite_countsAsSubresource() throws Exception {
+  void statusWrite_ofVolume_isCountedAsSubresource() throws Exception {
     client.post("/api/v1/persistentvolumes", PV);
     client.merge("/api/v1/persistentvolumes/v/status", "{'status':{'phase':'Available'}}");
 
-    assertThat(counted("persistentvolumes"))
+    assertThat(readCounters("persistentvolumes"))
         .contains(
             "apiserver_request_total{code=\"200\",group=\"\",resource=\"persistentvolumes\",subresource=\"status\",verb=\"PATCH\"} 1");
   }
 
   /** Arbitrary paths must not fill the memory with counters. */
   @Test
-  void unknownPaths_doNotCount() throws Exception {
+  void request_unknownPath_isNotCounted() throws Exception {
     client.get("/api/v1/namespaces/default/words");
     client.get("/apis/words.example.com/v1/things");
     client.get("/api/v1/nodes/n/words");
 
-    assertThat(counted("words")).isEmpty();
-    assertThat(counted("things")).isEmpty();
-    assertThat(counted("nodes")).noneMatch(line -> line.contains("words"));
+    assertThat(readCounters("words")).isEmpty();
+    assertThat(readCounters("things")).isEmpty();
+    assertThat(readCounters("nodes")).noneMatch(line -> line.contains("words"));
   }
 
   private static final String PV =

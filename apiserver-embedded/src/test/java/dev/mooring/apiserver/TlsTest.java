@@ -40,26 +40,26 @@ class TlsTest {
     server.close();
   }
 
-  private Client client(@Nullable KeyPairFiles shown, String token) throws Exception {
-    KeyStore trusted = KeyStore.getInstance("PKCS12");
-    trusted.load(null, null);
-    trusted.setCertificateEntry("ca", certificate(server.authority().pem()));
+  private Client client(@Nullable KeyPairFiles identity, String token) throws Exception {
+    KeyStore trustedStore = KeyStore.getInstance("PKCS12");
+    trustedStore.load(null, null);
+    trustedStore.setCertificateEntry("ca", certificate(server.authority().pem()));
     TrustManagerFactory trust =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    trust.init(trusted);
+    trust.init(trustedStore);
     KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    KeyStore mine = KeyStore.getInstance("PKCS12");
-    mine.load(null, null);
-    if (shown != null) {
-      String key = shown.key().replaceAll("-----.*-----|\\s", "");
-      mine.setKeyEntry(
+    KeyStore identityStore = KeyStore.getInstance("PKCS12");
+    identityStore.load(null, null);
+    if (identity != null) {
+      String key = identity.key().replaceAll("-----.*-----|\\s", "");
+      identityStore.setKeyEntry(
           "me",
           KeyFactory.getInstance("EC")
               .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(key))),
           new char[0],
-          new Certificate[] {certificate(shown.certificate())});
+          new Certificate[] {certificate(identity.certificate())});
     }
-    keys.init(mine, new char[0]);
+    keys.init(identityStore, new char[0]);
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
     return new Client(HttpClient.newBuilder().sslContext(context).build(), server.url(), token);
@@ -99,7 +99,7 @@ class TlsTest {
   }
 
   @Test
-  void kubeconfig_trustsTheServer() {
+  void kubeconfig_serverWithTls_containsAuthority() {
     assertThat(server.kubeconfig())
         .contains("https://127.0.0.1:" + server.port())
         .contains("certificate-authority-data: ");

@@ -35,7 +35,7 @@ class WatchBeginningTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"resourceVersion=0", "sendInitialEvents=false&resourceVersionMatch=NotOlderThan"})
-  void watch_changeAfterHeaders_isSent(String from) throws Exception {
+  void watch_changeAfterHeaders_isSent(String startQuery) throws Exception {
     String maps = "/api/v1/namespaces/default/configmaps";
     try (HttpClient http = HttpClient.newHttpClient()) {
       for (int round = 0; round < ROUNDS; round++) {
@@ -50,7 +50,7 @@ class WatchBeginningTest {
                                 + "?watch=true&fieldSelector=metadata.name%3D"
                                 + name
                                 + "&"
-                                + from))
+                                + startQuery))
                     .header("Authorization", "Bearer tok")
                     .build(),
                 HttpResponse.BodyHandlers.ofInputStream());

@@ -47,14 +47,14 @@ class WebSocketWatchTest {
   }
 
   private static final class Messages implements WebSocket.Listener {
-    private final BlockingQueue<String> all = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
     private final StringBuilder text = new StringBuilder();
 
     @Override
     public CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
       text.append(data);
       if (last) {
-        all.add("text " + text);
+        messages.add("text " + text);
         text.setLength(0);
       }
       socket.request(1);
@@ -65,43 +65,43 @@ class WebSocketWatchTest {
     public CompletionStage<?> onBinary(WebSocket socket, ByteBuffer data, boolean last) {
       byte[] bytes = new byte[data.remaining()];
       data.get(bytes);
-      all.add("binary " + new String(bytes, StandardCharsets.ISO_8859_1));
+      messages.add("binary " + new String(bytes, StandardCharsets.ISO_8859_1));
       socket.request(1);
       return null;
     }
 
     @Override
     public CompletionStage<?> onPong(WebSocket socket, ByteBuffer data) {
-      all.add("pong " + StandardCharsets.US_ASCII.decode(data));
+      messages.add("pong " + StandardCharsets.US_ASCII.decode(data));
       socket.request(1);
       return null;
     }
 
     @Override
     public CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
-      all.add("close " + code);
+      messages.add("close " + code);
       return null;
     }
 
     @Override
     public void onError(WebSocket socket, Throwable error) {
-      all.add("error " + error);
+      messages.add("error " + error);
     }
 
-    String next() throws InterruptedException {
-      String next = all.poll(30, TimeUnit.SECONDS);
-      assertThat(next).as("what comes next").isNotNull();
-      return next;
+    String takeNext() throws InterruptedException {
+      String message = messages.poll(30, TimeUnit.SECONDS);
+      assertThat(message).as("what comes next").isNotNull();
+      return message;
     }
 
-    JsonObject event() throws InterruptedException {
-      String next = next();
-      assertThat(next).startsWith("text ").endsWith("}\n");
-      return JsonParser.parseString(next.substring(5)).getAsJsonObject();
+    JsonObject takeEvent() throws InterruptedException {
+      String message = takeNext();
+      assertThat(message).startsWith("text ").endsWith("}\n");
+      return JsonParser.parseString(message.substring(5)).getAsJsonObject();
     }
 
-    String change() throws InterruptedException {
-      JsonObject event = event();
+    String takeChange() throws InterruptedException {
+      JsonObject event = takeEvent();
       return event.get("type").getAsString()
           + " "
           + event.getAsJsonObject("object").getAsJsonObject("metadata").get("name").getAsString();
@@ -135,11 +135,11 @@ class WebSocketWatchTest {
     client.merge(MAPS + "/a", "{'data':{'k':'v'}}");
     client.delete(MAPS + "/a");
 
-    List<String> seen = new ArrayList<>();
-    while (seen.size() < 5) {
-      seen.add(messages.change());
+    List<String> changes = new ArrayList<>();
+    while (changes.size() < 5) {
+      changes.add(messages.takeChange());
     }
-    assertThat(seen).containsExactly("ADDED a", "ADDED b", "ADDED c", "MODIFIED a", "DELETED a");
+    assertThat(changes).containsExactly("ADDED a", "ADDED b", "ADDED c", "MODIFIED a", "DELETED a");
     socket.abort();
   }
 
@@ -153,11 +153,11 @@ class WebSocketWatchTest {
       client.post(MAPS, "{'metadata':{'name':'m" + i + "'},'data':{'k':'" + large + "'}}");
       expected.add("ADDED m" + i);
     }
-    List<String> seen = new ArrayList<>();
-    while (seen.size() < expected.size()) {
-      seen.add(messages.change());
+    List<String> changes = new ArrayList<>();
+    while (changes.size() < expected.size()) {
+      changes.add(messages.takeChange());
     }
-    assertThat(seen).isEqualTo(expected);
+    assertThat(changes).isEqualTo(expected);
     socket.abort();
   }
 
@@ -166,11 +166,11 @@ class WebSocketWatchTest {
     Messages messages = new Messages();
     open(MAPS + "?watch=true&timeoutSeconds=1", messages);
 
-    String next = messages.next();
-    while (next.startsWith("text ")) {
-      next = messages.next(); // the initial event
+    String message = messages.takeNext();
+    while (message.startsWith("text ")) {
+      message = messages.takeNext(); // the initial event
     }
-    assertThat(next).isEqualTo("close 1000");
+    assertThat(message).isEqualTo("close 1000");
   }
 
   @Test
@@ -178,11 +178,11 @@ class WebSocketWatchTest {
     Messages messages = new Messages();
     open(MAPS + "?watch=true&resourceVersion=1", messages);
 
-    JsonObject event = messages.event();
+    JsonObject event = messages.takeEvent();
     assertThat(event.get("type").getAsString()).isEqualTo("ERROR");
     assertThat(event.getAsJsonObject("object").get("code").getAsInt()).isEqualTo(410);
     assertThat(event.getAsJsonObject("object").get("reason").getAsString()).isEqualTo("Expired");
-    assertThat(messages.next()).isEqualTo("close 1000");
+    assertThat(messages.takeNext()).isEqualTo("close 1000");
   }
 
   @Test
@@ -190,10 +190,10 @@ class WebSocketWatchTest {
     Messages messages = new Messages();
     WebSocket socket = open(MAPS + "?watch=true&resourceVersion=" + version(), messages);
     socket.sendPing(ByteBuffer.wrap("hello".getBytes(StandardCharsets.US_ASCII))).join();
-    assertThat(messages.next()).isEqualTo("pong hello");
+    assertThat(messages.takeNext()).isEqualTo("pong hello");
     socket.sendText("what a client says is ignored", true).join();
     client.post(MAPS, "{'metadata':{'name':'late'}}");
-    assertThat(messages.change()).isEqualTo("ADDED late");
+    assertThat(messages.takeChange()).isEqualTo("ADDED late");
     socket.abort();
   }
 
@@ -202,7 +202,7 @@ class WebSocketWatchTest {
     Messages messages = new Messages();
     WebSocket socket = open(MAPS + "?watch=true&resourceVersion=" + version(), messages);
     socket.sendClose(WebSocket.NORMAL_CLOSURE, "enough").join();
-    assertThat(messages.next()).isEqualTo("close 1000");
+    assertThat(messages.takeNext()).isEqualTo("close 1000");
   }
 
   @Test
@@ -215,7 +215,7 @@ class WebSocketWatchTest {
             "Accept",
             "application/vnd.kubernetes.protobuf");
     client.post(MAPS, "{'metadata':{'name':'a'}}");
-    assertThat(messages.next()).startsWith("binary \n\u0005ADDED\u0012").contains("k8s\0");
+    assertThat(messages.takeNext()).startsWith("binary \n\u0005ADDED\u0012").contains("k8s\0");
     socket.abort();
   }
 
@@ -229,7 +229,7 @@ class WebSocketWatchTest {
             messages,
             "Accept",
             "application/json;as=Table;v=v1;g=meta.k8s.io");
-    JsonObject table = messages.event().getAsJsonObject("object");
+    JsonObject table = messages.takeEvent().getAsJsonObject("object");
     assertThat(table.get("kind").getAsString()).isEqualTo("Table");
     assertThat(table.getAsJsonArray("columnDefinitions")).isNotEmpty();
     socket.abort();
@@ -252,14 +252,18 @@ class WebSocketWatchTest {
 
   @Test
   void watch_noToken_isRefusedBeforeTheUpgrade() throws Exception {
-    assertThat(raw("")).startsWith("HTTP/1.1 403").contains("\"reason\":\"Forbidden\"");
-    assertThat(raw("Authorization: Bearer wrong\r\n")).startsWith("HTTP/1.1 401");
+    assertThat(handshakeWithOrigin(""))
+        .startsWith("HTTP/1.1 403")
+        .contains("\"reason\":\"Forbidden\"");
+    assertThat(handshakeWithOrigin("Authorization: Bearer wrong\r\n")).startsWith("HTTP/1.1 401");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"base64.binary.k8s.io", "binary.k8s.io", "v4.channel.k8s.io"})
   void watch_oneProtocol_isAccepted(String protocol) throws Exception {
-    assertThat(raw("Authorization: Bearer tok\r\nSec-WebSocket-Protocol: " + protocol + "\r\n"))
+    assertThat(
+            handshakeWithOrigin(
+                "Authorization: Bearer tok\r\nSec-WebSocket-Protocol: " + protocol + "\r\n"))
         .startsWith("HTTP/1.1 101 Switching Protocols")
         .containsIgnoringCase("sec-websocket-protocol: " + protocol + "\r\n");
   }
@@ -271,23 +275,24 @@ class WebSocketWatchTest {
             + Base64.getUrlEncoder()
                 .withoutPadding()
                 .encodeToString("tok".getBytes(StandardCharsets.UTF_8));
-    assertThat(raw("Sec-WebSocket-Protocol: " + token + ", binary.k8s.io\r\n"))
+    assertThat(handshakeWithOrigin("Sec-WebSocket-Protocol: " + token + ", binary.k8s.io\r\n"))
         .startsWith("HTTP/1.1 101 Switching Protocols")
         .containsIgnoringCase("sec-websocket-protocol: binary.k8s.io\r\n");
-    assertThat(raw("Sec-WebSocket-Protocol: " + token + "\r\n")).startsWith("HTTP/1.1 401");
-    assertThat(raw("Sec-WebSocket-Protocol: " + token + "x, binary.k8s.io\r\n"))
+    assertThat(handshakeWithOrigin("Sec-WebSocket-Protocol: " + token + "\r\n"))
+        .startsWith("HTTP/1.1 401");
+    assertThat(handshakeWithOrigin("Sec-WebSocket-Protocol: " + token + "x, binary.k8s.io\r\n"))
         .startsWith("HTTP/1.1 401");
   }
 
   @Test
   void watch_twoProtocols_areRefused() throws Exception {
-    assertThat(raw("Authorization: Bearer tok\r\nSec-WebSocket-Protocol: a, b\r\n"))
+    assertThat(handshakeWithOrigin("Authorization: Bearer tok\r\nSec-WebSocket-Protocol: a, b\r\n"))
         .startsWith("HTTP/1.1 400");
   }
 
   @Test
   void watch_handshake_followsTheStandard() throws Exception {
-    assertThat(raw("Authorization: Bearer tok\r\n"))
+    assertThat(handshakeWithOrigin("Authorization: Bearer tok\r\n"))
         .startsWith("HTTP/1.1 101 Switching Protocols\r\n")
         .containsIgnoringCase("sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n")
         .containsIgnoringCase("upgrade: websocket\r\n")
@@ -303,11 +308,11 @@ class WebSocketWatchTest {
 
   @Test
   void watch_otherVersion_namesTheSupportedVersion() throws Exception {
-    String own = "Authorization: Bearer tok\r\nOrigin: http://localhost\r\n";
-    assertThat(handshake(own, "8", "dGhlIHNhbXBsZSBub25jZQ=="))
+    String headers = "Authorization: Bearer tok\r\nOrigin: http://localhost\r\n";
+    assertThat(handshake(headers, "8", "dGhlIHNhbXBsZSBub25jZQ=="))
         .startsWith("HTTP/1.1 400")
         .containsIgnoringCase("sec-websocket-version: 13\r\n");
-    assertThat(handshake(own, "13", "")).startsWith("HTTP/1.1 400");
+    assertThat(handshake(headers, "13", "")).startsWith("HTTP/1.1 400");
   }
 
   @Test
@@ -346,7 +351,7 @@ class WebSocketWatchTest {
         .startsWith("HTTP/1.1 200");
   }
 
-  private String raw(String headers) throws IOException {
+  private String handshakeWithOrigin(String headers) throws IOException {
     return handshake("Origin: http://localhost\r\n" + headers, "13", "dGhlIHNhbXBsZSBub25jZQ==");
   }
 

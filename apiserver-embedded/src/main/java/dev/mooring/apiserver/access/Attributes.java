@@ -23,8 +23,8 @@ public record Attributes(
     return new Attributes(verb, group, resource, "", "", "", "");
   }
 
-  public Attributes ofSubresource(String part) {
-    return new Attributes(verb, group, resource, part, namespace, name, path);
+  public Attributes withSubresource(String newSubresource) {
+    return new Attributes(verb, group, resource, newSubresource, namespace, name, path);
   }
 
   public Attributes inNamespace(String newNamespace) {

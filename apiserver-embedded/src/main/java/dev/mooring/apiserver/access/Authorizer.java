@@ -22,9 +22,9 @@ public final class Authorizer {
    *
    * @param reason the binding that allows the request; "" if there is none
    */
-  public record Decision(boolean allowed, String reason) {}
+  public record Decision(boolean isAllowed, String reason) {}
 
-  private record BoundRules(List<PolicyRule> rules, String by) {}
+  private record BoundRules(List<PolicyRule> rules, String description) {}
 
   private final RbacStores sources;
   private final boolean isOff;
@@ -39,84 +39,84 @@ public final class Authorizer {
     return isOff;
   }
 
-  public Decision decide(RequestUser user, Attributes requested) {
+  public Decision decide(RequestUser user, Attributes attributes) {
     if (isOff || user.isMaster()) {
       return new Decision(true, "");
     }
-    for (BoundRules grant : grants(user, requested.namespace())) {
-      if (grant.rules.stream().anyMatch(r -> r.allows(requested))) {
-        return new Decision(true, "RBAC: allowed by " + grant.by);
+    for (BoundRules boundRules : findBoundRules(user, attributes.namespace())) {
+      if (boundRules.rules.stream().anyMatch(r -> r.allows(attributes))) {
+        return new Decision(true, "RBAC: allowed by " + boundRules.description);
       }
     }
     return new Decision(false, "");
   }
 
-  public List<PolicyRule> rules(RequestUser user, String namespace) {
-    List<PolicyRule> all = new ArrayList<>();
+  public List<PolicyRule> findRules(RequestUser user, String namespace) {
+    List<PolicyRule> rules = new ArrayList<>();
     if (user.isMaster()) {
-      all.add(new PolicyRule(List.of("*"), List.of("*"), List.of("*"), List.of(), List.of()));
-      all.add(new PolicyRule(List.of("*"), List.of(), List.of(), List.of(), List.of("*")));
+      rules.add(new PolicyRule(List.of("*"), List.of("*"), List.of("*"), List.of(), List.of()));
+      rules.add(new PolicyRule(List.of("*"), List.of(), List.of(), List.of(), List.of("*")));
     }
-    grants(user, namespace).forEach(g -> all.addAll(g.rules));
-    return all;
+    findBoundRules(user, namespace).forEach(g -> rules.addAll(g.rules));
+    return rules;
   }
 
   /** Returns the rules that the user lacks in the namespace, in the form that messages show. */
   public List<String> findMissingRules(
-      RequestUser user, String namespace, List<PolicyRule> wanted) {
+      RequestUser user, String namespace, List<PolicyRule> grantedRules) {
     if (isOff || user.isMaster()) {
       return List.of();
     }
-    List<PolicyRule> own = rules(user, namespace);
-    List<String> missing = new ArrayList<>();
-    for (PolicyRule rule : wanted) {
-      List<PolicyRule> parts = rule.split();
-      if (parts.stream().anyMatch(p -> own.stream().noneMatch(o -> o.covers(p)))) {
-        missing.add(rule.format());
+    List<PolicyRule> userRules = findRules(user, namespace);
+    List<String> missingRules = new ArrayList<>();
+    for (PolicyRule rule : grantedRules) {
+      List<PolicyRule> singleRules = rule.split();
+      if (singleRules.stream().anyMatch(p -> userRules.stream().noneMatch(o -> o.covers(p)))) {
+        missingRules.add(rule.format());
       }
     }
-    return missing;
+    return missingRules;
   }
 
   /** Returns the rules of the role that a binding refers to; empty if the role does not exist. */
   public Optional<List<PolicyRule>> findReferencedRules(JsonObject binding, String namespace) {
-    return Optional.ofNullable(role(binding, namespace)).map(PolicyRule::of);
+    return Optional.ofNullable(findRole(binding, namespace)).map(PolicyRule::parseRules);
   }
 
-  private @Nullable JsonObject role(JsonObject binding, String namespace) {
+  private @Nullable JsonObject findRole(JsonObject binding, String namespace) {
     String name = text(binding, "roleRef", "name");
-    boolean cluster = text(binding, "roleRef", "kind").equals("ClusterRole");
-    StoredObject found =
-        cluster ? sources.clusterRoles.get(name) : sources.roles.get(namespace + "/" + name);
-    return found == null ? null : found.tree();
+    boolean isClusterRole = text(binding, "roleRef", "kind").equals("ClusterRole");
+    StoredObject storedRole =
+        isClusterRole ? sources.clusterRoles.get(name) : sources.roles.get(namespace + "/" + name);
+    return storedRole == null ? null : storedRole.tree();
   }
 
-  private List<BoundRules> grants(RequestUser user, String namespace) {
-    List<BoundRules> grants = new ArrayList<>();
+  private List<BoundRules> findBoundRules(RequestUser user, String namespace) {
+    List<BoundRules> boundRules = new ArrayList<>();
     for (StoredObject binding : sources.clusterRoleBindings.list("").objects()) {
-      grant(user, "", binding.tree(), "ClusterRoleBinding", grants);
+      addBoundRules(user, "", binding.tree(), "ClusterRoleBinding", boundRules);
     }
     if (!namespace.isEmpty()) {
       for (StoredObject binding : sources.roleBindings.list(namespace + "/").objects()) {
-        grant(user, namespace, binding.tree(), "RoleBinding", grants);
+        addBoundRules(user, namespace, binding.tree(), "RoleBinding", boundRules);
       }
     }
-    return grants;
+    return boundRules;
   }
 
-  private void grant(
+  private void addBoundRules(
       RequestUser user,
       String namespace,
       JsonObject binding,
       String kind,
-      List<BoundRules> grants) {
-    String subject = subject(user, namespace, binding);
-    JsonObject role = subject == null ? null : role(binding, namespace);
+      List<BoundRules> boundRules) {
+    String matchedSubject = findMatchedSubject(user, namespace, binding);
+    JsonObject role = matchedSubject == null ? null : findRole(binding, namespace);
     if (role == null) {
       return;
     }
     String name = text(binding, "metadata", "name");
-    String by =
+    String description =
         "%s \"%s%s\" of %s \"%s\" to %s"
             .formatted(
                 kind,
@@ -124,31 +124,37 @@ public final class Authorizer {
                 namespace.isEmpty() ? "" : "/" + namespace,
                 text(binding, "roleRef", "kind"),
                 text(binding, "roleRef", "name"),
-                subject);
-    grants.add(new BoundRules(PolicyRule.of(role), by));
+                matchedSubject);
+    boundRules.add(new BoundRules(PolicyRule.parseRules(role), description));
   }
 
-  private static @Nullable String subject(RequestUser user, String namespace, JsonObject binding) {
+  // Returns the subject that includes the user, as messages show it; null if none does.
+  private static @Nullable String findMatchedSubject(
+      RequestUser user, String namespace, JsonObject binding) {
     if (!(binding.get("subjects") instanceof JsonArray subjects)) {
       return null;
     }
-    for (JsonElement one : subjects) {
-      JsonObject subject = one.getAsJsonObject();
+    for (JsonElement subjectElement : subjects) {
+      JsonObject subject = subjectElement.getAsJsonObject();
       String name = text(subject, "name");
-      String its = text(subject, "namespace");
-      String where = its.isEmpty() ? namespace : its;
+      String subjectNamespace = text(subject, "namespace");
+      String accountNamespace = subjectNamespace.isEmpty() ? namespace : subjectNamespace;
       String kind = text(subject, "kind");
-      boolean applies =
+      boolean isMatch =
           switch (kind) {
             case "User" -> user.name().equals(name);
             case "Group" -> user.groups().contains(name);
             case "ServiceAccount" ->
-                !where.isEmpty()
-                    && user.name().equals("system:serviceaccount:" + where + ":" + name);
+                !accountNamespace.isEmpty()
+                    && user.name().equals("system:serviceaccount:" + accountNamespace + ":" + name);
             default -> false;
           };
-      if (applies) {
-        return kind + " \"" + name + (kind.equals("ServiceAccount") ? "/" + where : "") + "\"";
+      if (isMatch) {
+        return kind
+            + " \""
+            + name
+            + (kind.equals("ServiceAccount") ? "/" + accountNamespace : "")
+            + "\"";
       }
     }
     return null;

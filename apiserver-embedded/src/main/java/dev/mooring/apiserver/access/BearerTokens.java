@@ -18,7 +18,7 @@ public final class BearerTokens {
     users.remove(token);
   }
 
-  public Optional<RequestUser> find(String token) {
+  public Optional<RequestUser> findUser(String token) {
     return Optional.ofNullable(users.get(token));
   }
 }

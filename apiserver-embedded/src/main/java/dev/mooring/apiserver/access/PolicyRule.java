@@ -20,13 +20,13 @@ public record PolicyRule(
     List<String> resources,
     List<String> names,
     List<String> paths) {
-  private static final String ALL = "*";
+  private static final String ANY = "*";
 
-  public static List<PolicyRule> of(JsonObject role) {
+  public static List<PolicyRule> parseRules(JsonObject role) {
     List<PolicyRule> rules = new ArrayList<>();
     if (role.get("rules") instanceof JsonArray list) {
-      list.forEach(one -> {
-        JsonObject rule = one.getAsJsonObject();
+      list.forEach(ruleElement -> {
+        JsonObject rule = ruleElement.getAsJsonObject();
         rules.add(
             new PolicyRule(
                 strings(rule, "verbs"),
@@ -39,56 +39,57 @@ public record PolicyRule(
     return rules;
   }
 
-  boolean allows(Attributes requested) {
-    if (!verbs.contains(ALL) && !verbs.contains(requested.verb())) {
+  boolean allows(Attributes attributes) {
+    if (!verbs.contains(ANY) && !verbs.contains(attributes.verb())) {
       return false;
     }
-    if (!requested.isResource()) {
-      return paths.stream().anyMatch(p -> covers(p, requested.path()));
+    if (!attributes.isResource()) {
+      return paths.stream().anyMatch(p -> isPathCovered(p, attributes.path()));
     }
-    return (groups.contains(ALL) || groups.contains(requested.group()))
-        && resource(requested)
-        && (names.isEmpty() || names.contains(requested.name()));
+    return (groups.contains(ANY) || groups.contains(attributes.group()))
+        && hasResource(attributes)
+        && (names.isEmpty() || names.contains(attributes.name()));
   }
 
-  private boolean resource(Attributes requested) {
-    return resources.contains(ALL)
-        || resources.contains(requested.qualifiedResource())
-        || !requested.subresource().isEmpty()
-            && resources.contains(ALL + "/" + requested.subresource());
+  private boolean hasResource(Attributes attributes) {
+    return resources.contains(ANY)
+        || resources.contains(attributes.qualifiedResource())
+        || !attributes.subresource().isEmpty()
+            && resources.contains(ANY + "/" + attributes.subresource());
   }
 
-  private static boolean covers(String pattern, String path) {
-    return pattern.equals(ALL)
+  private static boolean isPathCovered(String pattern, String path) {
+    return pattern.equals(ANY)
         || pattern.equals(path)
-        || pattern.endsWith(ALL) && path.startsWith(pattern.substring(0, pattern.length() - 1));
+        || pattern.endsWith(ANY) && path.startsWith(pattern.substring(0, pattern.length() - 1));
   }
 
   /**
    * Splits the rule into rules with one verb, one group, one resource, one name or one path each.
    */
   List<PolicyRule> split() {
-    List<PolicyRule> all = new ArrayList<>();
+    List<PolicyRule> singleRules = new ArrayList<>();
     for (String verb : verbs) {
       for (String path : paths) {
-        all.add(new PolicyRule(List.of(verb), List.of(), List.of(), List.of(), List.of(path)));
+        singleRules.add(
+            new PolicyRule(List.of(verb), List.of(), List.of(), List.of(), List.of(path)));
       }
       for (String group : groups) {
         for (String resource : resources) {
           if (names.isEmpty()) {
-            all.add(
+            singleRules.add(
                 new PolicyRule(
                     List.of(verb), List.of(group), List.of(resource), List.of(), List.of()));
           }
           for (String name : names) {
-            all.add(
+            singleRules.add(
                 new PolicyRule(
                     List.of(verb), List.of(group), List.of(resource), List.of(name), List.of()));
           }
         }
       }
     }
-    return all;
+    return singleRules;
   }
 
   /**
@@ -96,38 +97,39 @@ public record PolicyRule(
    * grants.
    */
   boolean covers(PolicyRule other) {
-    if (!verbs.contains(ALL) && !verbs.containsAll(other.verbs)) {
+    if (!verbs.contains(ANY) && !verbs.containsAll(other.verbs)) {
       return false;
     }
     if (!other.paths.isEmpty()) {
-      return other.paths.stream().allMatch(p -> paths.stream().anyMatch(q -> covers(q, p)));
+      return other.paths.stream().allMatch(p -> paths.stream().anyMatch(q -> isPathCovered(q, p)));
     }
-    boolean named = names.isEmpty() || !other.names.isEmpty() && names.containsAll(other.names);
-    return named
-        && (groups.contains(ALL) || groups.containsAll(other.groups))
+    boolean coversNames =
+        names.isEmpty() || !other.names.isEmpty() && names.containsAll(other.names);
+    return coversNames
+        && (groups.contains(ANY) || groups.containsAll(other.groups))
         && other.resources.stream().allMatch(this::coversResource);
   }
 
   private boolean coversResource(String resource) {
     int slash = resource.indexOf('/');
-    return resources.contains(ALL)
+    return resources.contains(ANY)
         || resources.contains(resource)
-        || slash >= 0 && resources.contains(ALL + resource.substring(slash));
+        || slash >= 0 && resources.contains(ANY + resource.substring(slash));
   }
 
   String format() {
-    List<String> parts = new ArrayList<>();
-    list("APIGroups", groups, parts);
-    list("Resources", resources, parts);
-    list("ResourceNames", names, parts);
-    list("NonResourceURLs", paths, parts);
-    list("Verbs", verbs, parts);
-    return "{" + String.join(", ", parts) + "}";
+    List<String> members = new ArrayList<>();
+    addMember("APIGroups", groups, members);
+    addMember("Resources", resources, members);
+    addMember("ResourceNames", names, members);
+    addMember("NonResourceURLs", paths, members);
+    addMember("Verbs", verbs, members);
+    return "{" + String.join(", ", members) + "}";
   }
 
-  private static void list(String name, List<String> values, List<String> parts) {
+  private static void addMember(String name, List<String> values, List<String> members) {
     if (!values.isEmpty()) {
-      parts.add(name + ":[\"" + String.join("\" \"", values) + "\"]");
+      members.add(name + ":[\"" + String.join("\" \"", values) + "\"]");
     }
   }
 }

@@ -27,11 +27,11 @@ public record RequestUser(
 
   /** Creates an authenticated user and adds the group system:authenticated. */
   public static RequestUser of(String name, String uid, List<String> groups) {
-    List<String> all = new ArrayList<>(groups);
-    if (!all.contains(AUTHENTICATED)) {
-      all.add(AUTHENTICATED);
+    List<String> allGroups = new ArrayList<>(groups);
+    if (!allGroups.contains(AUTHENTICATED)) {
+      allGroups.add(AUTHENTICATED);
     }
-    return new RequestUser(name, uid, List.copyOf(all), Map.of());
+    return new RequestUser(name, uid, List.copyOf(allGroups), Map.of());
   }
 
   public boolean isMaster() {

@@ -51,20 +51,20 @@ public final class ServiceAccountTokens {
     this.sources = sources;
   }
 
-  private KeyPair keys() throws GeneralSecurityException {
-    KeyPair own = keys;
-    if (own == null) {
+  private KeyPair getOrCreateKeys() throws GeneralSecurityException {
+    KeyPair keyPair = keys;
+    if (keyPair == null) {
       synchronized (this) {
-        own = keys;
-        if (own == null) {
+        keyPair = keys;
+        if (keyPair == null) {
           KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
           generator.initialize(new ECGenParameterSpec("secp256r1"));
-          own = generator.generateKeyPair();
-          keys = own;
+          keyPair = generator.generateKeyPair();
+          keys = keyPair;
         }
       }
     }
-    return own;
+    return keyPair;
   }
 
   /**
@@ -77,24 +77,24 @@ public final class ServiceAccountTokens {
       JsonObject account, Map<String, JsonObject> bound, List<String> audiences, Instant expires) {
     Instant now = Instant.now();
     JsonObject claims = new JsonObject();
-    JsonArray aud = new JsonArray();
-    audiences.forEach(aud::add);
-    claims.add("aud", aud);
+    JsonArray audienceList = new JsonArray();
+    audiences.forEach(audienceList::add);
+    claims.add("aud", audienceList);
     claims.addProperty("exp", expires.getEpochSecond());
     claims.addProperty("iat", now.getEpochSecond());
     claims.addProperty("iss", ISSUER);
     claims.addProperty("jti", UUID.randomUUID().toString());
-    JsonObject about = objectOf("namespace", text(account, "metadata", "namespace"));
-    about.add("serviceaccount", reference(account));
-    bound.forEach((kind, object) -> about.add(kind, reference(object)));
-    claims.add("kubernetes.io", about);
+    JsonObject privateClaims = objectOf("namespace", text(account, "metadata", "namespace"));
+    privateClaims.add("serviceaccount", makeReference(account));
+    bound.forEach((kind, object) -> privateClaims.add(kind, makeReference(object)));
+    claims.add("kubernetes.io", privateClaims);
     claims.addProperty("nbf", now.getEpochSecond());
-    claims.addProperty("sub", userName(account));
-    String head = encoded("{\"alg\":\"ES256\",\"kid\":\"mooring\"}");
-    String body = head + "." + encoded(claims.toString());
+    claims.addProperty("sub", formatUserName(account));
+    String encodedHeader = encode("{\"alg\":\"ES256\",\"kid\":\"mooring\"}");
+    String body = encodedHeader + "." + encode(claims.toString());
     try {
       Signature signature = Signature.getInstance("SHA256withECDSAinP1363Format");
-      signature.initSign(keys().getPrivate());
+      signature.initSign(getOrCreateKeys().getPrivate());
       signature.update(body.getBytes(StandardCharsets.US_ASCII));
       return body + "." + BASE64.encodeToString(signature.sign());
     } catch (GeneralSecurityException e) {
@@ -102,22 +102,22 @@ public final class ServiceAccountTokens {
     }
   }
 
-  private static String encoded(String json) {
+  private static String encode(String json) {
     return BASE64.encodeToString(json.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static JsonObject reference(JsonObject object) {
+  private static JsonObject makeReference(JsonObject object) {
     JsonObject reference = objectOf("name", text(object, "metadata", "name"));
     reference.addProperty("uid", text(object, "metadata", "uid"));
     return reference;
   }
 
-  private static String userName(JsonObject account) {
+  private static String formatUserName(JsonObject account) {
     return "system:serviceaccount:%s:%s"
         .formatted(text(account, "metadata", "namespace"), text(account, "metadata", "name"));
   }
 
-  public static List<String> groups(String namespace) {
+  public static List<String> getGroups(String namespace) {
     return List.of(
         "system:serviceaccounts", "system:serviceaccounts:" + namespace, RequestUser.AUTHENTICATED);
   }
@@ -125,8 +125,8 @@ public final class ServiceAccountTokens {
   public static final class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    RefusedException(String why) {
-      super(why, null, false, false);
+    RefusedException(String message) {
+      super(message, null, false, false);
     }
   }
 
@@ -139,19 +139,19 @@ public final class ServiceAccountTokens {
    */
   public Optional<VerifiedToken> verify(String token, List<String> audiences)
       throws RefusedException {
-    String[] parts = token.split("\\.");
-    if (parts.length != 3) {
+    String[] segments = token.split("\\.");
+    if (segments.length != 3) {
       return Optional.empty();
     }
     try {
       Signature signature = Signature.getInstance("SHA256withECDSAinP1363Format");
-      signature.initVerify(keys().getPublic());
-      signature.update((parts[0] + "." + parts[1]).getBytes(StandardCharsets.US_ASCII));
-      if (!signature.verify(Base64.getUrlDecoder().decode(parts[2]))) {
+      signature.initVerify(getOrCreateKeys().getPublic());
+      signature.update((segments[0] + "." + segments[1]).getBytes(StandardCharsets.US_ASCII));
+      if (!signature.verify(Base64.getUrlDecoder().decode(segments[2]))) {
         return Optional.empty();
       }
-      String json = new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8);
-      return read(JsonParser.parseString(json).getAsJsonObject(), audiences);
+      String json = new String(Base64.getUrlDecoder().decode(segments[1]), StandardCharsets.UTF_8);
+      return verifyClaims(JsonParser.parseString(json).getAsJsonObject(), audiences);
     } catch (GeneralSecurityException
         | IllegalArgumentException
         | IllegalStateException
@@ -160,65 +160,72 @@ public final class ServiceAccountTokens {
     }
   }
 
-  private Optional<VerifiedToken> read(JsonObject claims, List<String> audiences)
+  private Optional<VerifiedToken> verifyClaims(JsonObject claims, List<String> audiences)
       throws RefusedException {
-    List<String> own = strings(claims, "aud");
+    List<String> tokenAudiences = strings(claims, "aud");
     List<String> common = new ArrayList<>(audiences);
-    common.retainAll(own);
+    common.retainAll(tokenAudiences);
     if (common.isEmpty()) {
       throw new RefusedException(
           "token audiences %s is invalid for the target audiences %s"
-              .formatted(quoted(own), quoted(audiences)));
+              .formatted(quote(tokenAudiences), quote(audiences)));
     }
-    JsonObject about = claims.getAsJsonObject("kubernetes.io");
-    String namespace = text(about, "namespace");
+    JsonObject privateClaims = claims.getAsJsonObject("kubernetes.io");
+    String namespace = text(privateClaims, "namespace");
     if (claims.get("exp").getAsLong() <= Instant.now().getEpochSecond()) {
       throw new RefusedException("service account token has expired");
     }
-    requireAccount(namespace, about);
-    if (!exists(sources.pods, namespace + "/", about, "pod")
-        || !exists(sources.secrets, namespace + "/", about, "secret")
-        || about.has("node") && !about.has("pod") && !exists(sources.nodes, "", about, "node")) {
+    requireAccount(namespace, privateClaims);
+    if (!isBoundObjectValid(sources.pods, namespace + "/", privateClaims, "pod")
+        || !isBoundObjectValid(sources.secrets, namespace + "/", privateClaims, "secret")
+        || privateClaims.has("node")
+            && !privateClaims.has("pod")
+            && !isBoundObjectValid(sources.nodes, "", privateClaims, "node")) {
       throw new RefusedException("service account token has been invalidated");
     }
     Map<String, List<String>> extra = new LinkedHashMap<>();
     extra.put(PREFIX + "credential-id", List.of("JTI=" + text(claims, "jti")));
     for (String kind : List.of("node", "pod")) {
-      if (about.has(kind)) {
-        extra.put(PREFIX + kind + "-name", List.of(text(about, kind, "name")));
-        extra.put(PREFIX + kind + "-uid", List.of(text(about, kind, "uid")));
+      if (privateClaims.has(kind)) {
+        extra.put(PREFIX + kind + "-name", List.of(text(privateClaims, kind, "name")));
+        extra.put(PREFIX + kind + "-uid", List.of(text(privateClaims, kind, "uid")));
       }
     }
     RequestUser user =
         new RequestUser(
-            text(claims, "sub"), text(about, "serviceaccount", "uid"), groups(namespace), extra);
+            text(claims, "sub"),
+            text(privateClaims, "serviceaccount", "uid"),
+            getGroups(namespace),
+            extra);
     return Optional.of(new VerifiedToken(user, common));
   }
 
-  private void requireAccount(String namespace, JsonObject about) throws RefusedException {
-    String name = text(about, "serviceaccount", "name");
-    StoredObject found = sources.accounts.get(namespace + "/" + name);
-    if (found == null) {
+  private void requireAccount(String namespace, JsonObject privateClaims) throws RefusedException {
+    String name = text(privateClaims, "serviceaccount", "name");
+    StoredObject account = sources.accounts.get(namespace + "/" + name);
+    if (account == null) {
       throw new RefusedException("serviceaccounts \"" + name + "\" not found");
     }
-    String uid = text(found.tree(), "metadata", "uid");
-    String claimed = text(about, "serviceaccount", "uid");
-    if (!uid.equals(claimed)) {
+    String uid = text(account.tree(), "metadata", "uid");
+    String claimedUid = text(privateClaims, "serviceaccount", "uid");
+    if (!uid.equals(claimedUid)) {
       throw new RefusedException(
-          "service account UID (" + uid + ") does not match claim (" + claimed + ")");
+          "service account UID (" + uid + ") does not match claim (" + claimedUid + ")");
     }
   }
 
-  private static String quoted(List<String> values) {
+  private static String quote(List<String> values) {
     return values.stream().map(v -> "\"" + v + "\"").collect(Collectors.joining(" ", "[", "]"));
   }
 
-  private static boolean exists(Store store, String prefix, JsonObject about, String kind) {
-    JsonElement reference = at(about, kind);
+  private static boolean isBoundObjectValid(
+      Store store, String prefix, JsonObject privateClaims, String kind) {
+    JsonElement reference = at(privateClaims, kind);
     if (reference == null) {
       return true;
     }
-    StoredObject found = store.get(prefix + text(about, kind, "name"));
-    return found != null && text(found.tree(), "metadata", "uid").equals(text(about, kind, "uid"));
+    StoredObject object = store.get(prefix + text(privateClaims, kind, "name"));
+    return object != null
+        && text(object.tree(), "metadata", "uid").equals(text(privateClaims, kind, "uid"));
   }
 }

@@ -28,16 +28,17 @@ import org.jspecify.annotations.Nullable;
  * finalizers, default storage class, and permission to resize.
  */
 public final class AdmissionChain {
-  private static final String BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
+  private static final String BETA_CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
 
-  private static final List<String> DEFAULT_MARKS =
+  private static final List<String> DEFAULT_CLASS_ANNOTATIONS =
       List.of(
           "storageclass.kubernetes.io/is-default-class",
           "storageclass.beta.kubernetes.io/is-default-class");
 
-  private static final Set<String> IMMORTAL = Set.of("default", "kube-system", "kube-public");
+  private static final Set<String> UNDELETABLE_NAMESPACES =
+      Set.of("default", "kube-system", "kube-public");
 
-  private static final String NOT_READY = "node.kubernetes.io/not-ready";
+  private static final String NOT_READY_TAINT = "node.kubernetes.io/not-ready";
 
   private final Function<ResourceType, Store> stores;
 
@@ -49,22 +50,22 @@ public final class AdmissionChain {
    * Applies mutating admission to an object before its creation.
    *
    * @param object the tree, which changes
-   * @param isByRequest true for a client's request, false for the process itself
+   * @param isRequest true for a client's request, false for the process itself
    * @throws StatusException if the namespace or a referenced object does not exist, or the
    *     namespace is terminating
    */
   public void mutateCreate(
-      ResourceType type, String namespace, JsonObject object, boolean isByRequest)
+      ResourceType type, String namespace, JsonObject object, boolean isRequest)
       throws StatusException {
     if (type.namespaced()) {
       requireActiveNamespace(type, namespace, text(object, "metadata", "name"));
     }
-    if (type == KindCatalogue.NODES && isByRequest) {
-      taint(object);
+    if (type == KindCatalogue.NODES && isRequest) {
+      addNotReadyTaint(object);
     }
     if (type == KindCatalogue.PODS) {
       new LimitRangeAdmission(stores).setDefaults(namespace, object);
-      PodAdmission.create(object);
+      PodAdmission.mutateCreate(object);
     }
     String protection = type.traits().protectionFinalizer();
     if (!protection.isEmpty() && !strings(object, "metadata", "finalizers").contains(protection)) {
@@ -76,34 +77,34 @@ public final class AdmissionChain {
     }
     if (type == KindCatalogue.CLAIMS
         && at(object, "spec", "storageClassName") == null
-        && at(object, "metadata", "annotations", BETA_CLASS) == null) {
-      String byDefault = defaultClass();
-      if (byDefault != null) {
-        child(object, "spec").addProperty("storageClassName", byDefault);
+        && at(object, "metadata", "annotations", BETA_CLASS_ANNOTATION) == null) {
+      String defaultClass = findDefaultClass();
+      if (defaultClass != null) {
+        child(object, "spec").addProperty("storageClassName", defaultClass);
       }
     }
   }
 
-  private @Nullable String defaultClass() {
-    String best = null;
-    String bestCreated = "";
+  private @Nullable String findDefaultClass() {
+    String newestClass = null;
+    String newestTime = "";
     for (StoredObject stored : stores.apply(KindCatalogue.CLASSES).list("").objects()) {
       JsonObject tree = stored.tree();
       boolean isDefault =
-          DEFAULT_MARKS.stream()
+          DEFAULT_CLASS_ANNOTATIONS.stream()
               .anyMatch(a -> text(tree, "metadata", "annotations", a).equals("true"));
       String created = text(tree, "metadata", "creationTimestamp");
-      if (isDefault && (best == null || created.compareTo(bestCreated) > 0)) {
-        best = text(tree, "metadata", "name");
-        bestCreated = created;
+      if (isDefault && (newestClass == null || created.compareTo(newestTime) > 0)) {
+        newestClass = text(tree, "metadata", "name");
+        newestTime = created;
       }
     }
-    return best;
+    return newestClass;
   }
 
   public void mutateUpdate(ResourceType type, JsonObject object, JsonObject old) {
     if (type == KindCatalogue.PODS) {
-      PodAdmission.update(object, old);
+      PodAdmission.mutateUpdate(object, old);
     }
   }
 
@@ -117,10 +118,10 @@ public final class AdmissionChain {
   public void charge(ResourceType type, JsonObject object, @Nullable JsonObject old, boolean dryRun)
       throws StatusException {
     if (type == KindCatalogue.PODS && old == null) {
-      PodAdmission.check(object);
+      PodAdmission.checkOverhead(object);
     }
-    boolean limited = type == KindCatalogue.CLAIMS || type == KindCatalogue.PODS && old == null;
-    if (limited && stores.apply(KindCatalogue.LIMIT_RANGES).size() > 0) {
+    boolean isLimited = type == KindCatalogue.CLAIMS || type == KindCatalogue.PODS && old == null;
+    if (isLimited && stores.apply(KindCatalogue.LIMIT_RANGES).size() > 0) {
       new LimitRangeAdmission(stores).check(type, text(object, "metadata", "namespace"), object);
     }
     if (type.namespaced() && stores.apply(KindCatalogue.QUOTAS).size() > 0) {
@@ -128,25 +129,25 @@ public final class AdmissionChain {
     }
   }
 
-  private static void taint(JsonObject node) {
+  private static void addNotReadyTaint(JsonObject node) {
     JsonObject spec = child(node, "spec");
     JsonArray taints = spec.get("taints") instanceof JsonArray list ? list : new JsonArray();
     for (JsonElement taint : taints) {
-      if (text(taint.getAsJsonObject(), "key").equals(NOT_READY)) {
+      if (text(taint.getAsJsonObject(), "key").equals(NOT_READY_TAINT)) {
         return;
       }
     }
-    taints.add(objectOf("key", NOT_READY, "effect", "NoSchedule"));
+    taints.add(objectOf("key", NOT_READY_TAINT, "effect", "NoSchedule"));
     spec.add("taints", taints);
   }
 
   public void requireActiveNamespace(ResourceType type, String namespace, String name)
       throws StatusException {
-    StoredObject found = stores.apply(KindCatalogue.NAMESPACES).get(namespace);
-    if (found == null) {
+    StoredObject storedNamespace = stores.apply(KindCatalogue.NAMESPACES).get(namespace);
+    if (storedNamespace == null) {
       throw StatusException.notFound(KindCatalogue.NAMESPACES, namespace);
     }
-    if (!text(found.tree(), "metadata", "deletionTimestamp").isEmpty()) {
+    if (!text(storedNamespace.tree(), "metadata", "deletionTimestamp").isEmpty()) {
       throw StatusException.forbidden(
           type,
           name,
@@ -163,7 +164,7 @@ public final class AdmissionChain {
 
   /** Throws if the object must not be deleted. */
   public void checkDelete(ResourceType type, String name) throws StatusException {
-    if (type == KindCatalogue.NAMESPACES && IMMORTAL.contains(name)) {
+    if (type == KindCatalogue.NAMESPACES && UNDELETABLE_NAMESPACES.contains(name)) {
       throw StatusException.forbidden(type, name, "this namespace may not be deleted", List.of());
     }
   }
@@ -179,21 +180,23 @@ public final class AdmissionChain {
     if (type != KindCatalogue.CLAIMS) {
       return;
     }
-    JsonElement now = at(object, "spec", "resources", "requests", "storage");
-    JsonElement before = at(old, "spec", "resources", "requests", "storage");
-    if (now == null || before == null || amount(now).compareTo(amount(before)) <= 0) {
+    JsonElement newSize = at(object, "spec", "resources", "requests", "storage");
+    JsonElement oldSize = at(old, "spec", "resources", "requests", "storage");
+    if (newSize == null
+        || oldSize == null
+        || parseAmount(newSize).compareTo(parseAmount(oldSize)) <= 0) {
       return;
     }
     if (!text(old, "status", "phase").equals("Bound")) {
       throw StatusException.forbidden(
           type, name, "Only bound persistent volume claims can be expanded", List.of());
     }
-    String byAnnotation = text(object, "metadata", "annotations", BETA_CLASS);
+    String annotatedClass = text(object, "metadata", "annotations", BETA_CLASS_ANNOTATION);
     String className =
-        byAnnotation.isEmpty() ? text(object, "spec", "storageClassName") : byAnnotation;
-    StoredObject found =
+        annotatedClass.isEmpty() ? text(object, "spec", "storageClassName") : annotatedClass;
+    StoredObject storageClass =
         className.isEmpty() ? null : stores.apply(KindCatalogue.CLASSES).get(className);
-    if (found == null || !flag(found.tree(), "allowVolumeExpansion")) {
+    if (storageClass == null || !flag(storageClass.tree(), "allowVolumeExpansion")) {
       throw StatusException.forbidden(
           type,
           name,
@@ -202,8 +205,8 @@ public final class AdmissionChain {
     }
   }
 
-  private static BigDecimal amount(JsonElement written) {
-    return Objects.requireNonNull(CanonicalValues.parseAmount(written.getAsString()));
+  private static BigDecimal parseAmount(JsonElement value) {
+    return Objects.requireNonNull(CanonicalValues.parseAmount(value.getAsString()));
   }
 
   /** Deletes the objects of a namespace whose last finalizer was removed. */

@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 final class LimitRangeAdmission {
-  private static final String ANNOTATION = "kubernetes.io/limit-ranger";
+  private static final String DEFAULTS_ANNOTATION = "kubernetes.io/limit-ranger";
   private static final int RATIO_DIGITS = 6;
 
   private final Function<ResourceType, Store> stores;
@@ -32,44 +32,45 @@ final class LimitRangeAdmission {
     this.stores = stores;
   }
 
-  private List<JsonObject> limits(String namespace, String type) {
-    List<JsonObject> all = new ArrayList<>();
+  private List<JsonObject> findLimits(String namespace, String type) {
+    List<JsonObject> matchingLimits = new ArrayList<>();
     for (StoredObject range :
         stores.apply(KindCatalogue.LIMIT_RANGES).list(namespace + "/").objects()) {
       if (at(range.tree(), "spec", "limits") instanceof JsonArray limits) {
         for (JsonElement limit : limits) {
           if (text(limit.getAsJsonObject(), "type").equals(type)) {
-            all.add(limit.getAsJsonObject());
+            matchingLimits.add(limit.getAsJsonObject());
           }
         }
       }
     }
-    return all;
+    return matchingLimits;
   }
 
   void setDefaults(String namespace, JsonObject pod) {
     List<String> applied = new ArrayList<>();
-    for (JsonObject limit : limits(namespace, "Container")) {
-      for (JsonObject container : containers(pod, "containers")) {
+    for (JsonObject limit : findLimits(namespace, "Container")) {
+      for (JsonObject container : getContainers(pod, "containers")) {
         setDefaults(container, limit, "container", applied);
       }
-      for (JsonObject container : containers(pod, "initContainers")) {
+      for (JsonObject container : getContainers(pod, "initContainers")) {
         setDefaults(container, limit, "init container", applied);
       }
     }
     if (!applied.isEmpty()) {
       child(pod, "metadata", "annotations")
-          .addProperty(ANNOTATION, "LimitRanger plugin set: " + String.join("; ", applied));
+          .addProperty(
+              DEFAULTS_ANNOTATION, "LimitRanger plugin set: " + String.join("; ", applied));
     }
   }
 
   private static void setDefaults(
-      JsonObject container, JsonObject limit, String word, List<String> applied) {
+      JsonObject container, JsonObject limit, String containerKind, List<String> applied) {
     for (String kind : List.of("request", "limit")) {
-      String from = kind.equals("request") ? "defaultRequest" : "default";
+      String defaultField = kind.equals("request") ? "defaultRequest" : "default";
       JsonObject amounts = child(container, "resources", kind + "s");
       List<String> names = new ArrayList<>();
-      child(limit.deepCopy(), from)
+      child(limit.deepCopy(), defaultField)
           .entrySet()
           .forEach(e -> {
             if (!amounts.has(e.getKey())) {
@@ -83,121 +84,131 @@ final class LimitRangeAdmission {
       if (!names.isEmpty()) {
         names.sort(null);
         applied.add(
-            String.join(", ", names) + " " + kind + " for " + word + " " + text(container, "name"));
+            String.join(", ", names)
+                + " "
+                + kind
+                + " for "
+                + containerKind
+                + " "
+                + text(container, "name"));
       }
     }
   }
 
   /** Refuses an object that violates limits; the error lists all violations. */
   void check(ResourceType type, String namespace, JsonObject object) throws StatusException {
-    List<String> wrong = new ArrayList<>();
+    List<String> violations = new ArrayList<>();
     if (type == KindCatalogue.CLAIMS) {
       JsonObject requests = child(object.deepCopy(), "spec", "resources", "requests");
-      for (JsonObject limit : limits(namespace, "PersistentVolumeClaim")) {
+      for (JsonObject limit : findLimits(namespace, "PersistentVolumeClaim")) {
         LimitBounds bounds =
-            new LimitBounds("PersistentVolumeClaim", requests, new JsonObject(), wrong);
-        each(limit, "min", bounds::least);
-        each(limit, "max", bounds::mostRequested);
+            new LimitBounds("PersistentVolumeClaim", requests, new JsonObject(), violations);
+        forEachAmount(limit, "min", bounds::checkMinimum);
+        forEachAmount(limit, "max", bounds::checkRequestMaximum);
       }
     } else if (type == KindCatalogue.PODS) {
       for (String list : List.of("containers", "initContainers")) {
-        for (JsonObject container : containers(object, list)) {
+        for (JsonObject container : getContainers(object, list)) {
           JsonObject copy = container.deepCopy();
           JsonObject requests = child(copy, "resources", "requests");
           JsonObject limits = child(copy, "resources", "limits");
-          all(namespace, new LimitBounds("Container", requests, limits, wrong));
+          checkBounds(namespace, new LimitBounds("Container", requests, limits, violations));
         }
       }
-      all(
+      checkBounds(
           namespace,
           new LimitBounds(
               "Pod",
-              PodResources.of(object, "requests"),
-              PodResources.of(object, "limits"),
-              wrong));
+              PodResources.formatTotals(object, "requests"),
+              PodResources.formatTotals(object, "limits"),
+              violations));
     }
-    if (!wrong.isEmpty()) {
-      String why = wrong.size() == 1 ? wrong.getFirst() : "[" + String.join(", ", wrong) + "]";
-      throw StatusException.forbidden(type, text(object, "metadata", "name"), why, List.of());
-    }
-  }
-
-  private void all(String namespace, LimitBounds bounds) {
-    for (JsonObject limit : limits(namespace, bounds.type)) {
-      each(limit, "min", bounds::least);
-      each(limit, "max", bounds::most);
-      each(limit, "maxLimitRequestRatio", bounds::ratio);
+    if (!violations.isEmpty()) {
+      String detail =
+          violations.size() == 1
+              ? violations.getFirst()
+              : "[" + String.join(", ", violations) + "]";
+      throw StatusException.forbidden(type, text(object, "metadata", "name"), detail, List.of());
     }
   }
 
-  private static void each(
-      JsonObject limit, String map, java.util.function.BiConsumer<String, String> bound) {
-    Map<String, JsonElement> sorted = new TreeMap<>(child(limit.deepCopy(), map).asMap());
-    sorted.forEach((name, amount) -> bound.accept(name, amount.getAsString()));
+  private void checkBounds(String namespace, LimitBounds bounds) {
+    for (JsonObject limit : findLimits(namespace, bounds.type)) {
+      forEachAmount(limit, "min", bounds::checkMinimum);
+      forEachAmount(limit, "max", bounds::checkMaximum);
+      forEachAmount(limit, "maxLimitRequestRatio", bounds::checkRatio);
+    }
   }
 
-  static List<JsonObject> containers(JsonObject pod, String list) {
-    List<JsonObject> all = new ArrayList<>();
+  private static void forEachAmount(
+      JsonObject limit, String field, java.util.function.BiConsumer<String, String> check) {
+    Map<String, JsonElement> sorted = new TreeMap<>(child(limit.deepCopy(), field).asMap());
+    sorted.forEach((name, amount) -> check.accept(name, amount.getAsString()));
+  }
+
+  static List<JsonObject> getContainers(JsonObject pod, String list) {
+    List<JsonObject> containerList = new ArrayList<>();
     if (at(pod, "spec", list) instanceof JsonArray containers) {
-      containers.forEach(c -> all.add(c.getAsJsonObject()));
+      containers.forEach(c -> containerList.add(c.getAsJsonObject()));
     }
-    return all;
+    return containerList;
   }
 
   private record LimitBounds(
-      String type, JsonObject requests, JsonObject limits, List<String> wrong) {
-    private static BigDecimal amount(String written) {
-      return Objects.requireNonNullElse(CanonicalValues.parseAmount(written), BigDecimal.ZERO);
+      String type, JsonObject requests, JsonObject limits, List<String> violations) {
+    private static BigDecimal parseAmount(String value) {
+      return Objects.requireNonNullElse(CanonicalValues.parseAmount(value), BigDecimal.ZERO);
     }
 
     private static int compare(JsonObject amounts, String name, String bound) {
-      return amount(text(amounts, name)).compareTo(amount(bound));
+      return parseAmount(text(amounts, name)).compareTo(parseAmount(bound));
     }
 
-    private void report(String bound, String name, String enforced, String detail) {
-      wrong.add(bound + " " + name + " usage per " + type + " is " + enforced + detail);
+    private void addViolation(String boundName, String name, String enforced, String detail) {
+      violations.add(boundName + " " + name + " usage per " + type + " is " + enforced + detail);
     }
 
-    void least(String name, String least) {
+    void checkMinimum(String name, String minimum) {
       if (!requests.has(name)) {
-        report("minimum", name, least, ". No request is specified");
-      } else if (compare(requests, name, least) < 0) {
-        report("minimum", name, least, ", but request is " + text(requests, name));
-      } else if (limits.has(name) && compare(limits, name, least) < 0) {
-        report("minimum", name, least, ", but limit is " + text(limits, name));
+        addViolation("minimum", name, minimum, ". No request is specified");
+      } else if (compare(requests, name, minimum) < 0) {
+        addViolation("minimum", name, minimum, ", but request is " + text(requests, name));
+      } else if (limits.has(name) && compare(limits, name, minimum) < 0) {
+        addViolation("minimum", name, minimum, ", but limit is " + text(limits, name));
       }
     }
 
-    void mostRequested(String name, String most) {
+    void checkRequestMaximum(String name, String maximum) {
       if (!requests.has(name)) {
-        report("maximum", name, most, ". No request is specified");
-      } else if (compare(requests, name, most) > 0) {
-        report("maximum", name, most, ", but request is " + text(requests, name));
+        addViolation("maximum", name, maximum, ". No request is specified");
+      } else if (compare(requests, name, maximum) > 0) {
+        addViolation("maximum", name, maximum, ", but request is " + text(requests, name));
       }
     }
 
-    void most(String name, String most) {
+    void checkMaximum(String name, String maximum) {
       if (!limits.has(name)) {
-        report("maximum", name, most, ". No limit is specified");
-      } else if (compare(limits, name, most) > 0) {
-        report("maximum", name, most, ", but limit is " + text(limits, name));
-      } else if (requests.has(name) && compare(requests, name, most) > 0) {
-        report("maximum", name, most, ", but request is " + text(requests, name));
+        addViolation("maximum", name, maximum, ". No limit is specified");
+      } else if (compare(limits, name, maximum) > 0) {
+        addViolation("maximum", name, maximum, ", but limit is " + text(limits, name));
+      } else if (requests.has(name) && compare(requests, name, maximum) > 0) {
+        addViolation("maximum", name, maximum, ", but request is " + text(requests, name));
       }
     }
 
-    void ratio(String name, String most) {
-      String start = name + " max limit to request ratio per " + type + " is " + most + ", but ";
-      if (!requests.has(name) || amount(text(requests, name)).signum() == 0) {
-        wrong.add(start + "no request is specified or request is 0");
-      } else if (!limits.has(name) || amount(text(limits, name)).signum() == 0) {
-        wrong.add(start + "no limit is specified or limit is 0");
+    void checkRatio(String name, String maxRatio) {
+      String prefix =
+          name + " max limit to request ratio per " + type + " is " + maxRatio + ", but ";
+      if (!requests.has(name) || parseAmount(text(requests, name)).signum() == 0) {
+        violations.add(prefix + "no request is specified or request is 0");
+      } else if (!limits.has(name) || parseAmount(text(limits, name)).signum() == 0) {
+        violations.add(prefix + "no limit is specified or limit is 0");
       } else {
         BigDecimal ratio =
-            amount(text(limits, name))
-                .divide(amount(text(requests, name)), RATIO_DIGITS, RoundingMode.HALF_UP);
-        if (ratio.compareTo(amount(most)) > 0) {
-          wrong.add(start + "provided ratio is " + ratio.toPlainString());
+            parseAmount(text(limits, name))
+                .divide(parseAmount(text(requests, name)), RATIO_DIGITS, RoundingMode.HALF_UP);
+        if (ratio.compareTo(parseAmount(maxRatio)) > 0) {
+          violations.add(prefix + "provided ratio is " + ratio.toPlainString());
         }
       }
     }

@@ -22,46 +22,46 @@ final class PodAdmission {
 
   private PodAdmission() {}
 
-  static void create(JsonObject pod) throws StatusException {
-    priority(pod);
-    tolerations(pod);
-    runtime(pod);
+  static void mutateCreate(JsonObject pod) throws StatusException {
+    setPriority(pod);
+    addTolerations(pod);
+    checkRuntimeClass(pod);
   }
 
-  static void update(JsonObject pod, JsonObject old) {
+  static void mutateUpdate(JsonObject pod, JsonObject old) {
     for (String field : List.of("priority", "preemptionPolicy")) {
-      JsonElement was = at(old, "spec", field);
-      if (was != null && at(pod, "spec", field) == null) {
-        child(pod, "spec").add(field, was);
+      JsonElement oldValue = at(old, "spec", field);
+      if (oldValue != null && at(pod, "spec", field) == null) {
+        child(pod, "spec").add(field, oldValue);
       }
     }
-    tolerations(pod);
+    addTolerations(pod);
   }
 
-  private static StatusException refused(JsonObject pod, String why) {
+  private static StatusException makeRefusal(JsonObject pod, String detail) {
     return StatusException.forbidden(
-        KindCatalogue.PODS, text(pod, "metadata", "name"), why, List.of());
+        KindCatalogue.PODS, text(pod, "metadata", "name"), detail, List.of());
   }
 
-  private static void priority(JsonObject pod) throws StatusException {
+  private static void setPriority(JsonObject pod) throws StatusException {
     JsonObject spec = child(pod, "spec");
     String name = text(spec, "priorityClassName");
-    Integer known = name.isEmpty() ? Integer.valueOf(0) : PRIORITIES.get(name);
-    if (known == null) {
-      throw refused(pod, "no PriorityClass with name " + name + " was found");
+    Integer priority = name.isEmpty() ? Integer.valueOf(0) : PRIORITIES.get(name);
+    if (priority == null) {
+      throw makeRefusal(pod, "no PriorityClass with name " + name + " was found");
     }
-    JsonElement sent = at(spec, "priority");
-    if (sent != null && sent.getAsInt() != known) {
-      throw refused(
+    JsonElement sentPriority = at(spec, "priority");
+    if (sentPriority != null && sentPriority.getAsInt() != priority) {
+      throw makeRefusal(
           pod,
           "the integer value of priority (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name"
-              .formatted(sent.getAsInt(), known));
+              .formatted(sentPriority.getAsInt(), priority));
     }
-    spec.addProperty("priority", known);
+    spec.addProperty("priority", priority);
     if (!spec.has("preemptionPolicy")) {
       spec.addProperty("preemptionPolicy", "PreemptLowerPriority");
     } else if (!text(spec, "preemptionPolicy").equals("PreemptLowerPriority")) {
-      throw refused(
+      throw makeRefusal(
           pod,
           "the string value of PreemptionPolicy ("
               + text(spec, "preemptionPolicy")
@@ -70,52 +70,53 @@ final class PodAdmission {
   }
 
   // Pods tolerate an unready or unreachable node for five minutes.
-  private static void tolerations(JsonObject pod) {
+  private static void addTolerations(JsonObject pod) {
     JsonObject spec = child(pod, "spec");
-    JsonArray all = spec.get("tolerations") instanceof JsonArray list ? list : new JsonArray();
-    JsonArray more = new JsonArray();
+    JsonArray tolerations =
+        spec.get("tolerations") instanceof JsonArray list ? list : new JsonArray();
+    JsonArray addedTolerations = new JsonArray();
     for (String key : List.of("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")) {
-      if (!tolerates(all, key)) {
+      if (!isTolerated(tolerations, key)) {
         JsonObject toleration = objectOf("key", key, "operator", "Exists", "effect", "NoExecute");
         toleration.add("tolerationSeconds", new JsonPrimitive(TOLERATED_SECONDS));
-        more.add(toleration);
+        addedTolerations.add(toleration);
       }
     }
-    if (!more.isEmpty()) {
-      all.addAll(more);
-      spec.add("tolerations", all);
+    if (!addedTolerations.isEmpty()) {
+      tolerations.addAll(addedTolerations);
+      spec.add("tolerations", tolerations);
     }
   }
 
-  private static boolean tolerates(JsonArray tolerations, String key) {
-    for (JsonElement one : tolerations) {
-      JsonObject toleration = one.getAsJsonObject();
-      boolean sameKey = List.of("", key).contains(text(toleration, "key"));
-      if (sameKey && List.of("", "NoExecute").contains(text(toleration, "effect"))) {
+  private static boolean isTolerated(JsonArray tolerations, String key) {
+    for (JsonElement element : tolerations) {
+      JsonObject toleration = element.getAsJsonObject();
+      boolean hasKey = List.of("", key).contains(text(toleration, "key"));
+      if (hasKey && List.of("", "NoExecute").contains(text(toleration, "effect"))) {
         return true;
       }
     }
     return false;
   }
 
-  private static void runtime(JsonObject pod) throws StatusException {
+  private static void checkRuntimeClass(JsonObject pod) throws StatusException {
     String name = text(pod, "spec", "runtimeClassName");
     if (at(pod, "spec", "runtimeClassName") == null) {
       return;
     }
     if (name.isEmpty()) {
-      throw StatusException.internal("resource name may not be empty");
+      throw StatusException.internalErrorWithoutReason("resource name may not be empty");
     }
     if (name.contains("/") || name.contains("%") || name.equals(".") || name.equals("..")) {
-      throw StatusException.internal("invalid resource name \"" + name + "\"");
+      throw StatusException.internalErrorWithoutReason("invalid resource name \"" + name + "\"");
     }
-    throw refused(pod, "pod rejected: RuntimeClass \"" + name + "\" not found");
+    throw makeRefusal(pod, "pod rejected: RuntimeClass \"" + name + "\" not found");
   }
 
   /** Without a runtime class, a pod must not set an overhead. */
-  static void check(JsonObject pod) throws StatusException {
+  static void checkOverhead(JsonObject pod) throws StatusException {
     if (at(pod, "spec", "overhead") instanceof JsonObject) {
-      throw refused(
+      throw makeRefusal(
           pod,
           "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
     }

@@ -19,69 +19,70 @@ import java.util.TreeMap;
 final class PodResources {
   private PodResources() {}
 
-  static JsonObject of(JsonObject pod, String kind) {
-    JsonObject written = new JsonObject();
-    sums(pod, kind).forEach((name, amount) -> written.addProperty(name, format(name, amount)));
-    return written;
+  static JsonObject formatTotals(JsonObject pod, String kind) {
+    JsonObject totals = new JsonObject();
+    computeTotals(pod, kind)
+        .forEach((name, amount) -> totals.addProperty(name, formatAmount(name, amount)));
+    return totals;
   }
 
-  static Map<String, BigDecimal> sums(JsonObject pod, String kind) {
-    Map<String, BigDecimal> sums = new TreeMap<>();
-    for (JsonObject container : LimitRangeAdmission.containers(pod, "containers")) {
-      add(sums, amounts(container, kind));
+  static Map<String, BigDecimal> computeTotals(JsonObject pod, String kind) {
+    Map<String, BigDecimal> totals = new TreeMap<>();
+    for (JsonObject container : LimitRangeAdmission.getContainers(pod, "containers")) {
+      addAmounts(totals, getAmounts(container, kind));
     }
-    Map<String, BigDecimal> beside = new TreeMap<>();
-    Map<String, BigDecimal> start = new TreeMap<>();
-    for (JsonObject container : LimitRangeAdmission.containers(pod, "initContainers")) {
-      Map<String, BigDecimal> own = amounts(container, kind);
-      boolean stays = text(container, "restartPolicy").equals("Always");
-      if (stays) {
-        add(sums, own);
+    Map<String, BigDecimal> sidecarTotals = new TreeMap<>();
+    Map<String, BigDecimal> initTotals = new TreeMap<>();
+    for (JsonObject container : LimitRangeAdmission.getContainers(pod, "initContainers")) {
+      Map<String, BigDecimal> containerAmounts = getAmounts(container, kind);
+      boolean isSidecar = text(container, "restartPolicy").equals("Always");
+      if (isSidecar) {
+        addAmounts(totals, containerAmounts);
       }
-      Map<String, BigDecimal> then = new TreeMap<>(beside);
-      add(then, own);
-      if (stays) {
-        beside = then;
+      Map<String, BigDecimal> stepTotals = new TreeMap<>(sidecarTotals);
+      addAmounts(stepTotals, containerAmounts);
+      if (isSidecar) {
+        sidecarTotals = stepTotals;
       }
-      then.forEach((name, amount) -> start.merge(name, amount, BigDecimal::max));
+      stepTotals.forEach((name, amount) -> initTotals.merge(name, amount, BigDecimal::max));
     }
-    start.forEach((name, amount) -> sums.merge(name, amount, BigDecimal::max));
-    if (at(pod, "spec", "resources", kind) instanceof JsonObject own) {
-      sums.putAll(read(own));
+    initTotals.forEach((name, amount) -> totals.merge(name, amount, BigDecimal::max));
+    if (at(pod, "spec", "resources", kind) instanceof JsonObject podAmounts) {
+      totals.putAll(parseAmounts(podAmounts));
     }
     if (kind.equals("requests") && at(pod, "spec", "overhead") instanceof JsonObject overhead) {
-      add(sums, read(overhead));
+      addAmounts(totals, parseAmounts(overhead));
     }
-    return sums;
+    return totals;
   }
 
-  private static Map<String, BigDecimal> amounts(JsonObject container, String kind) {
-    return read(child(container.deepCopy(), "resources", kind));
+  private static Map<String, BigDecimal> getAmounts(JsonObject container, String kind) {
+    return parseAmounts(child(container.deepCopy(), "resources", kind));
   }
 
-  private static Map<String, BigDecimal> read(JsonObject amounts) {
-    Map<String, BigDecimal> all = new TreeMap<>();
-    for (Map.Entry<String, JsonElement> one : amounts.entrySet()) {
-      all.put(
-          one.getKey(),
+  private static Map<String, BigDecimal> parseAmounts(JsonObject amounts) {
+    Map<String, BigDecimal> parsed = new TreeMap<>();
+    for (Map.Entry<String, JsonElement> entry : amounts.entrySet()) {
+      parsed.put(
+          entry.getKey(),
           Objects.requireNonNullElse(
-              CanonicalValues.parseAmount(one.getValue().getAsString()), BigDecimal.ZERO));
+              CanonicalValues.parseAmount(entry.getValue().getAsString()), BigDecimal.ZERO));
     }
-    return all;
+    return parsed;
   }
 
-  private static void add(Map<String, BigDecimal> sums, Map<String, BigDecimal> more) {
-    more.forEach((name, amount) -> sums.merge(name, amount, BigDecimal::add));
+  private static void addAmounts(Map<String, BigDecimal> sums, Map<String, BigDecimal> amounts) {
+    amounts.forEach((name, amount) -> sums.merge(name, amount, BigDecimal::add));
   }
 
-  static String format(String name, BigDecimal amount) {
+  static String formatAmount(String name, BigDecimal amount) {
     String plain = amount.stripTrailingZeros().toPlainString();
-    boolean bytes = name.endsWith("memory") || name.endsWith("storage");
-    BigDecimal[] parts = amount.divideAndRemainder(BigDecimal.valueOf(1024));
-    String written =
-        bytes && amount.signum() > 0 && parts[1].signum() == 0
-            ? parts[0].toBigInteger() + "Ki"
+    boolean isByteAmount = name.endsWith("memory") || name.endsWith("storage");
+    BigDecimal[] quotient = amount.divideAndRemainder(BigDecimal.valueOf(1024));
+    String quantity =
+        isByteAmount && amount.signum() > 0 && quotient[1].signum() == 0
+            ? quotient[0].toBigInteger() + "Ki"
             : plain;
-    return Objects.requireNonNullElse(CanonicalValues.canonicalizeQuantity(written), plain);
+    return Objects.requireNonNullElse(CanonicalValues.canonicalizeQuantity(quantity), plain);
   }
 }

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * Nothing here lowers it; that is a controller's task.
  */
 final class QuotaAdmission {
-  private static final String PER_CLASS = ".storageclass.storage.k8s.io/";
+  private static final String CLASS_INFIX = ".storageclass.storage.k8s.io/";
 
-  private static final Set<String> REQUIRED =
+  private static final Set<String> REQUIRED_AMOUNTS =
       Set.of("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory");
 
   private final Function<ResourceType, Store> stores;
@@ -48,8 +48,8 @@ final class QuotaAdmission {
       if (type == KindCatalogue.PODS && old == null) {
         requireAmounts(object, quota.tree());
       }
-      Map<String, BigDecimal> delta = delta(type, object, old, quota.tree());
-      if (delta.isEmpty()) {
+      Map<String, BigDecimal> increase = computeIncrease(type, object, old, quota.tree());
+      if (increase.isEmpty()) {
         continue;
       }
       store.write(
@@ -59,73 +59,73 @@ final class QuotaAdmission {
               return null;
             }
             JsonObject tree = current.copy();
-            refuseExcess(type, object, tree, delta);
+            refuseExcess(type, object, tree, increase);
             if (dryRun) {
               return current.tree();
             }
             JsonObject used = child(tree, "status", "used");
-            delta.forEach(
-                (k, v) -> used.addProperty(k, PodResources.format(k, amount(used, k).add(v))));
+            increase.forEach((k, v) ->
+                used.addProperty(k, PodResources.formatAmount(k, parseAmount(used, k).add(v))));
             return tree;
           });
     }
   }
 
   private static void requireAmounts(JsonObject pod, JsonObject quota) throws StatusException {
-    if (!QuotaScopes.match(KindCatalogue.PODS, pod, quota)
+    if (!QuotaScopes.isMatching(KindCatalogue.PODS, pod, quota)
         || !(at(quota, "status", "hard") instanceof JsonObject hard)) {
       return;
     }
-    List<String> missing = new ArrayList<>();
+    List<String> missingAmounts = new ArrayList<>();
     for (String name : new TreeSet<>(hard.keySet())) {
-      if (!REQUIRED.contains(name)) {
+      if (!REQUIRED_AMOUNTS.contains(name)) {
         continue;
       }
       String kind = name.startsWith("limits.") ? "limits" : "requests";
-      String plain = name.substring(name.indexOf('.') + 1);
-      TreeSet<String> silent = new TreeSet<>();
+      String resource = name.substring(name.indexOf('.') + 1);
+      TreeSet<String> incompleteContainers = new TreeSet<>();
       for (String list : List.of("containers", "initContainers")) {
-        for (JsonObject container : LimitRangeAdmission.containers(pod, list)) {
-          if (at(container, "resources", kind, plain) == null) {
-            silent.add(text(container, "name"));
+        for (JsonObject container : LimitRangeAdmission.getContainers(pod, list)) {
+          if (at(container, "resources", kind, resource) == null) {
+            incompleteContainers.add(text(container, "name"));
           }
         }
       }
-      if (!silent.isEmpty()) {
-        missing.add(name + " for: " + String.join(",", silent));
+      if (!incompleteContainers.isEmpty()) {
+        missingAmounts.add(name + " for: " + String.join(",", incompleteContainers));
       }
     }
-    if (!missing.isEmpty()) {
+    if (!missingAmounts.isEmpty()) {
       throw StatusException.forbidden(
           KindCatalogue.PODS,
           text(pod, "metadata", "name"),
           "failed quota: %s: must specify %s"
-              .formatted(text(quota, "metadata", "name"), String.join("; ", missing)),
+              .formatted(text(quota, "metadata", "name"), String.join("; ", missingAmounts)),
           List.of());
     }
   }
 
-  private static Map<String, BigDecimal> delta(
+  private static Map<String, BigDecimal> computeIncrease(
       ResourceType type, JsonObject object, @Nullable JsonObject old, JsonObject quota) {
-    Map<String, BigDecimal> delta = new TreeMap<>();
-    if (!QuotaScopes.match(type, object, quota)) {
-      return delta;
+    Map<String, BigDecimal> increase = new TreeMap<>();
+    if (!QuotaScopes.isMatching(type, object, quota)) {
+      return increase;
     }
     if (!(at(quota, "status", "hard") instanceof JsonObject hard)) {
-      return delta;
+      return increase;
     }
-    Map<String, BigDecimal> now = usage(type, object);
-    Map<String, BigDecimal> before = old == null ? Map.of() : usage(type, old);
-    now.forEach((k, v) -> {
-      BigDecimal more = v.subtract(before.getOrDefault(k, BigDecimal.ZERO));
-      if (hard.has(k) && more.signum() > 0) {
-        delta.put(k, more);
+    Map<String, BigDecimal> newUsage = computeUsage(type, object);
+    Map<String, BigDecimal> oldUsage = old == null ? Map.of() : computeUsage(type, old);
+    newUsage.forEach((k, v) -> {
+      BigDecimal difference = v.subtract(oldUsage.getOrDefault(k, BigDecimal.ZERO));
+      if (hard.has(k) && difference.signum() > 0) {
+        increase.put(k, difference);
       }
     });
-    return delta;
+    return increase;
   }
 
-  private static Map<String, BigDecimal> usage(ResourceType type, JsonObject object) {
+  private static Map<String, BigDecimal> computeUsage(ResourceType type, JsonObject object) {
     Map<String, BigDecimal> usage = new TreeMap<>();
     usage.put("count/" + type.qualifiedName(), BigDecimal.ONE);
     if (List.of(
@@ -134,28 +134,28 @@ final class QuotaAdmission {
       usage.put(type.plural(), BigDecimal.ONE);
     }
     if (type == KindCatalogue.CLAIMS) {
-      BigDecimal size = amount(child(object, "spec", "resources", "requests"), "storage");
+      BigDecimal size = parseAmount(child(object, "spec", "resources", "requests"), "storage");
       usage.put("requests.storage", size);
-      String own = text(object, "spec", "storageClassName");
-      if (!own.isEmpty()) {
-        usage.put(own + PER_CLASS + "requests.storage", size);
-        usage.put(own + PER_CLASS + "persistentvolumeclaims", BigDecimal.ONE);
+      String className = text(object, "spec", "storageClassName");
+      if (!className.isEmpty()) {
+        usage.put(className + CLASS_INFIX + "requests.storage", size);
+        usage.put(className + CLASS_INFIX + "persistentvolumeclaims", BigDecimal.ONE);
       }
     }
     if (type == KindCatalogue.PODS) {
-      PodResources.sums(object, "requests")
+      PodResources.computeTotals(object, "requests")
           .forEach((name, amount) -> {
             if (!name.contains("/")) {
               usage.put(name, amount);
             }
             usage.put("requests." + name, amount);
           });
-      PodResources.sums(object, "limits").forEach((k, v) -> usage.put("limits." + k, v));
+      PodResources.computeTotals(object, "limits").forEach((k, v) -> usage.put("limits." + k, v));
     }
     return usage;
   }
 
-  private static BigDecimal amount(JsonObject amounts, String key) {
+  private static BigDecimal parseAmount(JsonObject amounts, String key) {
     JsonElement value = at(amounts, key);
     return value == null
         ? BigDecimal.ZERO
@@ -164,26 +164,27 @@ final class QuotaAdmission {
   }
 
   private static void refuseExcess(
-      ResourceType type, JsonObject object, JsonObject quota, Map<String, BigDecimal> delta)
+      ResourceType type, JsonObject object, JsonObject quota, Map<String, BigDecimal> increase)
       throws StatusException {
     JsonObject hard = child(quota, "status", "hard");
     JsonObject used = child(quota, "status", "used");
-    List<String> over = new ArrayList<>();
-    delta.forEach((k, v) -> {
-      if (amount(used, k).add(v).compareTo(amount(hard, k)) > 0) {
-        over.add(k);
+    List<String> exceededKeys = new ArrayList<>();
+    increase.forEach((k, v) -> {
+      if (parseAmount(used, k).add(v).compareTo(parseAmount(hard, k)) > 0) {
+        exceededKeys.add(k);
       }
     });
-    if (over.isEmpty()) {
+    if (exceededKeys.isEmpty()) {
       return;
     }
-    List<String> requested = new ArrayList<>();
-    List<String> had = new ArrayList<>();
-    List<String> limited = new ArrayList<>();
-    for (String key : over) {
-      requested.add(key + "=" + PodResources.format(key, delta.getOrDefault(key, BigDecimal.ZERO)));
-      had.add(key + "=" + (text(used, key).isEmpty() ? "0" : text(used, key)));
-      limited.add(key + "=" + text(hard, key));
+    List<String> requestedTexts = new ArrayList<>();
+    List<String> usedTexts = new ArrayList<>();
+    List<String> limitTexts = new ArrayList<>();
+    for (String key : exceededKeys) {
+      requestedTexts.add(
+          key + "=" + PodResources.formatAmount(key, increase.getOrDefault(key, BigDecimal.ZERO)));
+      usedTexts.add(key + "=" + (text(used, key).isEmpty() ? "0" : text(used, key)));
+      limitTexts.add(key + "=" + text(hard, key));
     }
     throw StatusException.forbidden(
         type,
@@ -191,9 +192,9 @@ final class QuotaAdmission {
         "exceeded quota: %s, requested: %s, used: %s, limited: %s"
             .formatted(
                 text(quota, "metadata", "name"),
-                String.join(",", requested),
-                String.join(",", had),
-                String.join(",", limited)),
+                String.join(",", requestedTexts),
+                String.join(",", usedTexts),
+                String.join(",", limitTexts)),
         List.of());
   }
 }

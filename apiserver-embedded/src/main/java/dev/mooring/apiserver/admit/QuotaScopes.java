@@ -16,23 +16,23 @@ import java.util.Map;
 final class QuotaScopes {
   private QuotaScopes() {}
 
-  static boolean match(ResourceType type, JsonObject object, JsonObject quota) {
+  static boolean isMatching(ResourceType type, JsonObject object, JsonObject quota) {
     for (String scope : strings(quota, "spec", "scopes")) {
-      if (!matches(type, object, scope, "Exists", List.of())) {
+      if (!isScopeMatching(type, object, scope, "Exists", List.of())) {
         return false;
       }
     }
-    if (at(quota, "spec", "scopeSelector", "matchExpressions") instanceof JsonArray all) {
-      for (JsonElement one : all) {
-        JsonObject expression = one.getAsJsonObject();
-        boolean matches =
-            matches(
+    if (at(quota, "spec", "scopeSelector", "matchExpressions") instanceof JsonArray expressions) {
+      for (JsonElement element : expressions) {
+        JsonObject expression = element.getAsJsonObject();
+        boolean isMatch =
+            isScopeMatching(
                 type,
                 object,
                 text(expression, "scopeName"),
                 text(expression, "operator"),
                 strings(expression, "values"));
-        if (!matches) {
+        if (!isMatch) {
           return false;
         }
       }
@@ -40,11 +40,11 @@ final class QuotaScopes {
     return true;
   }
 
-  private static boolean matches(
+  private static boolean isScopeMatching(
       ResourceType type, JsonObject object, String scope, String operator, List<String> values) {
     if (scope.equals("VolumeAttributesClass")) {
       return type == KindCatalogue.CLAIMS
-          && named(text(object, "spec", "volumeAttributesClassName"), operator, values);
+          && isNameMatching(text(object, "spec", "volumeAttributesClassName"), operator, values);
     }
     if (type != KindCatalogue.PODS) {
       return false;
@@ -54,12 +54,13 @@ final class QuotaScopes {
       case "NotTerminating" -> at(object, "spec", "activeDeadlineSeconds") == null;
       case "BestEffort" -> isBestEffort(object);
       case "NotBestEffort" -> !isBestEffort(object);
-      case "PriorityClass" -> named(text(object, "spec", "priorityClassName"), operator, values);
+      case "PriorityClass" ->
+          isNameMatching(text(object, "spec", "priorityClassName"), operator, values);
       default -> false;
     };
   }
 
-  private static boolean named(String name, String operator, List<String> values) {
+  private static boolean isNameMatching(String name, String operator, List<String> values) {
     return switch (operator) {
       case "In" -> values.contains(name) && !name.isEmpty();
       case "NotIn" -> !values.contains(name);
@@ -70,7 +71,7 @@ final class QuotaScopes {
 
   private static boolean isBestEffort(JsonObject pod) {
     for (String kind : List.of("requests", "limits")) {
-      Map<String, BigDecimal> sums = PodResources.sums(pod, kind);
+      Map<String, BigDecimal> sums = PodResources.computeTotals(pod, kind);
       for (String name : List.of("cpu", "memory")) {
         if (sums.getOrDefault(name, BigDecimal.ZERO).signum() > 0) {
           return false;

@@ -26,23 +26,23 @@ final class DifferencePositions {
     this.element = element;
   }
 
-  FieldSet removed() {
+  FieldSet getOrAddRemoved() {
     if (removed == null) {
-      removed = parent == null ? new FieldSet() : parent.removed().getOrAddChild(element);
+      removed = parent == null ? new FieldSet() : parent.getOrAddRemoved().getOrAddChild(element);
     }
     return removed;
   }
 
-  FieldSet modified() {
+  FieldSet getOrAddModified() {
     if (modified == null) {
-      modified = parent == null ? new FieldSet() : parent.modified().getOrAddChild(element);
+      modified = parent == null ? new FieldSet() : parent.getOrAddModified().getOrAddChild(element);
     }
     return modified;
   }
 
-  FieldSet added() {
+  FieldSet getOrAddAdded() {
     if (added == null) {
-      added = parent == null ? new FieldSet() : parent.added().getOrAddChild(element);
+      added = parent == null ? new FieldSet() : parent.getOrAddAdded().getOrAddChild(element);
     }
     return added;
   }

@@ -25,18 +25,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param versions the version of the write, and the kind's other versions
  * @param subresource "" for the main resource
- * @param ignored what such a write cannot change: "status", "spec", "metadata.labels"
- * @param only the one member that such a write may change; "" if there are several
- * @param blank an empty object of the kind; must not be changed
+ * @param ignoredPaths what such a write cannot change: "status", "spec", "metadata.labels"
+ * @param writableMember the one member that such a write may change; "" if there are several
+ * @param emptyObject an empty object of the kind; must not be changed
  */
 public record FieldOwnership(
     ValueShape shape,
     ObjectVersions versions,
     String subresource,
-    List<String> ignored,
-    String only,
-    JsonObject blank) {
-  private static final String BEFORE = "before-first-apply";
+    List<String> ignoredPaths,
+    String writableMember,
+    JsonObject emptyObject) {
+  private static final String BEFORE_FIRST_APPLY = "before-first-apply";
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
   private static final FieldSet NEVER_OWNED =
       new FieldSet()
@@ -68,19 +68,20 @@ public record FieldOwnership(
       return conflicts;
     }
 
-    private static String formatConflicts(List<FieldConflict> all) {
-      if (all.size() == 1) {
+    private static String formatConflicts(List<FieldConflict> conflicts) {
+      if (conflicts.size() == 1) {
         return "Apply failed with 1 conflict: conflict with %s: %s"
-            .formatted(all.getFirst().owner, all.getFirst().path);
+            .formatted(conflicts.getFirst().owner, conflicts.getFirst().path);
       }
-      Map<String, List<String>> byOwner = new java.util.TreeMap<>();
-      all.forEach(c -> byOwner.computeIfAbsent(c.owner, o -> new ArrayList<>()).add(c.path));
-      List<String> parts = new ArrayList<>();
-      byOwner.forEach((owner, paths) -> {
-        parts.add("conflicts with " + owner + ":");
-        paths.forEach(p -> parts.add("- " + p));
+      Map<String, List<String>> pathsByOwner = new java.util.TreeMap<>();
+      conflicts.forEach(
+          c -> pathsByOwner.computeIfAbsent(c.owner, o -> new ArrayList<>()).add(c.path));
+      List<String> lines = new ArrayList<>();
+      pathsByOwner.forEach((owner, paths) -> {
+        lines.add("conflicts with " + owner + ":");
+        paths.forEach(p -> lines.add("- " + p));
       });
-      return "Apply failed with " + all.size() + " conflicts: " + String.join("\n", parts);
+      return "Apply failed with " + conflicts.size() + " conflicts: " + String.join("\n", lines);
     }
   }
 
@@ -88,51 +89,51 @@ public record FieldOwnership(
    * Keeps the old entries if only their times or their order changed. Kubernetes compares the
    * entries one by one, so there a new second may cause a new version.
    */
-  public static void keepTimestamps(JsonObject old, JsonObject fresh) {
-    JsonElement before = at(old, "metadata", "managedFields");
-    JsonElement now = at(fresh, "metadata", "managedFields");
-    if (before instanceof JsonArray was
-        && now instanceof JsonArray is
-        && was.size() == is.size()
-        && new HashSet<>(removeTimes(was)).equals(new HashSet<>(removeTimes(is)))
-        && removeManagedFields(old).equals(removeManagedFields(fresh))) {
-      fresh.getAsJsonObject("metadata").add("managedFields", was);
+  public static void retainTimestamps(JsonObject old, JsonObject object) {
+    JsonElement oldEntries = at(old, "metadata", "managedFields");
+    JsonElement newEntries = at(object, "metadata", "managedFields");
+    if (oldEntries instanceof JsonArray oldList
+        && newEntries instanceof JsonArray newList
+        && oldList.size() == newList.size()
+        && new HashSet<>(removeTimes(oldList)).equals(new HashSet<>(removeTimes(newList)))
+        && removeManagedFields(old).equals(removeManagedFields(object))) {
+      object.getAsJsonObject("metadata").add("managedFields", oldList);
     }
   }
 
   private static List<JsonObject> removeTimes(JsonArray entries) {
-    List<JsonObject> all = new ArrayList<>();
+    List<JsonObject> copies = new ArrayList<>();
     for (JsonElement entry : entries) {
       JsonObject copy = new JsonObject();
       entry.getAsJsonObject().entrySet().forEach(m -> copy.add(m.getKey(), m.getValue()));
       copy.remove("time");
-      all.add(copy);
+      copies.add(copy);
     }
-    return all;
+    return copies;
   }
 
   private FieldSet filterWritable(FieldSet set) {
-    if (!only.isEmpty()) {
-      return set.only(only);
+    if (!writableMember.isEmpty()) {
+      return set.restrictTo(writableMember);
     }
-    if (ignored.isEmpty()) {
+    if (ignoredPaths.isEmpty()) {
       return set;
     }
-    FieldSet without = new FieldSet();
-    ignored.forEach(path -> without.with(path.split("\\.")));
-    return set.without(without);
+    FieldSet ignoredFields = new FieldSet();
+    ignoredPaths.forEach(path -> ignoredFields.with(path.split("\\.")));
+    return set.withoutSubtrees(ignoredFields);
   }
 
   /**
-   * Records a write that is not an apply: sets managedFields of {@code fresh}.
+   * Records a write that is not an apply: sets managedFields of {@code object}.
    *
-   * @param live the object before the write; for a creation {@link #blank}
-   * @param fresh the object from the client; only its metadata changes
+   * @param live the object before the write; for a creation {@link #emptyObject}
+   * @param object the object from the client; only its metadata changes
    */
-  public void recordUpdate(JsonObject live, JsonObject fresh, String manager) {
-    JsonElement sent = at(fresh, "metadata", "managedFields");
-    ManagedFields managed = decode(live, sent);
-    JsonObject metadata = JsonBodies.child(fresh, "metadata");
+  public void recordUpdate(JsonObject live, JsonObject object, String manager) {
+    JsonElement sentEntries = at(object, "metadata", "managedFields");
+    ManagedFields managed = decode(live, sentEntries);
+    JsonObject metadata = JsonBodies.child(object, "metadata");
     metadata.remove("managedFields");
     boolean exists = at(live, "metadata", "uid") != null;
     if (managed.fieldsByOwner().isEmpty() && exists) {
@@ -141,66 +142,68 @@ public record FieldOwnership(
     if (!versions.discardUntranslatable(managed)) {
       return; // reset: a version cannot be translated
     }
-    if (versions.resets() && !ShapedValues.findErrors(shape, fresh).isEmpty()) {
+    if (versions.discardsAll() && !ShapedValues.findErrors(shape, object).isEmpty()) {
       // reset: the value does not have the kind's shape, even if the write cannot change that part
       return;
     }
-    recordChanges(live, fresh, managed, manager);
-    managed.limitUpdaters();
+    recordChanges(live, object, managed, manager);
+    managed.mergeOldestUpdaters();
     JsonArray list = managed.toJson();
     if (list != null) {
       metadata.add("managedFields", list);
     }
   }
 
-  private ManagedFields decode(JsonObject live, @Nullable JsonElement sent) {
-    ManagedFields own = ManagedFields.fromJson(at(live, "metadata", "managedFields"));
-    ManagedFields fallback = own == null ? new ManagedFields() : own;
-    if (!subresource.isEmpty() || !(sent instanceof JsonArray list)) {
+  private ManagedFields decode(JsonObject live, @Nullable JsonElement sentEntries) {
+    ManagedFields liveFields = ManagedFields.fromJson(at(live, "metadata", "managedFields"));
+    ManagedFields fallback = liveFields == null ? new ManagedFields() : liveFields;
+    if (!subresource.isEmpty() || !(sentEntries instanceof JsonArray list)) {
       return fallback;
     }
     if (list.isEmpty() || list.size() == 1 && list.get(0).equals(new JsonObject())) {
       return new ManagedFields();
     }
-    ManagedFields read = ManagedFields.fromJson(list);
-    return read == null || read.fieldsByOwner().isEmpty() ? fallback : read;
+    ManagedFields sentFields = ManagedFields.fromJson(list);
+    return sentFields == null || sentFields.fieldsByOwner().isEmpty() ? fallback : sentFields;
   }
 
   private void recordChanges(
-      JsonObject live, JsonObject fresh, ManagedFields managed, String manager) {
-    ValueDifference all =
-        ShapedValues.compare(shape, removeManagedFields(live), removeManagedFields(fresh));
-    FieldSet changed = filterWritable(all.changed());
-    managed.removeFromOthers(changed, null);
-    managed.removeFromOthers(filterWritable(all.removed()), null);
-    FieldSet mine = changed.difference(NEVER_OWNED);
-    if (mine.isEmpty()) {
+      JsonObject live, JsonObject object, ManagedFields managed, String manager) {
+    ValueDifference difference =
+        ShapedValues.compare(shape, removeManagedFields(live), removeManagedFields(object));
+    FieldSet changedFields = filterWritable(difference.getModifiedOrAdded());
+    managed.removeFromOthers(changedFields, null);
+    managed.removeFromOthers(filterWritable(difference.removed()), null);
+    FieldSet ownedFields = changedFields.difference(NEVER_OWNED);
+    if (ownedFields.isEmpty()) {
       return;
     }
-    FieldOwner owner = new FieldOwner(manager, false, versions.own(), subresource);
-    OwnedFields had = managed.fieldsByOwner().get(owner);
+    FieldOwner owner = new FieldOwner(manager, false, versions.writeVersion(), subresource);
+    OwnedFields previousFields = managed.fieldsByOwner().get(owner);
     managed
         .fieldsByOwner()
         .put(
             owner,
             new OwnedFields(
-                versions.own(), formatNow(), had == null ? mine : mine.union(had.fields())));
+                versions.writeVersion(),
+                formatNow(),
+                previousFields == null ? ownedFields : ownedFields.union(previousFields.fields())));
   }
 
   private static JsonObject removeManagedFields(JsonObject object) {
     if (at(object, "metadata", "managedFields") == null) {
       return object;
     }
-    JsonObject bare = new JsonObject();
-    object.entrySet().forEach(m -> bare.add(m.getKey(), m.getValue()));
+    JsonObject copy = new JsonObject();
+    object.entrySet().forEach(m -> copy.add(m.getKey(), m.getValue()));
     JsonObject metadata = new JsonObject();
     object
         .getAsJsonObject("metadata")
         .entrySet()
         .forEach(m -> metadata.add(m.getKey(), m.getValue()));
     metadata.remove("managedFields");
-    bare.add("metadata", metadata);
-    return bare;
+    copy.add("metadata", metadata);
+    return copy;
   }
 
   public List<String> findErrors(JsonObject config) {
@@ -210,7 +213,7 @@ public record FieldOwnership(
   /**
    * Applies a configuration.
    *
-   * @param live the object; for a creation {@link #blank}
+   * @param live the object; for a creation {@link #emptyObject}
    * @param config all fields that the manager wants
    * @param force true to take fields from other managers
    * @return the object with its managedFields, not validated and without defaults
@@ -224,12 +227,12 @@ public record FieldOwnership(
       if (!manager.equals("kubectl")) {
         throw e;
       }
-      FieldSet own = readLastApplied(live).orElseThrow(() -> e);
-      List<String> allowed = own.listPaths();
-      List<FieldConflict> left =
-          e.conflicts().stream().filter(c -> !allowed.contains(c.path())).toList();
-      if (!left.isEmpty()) {
-        throw new ConflictsException(left);
+      FieldSet lastAppliedFields = readLastApplied(live).orElseThrow(() -> e);
+      List<String> allowedPaths = lastAppliedFields.listPaths();
+      List<FieldConflict> remainingConflicts =
+          e.conflicts().stream().filter(c -> !allowedPaths.contains(c.path())).toList();
+      if (!remainingConflicts.isEmpty()) {
+        throw new ConflictsException(remainingConflicts);
       }
       return mergeApplied(live, config, manager, true);
     }
@@ -239,30 +242,35 @@ public record FieldOwnership(
       throws ConflictsException {
     ManagedFields decoded = ManagedFields.fromJson(at(live, "metadata", "managedFields"));
     ManagedFields managed = decoded == null ? new ManagedFields() : decoded;
-    JsonObject before = removeManagedFields(live);
+    JsonObject liveContent = removeManagedFields(live);
     if (managed.fieldsByOwner().isEmpty() && at(live, "metadata", "uid") != null) {
-      recordChanges(blank, before, managed, BEFORE);
+      recordChanges(emptyObject, liveContent, managed, BEFORE_FIRST_APPLY);
     }
     if (!versions.discardUntranslatable(managed)) {
       managed.fieldsByOwner().clear();
     }
-    FieldOwner owner = new FieldOwner(manager, true, versions.own(), subresource);
-    OwnedFields last = managed.fieldsByOwner().get(owner);
-    FieldSet set = filterWritable(ShapedValues.collectFields(shape, config));
-    managed.fieldsByOwner().put(owner, new OwnedFields(versions.own(), formatNow(), set));
-    JsonElement merged = ShapedValues.merge(shape, before, config);
+    FieldOwner owner = new FieldOwner(manager, true, versions.writeVersion(), subresource);
+    OwnedFields previousFields = managed.fieldsByOwner().get(owner);
+    FieldSet appliedFields = filterWritable(ShapedValues.collectFields(shape, config));
+    managed
+        .fieldsByOwner()
+        .put(owner, new OwnedFields(versions.writeVersion(), formatNow(), appliedFields));
+    JsonElement merged = ShapedValues.merge(shape, liveContent, config);
     JsonElement pruned =
-        last == null || last.fields().isEmpty() ? merged : prune(merged, managed, last.fields());
-    ValueDifference change = ShapedValues.compare(shape, before, pruned);
-    FieldSet changed = filterWritable(change.changed());
+        previousFields == null || previousFields.fields().isEmpty()
+            ? merged
+            : pruneDroppedFields(merged, managed, previousFields.fields());
+    ValueDifference change = ShapedValues.compare(shape, liveContent, pruned);
+    FieldSet changedFields = filterWritable(change.getModifiedOrAdded());
     if (!force) {
-      refuseConflicts(managed, owner, changed);
+      refuseConflicts(managed, owner, changedFields);
     }
-    managed.removeFromOthers(changed, owner);
+    managed.removeFromOthers(changedFields, owner);
     managed.removeFromOthers(filterWritable(change.removed()), owner);
-    settle(managed, owner, set.difference(NEVER_OWNED), findTime(last, change));
+    storeOwnedFields(
+        managed, owner, appliedFields.difference(NEVER_OWNED), findTime(previousFields, change));
     JsonObject result = pruned.getAsJsonObject().deepCopy();
-    renewLastApplied(result, config, manager);
+    updateLastApplied(result, config, manager);
     JsonArray list = managed.toJson();
     if (list != null) {
       JsonBodies.child(result, "metadata").add("managedFields", list);
@@ -270,11 +278,14 @@ public record FieldOwnership(
     return result;
   }
 
-  private void settle(ManagedFields managed, FieldOwner owner, FieldSet mine, String time) {
-    if (mine.isEmpty()) {
+  private void storeOwnedFields(
+      ManagedFields managed, FieldOwner owner, FieldSet ownedFields, String time) {
+    if (ownedFields.isEmpty()) {
       managed.fieldsByOwner().remove(owner);
     } else {
-      managed.fieldsByOwner().put(owner, new OwnedFields(versions.own(), time, mine));
+      managed
+          .fieldsByOwner()
+          .put(owner, new OwnedFields(versions.writeVersion(), time, ownedFields));
     }
   }
 
@@ -284,23 +295,23 @@ public record FieldOwnership(
   }
 
   // An apply without changes keeps its time; if it is the first, it has no time.
-  private String findTime(@Nullable OwnedFields last, ValueDifference change) {
+  private String findTime(@Nullable OwnedFields previousFields, ValueDifference change) {
     boolean isSame =
         change.removed().isEmpty() && change.modified().isEmpty() && change.added().isEmpty();
     if (!isSame) {
       return formatNow();
     }
-    return last == null ? "" : last.time();
+    return previousFields == null ? "" : previousFields.time();
   }
 
-  private static void refuseConflicts(ManagedFields managed, FieldOwner owner, FieldSet changed)
-      throws ConflictsException {
+  private static void refuseConflicts(
+      ManagedFields managed, FieldOwner owner, FieldSet changedFields) throws ConflictsException {
     List<FieldConflict> conflicts = new ArrayList<>();
     Map<FieldOwner, OwnedFields> sorted = new LinkedHashMap<>(managed.fieldsByOwner());
     sorted.remove(owner);
-    sorted.forEach((other, share) -> {
-      for (String path : share.fields().intersection(changed).listPaths()) {
-        conflicts.add(new FieldConflict(other.describe(), path));
+    sorted.forEach((otherOwner, otherFields) -> {
+      for (String path : otherFields.fields().intersection(changedFields).listPaths()) {
+        conflicts.add(new FieldConflict(otherOwner.describe(), path));
       }
     });
     if (!conflicts.isEmpty()) {
@@ -312,44 +323,47 @@ public record FieldOwnership(
    * Removes the fields that the manager applied before and dropped, unless another manager owns
    * them.
    */
-  private JsonElement prune(JsonElement merged, ManagedFields managed, FieldSet last) {
-    FieldSet before = last.withStructs(shape);
-    JsonElement bare = removeFields(merged, before);
-    FieldSet owned = new FieldSet();
-    for (OwnedFields share : managed.fieldsByOwner().values()) {
-      owned = owned.union(share.fields());
+  private JsonElement pruneDroppedFields(
+      JsonElement merged, ManagedFields managed, FieldSet previousFields) {
+    FieldSet previousPaths = previousFields.withStructs(shape);
+    JsonElement withoutPrevious = removeFields(merged, previousPaths);
+    FieldSet ownedFields = new FieldSet();
+    for (OwnedFields managerFields : managed.fieldsByOwner().values()) {
+      ownedFields = ownedFields.union(managerFields.fields());
     }
-    FieldSet all = ShapedValues.collectFields(shape, merged).withStructs(shape);
-    FieldSet stays =
-        ShapedValues.collectFields(shape, bare).withStructs(shape).union(owned.withStructs(shape));
-    JsonElement back = removeFields(merged, all.difference(stays));
-    FieldSet left = ShapedValues.collectFields(shape, back).withStructs(shape);
-    return removeFields(merged, all.difference(left).intersection(before));
+    FieldSet mergedPaths = ShapedValues.collectFields(shape, merged).withStructs(shape);
+    FieldSet retainedPaths =
+        ShapedValues.collectFields(shape, withoutPrevious)
+            .withStructs(shape)
+            .union(ownedFields.withStructs(shape));
+    JsonElement retainedValue = removeFields(merged, mergedPaths.difference(retainedPaths));
+    FieldSet survivingPaths = ShapedValues.collectFields(shape, retainedValue).withStructs(shape);
+    return removeFields(merged, mergedPaths.difference(survivingPaths).intersection(previousPaths));
   }
 
   private JsonElement removeFields(JsonElement value, FieldSet fields) {
-    JsonElement left = ShapedValues.remove(shape, value, fields);
-    return left instanceof JsonObject ? left : new JsonObject();
+    JsonElement remaining = ShapedValues.removeFields(shape, value, fields);
+    return remaining instanceof JsonObject ? remaining : new JsonObject();
   }
 
   // Returns the fields that kubectl's client-side apply wrote and that are unchanged since.
   private Optional<FieldSet> readLastApplied(JsonObject live) {
-    String note = text(live, "metadata", "annotations", LAST_APPLIED);
-    if (note.isEmpty()) {
+    String annotation = text(live, "metadata", "annotations", LAST_APPLIED);
+    if (annotation.isEmpty()) {
       return Optional.empty();
     }
     try {
-      JsonElement parsed = JsonBodies.parse(note, new ArrayList<>());
+      JsonElement parsed = JsonBodies.parse(annotation, new ArrayList<>());
       if (!(parsed instanceof JsonObject config)
-          || !text(config, "apiVersion").equals(versions.own())
+          || !text(config, "apiVersion").equals(versions.writeVersion())
           || !ShapedValues.findErrors(shape, config).isEmpty()) {
         return Optional.empty();
       }
-      ValueDifference since = ShapedValues.compare(shape, config, removeManagedFields(live));
+      ValueDifference changesSince = ShapedValues.compare(shape, config, removeManagedFields(live));
       return Optional.of(
           ShapedValues.collectFields(shape, config)
-              .difference(since.changed())
-              .difference(since.removed()));
+              .difference(changesSince.getModifiedOrAdded())
+              .difference(changesSince.removed()));
     } catch (BadBodyException notJson) {
       return Optional.empty();
     }
@@ -369,15 +383,16 @@ public record FieldOwnership(
     return value;
   }
 
-  private static void renewLastApplied(JsonObject object, JsonObject config, String manager) {
+  private static void updateLastApplied(JsonObject object, JsonObject config, String manager) {
     if (!manager.equals("kubectl")
         || text(object, "metadata", "annotations", LAST_APPLIED).isEmpty()) {
       return;
     }
-    JsonObject note = sortMembers(config).getAsJsonObject();
-    if (at(note, "metadata", "annotations") instanceof JsonObject annotations) {
+    JsonObject annotation = sortMembers(config).getAsJsonObject();
+    if (at(annotation, "metadata", "annotations") instanceof JsonObject annotations) {
       annotations.remove(LAST_APPLIED);
     }
-    JsonBodies.child(object, "metadata", "annotations").addProperty(LAST_APPLIED, note + "\n");
+    JsonBodies.child(object, "metadata", "annotations")
+        .addProperty(LAST_APPLIED, annotation + "\n");
   }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FieldSet {
   private final Map<String, FieldSet> children = new TreeMap<>();
-  private boolean member;
+  private boolean isMember;
 
   public static String toFieldKey(String name) {
     return "f:" + name;
@@ -36,28 +36,28 @@ public final class FieldSet {
   }
 
   boolean isMember() {
-    return member;
+    return isMember;
   }
 
   void setMember() {
-    member = true;
+    isMember = true;
   }
 
   public FieldSet with(String... names) {
-    FieldSet here = this;
+    FieldSet node = this;
     for (String name : names) {
-      here = here.getOrAddChild(toFieldKey(name));
+      node = node.getOrAddChild(toFieldKey(name));
     }
-    here.member = true;
+    node.isMember = true;
     return this;
   }
 
   public boolean isEmpty() {
-    if (member) {
+    if (isMember) {
       return false;
     }
-    for (FieldSet one : children.values()) {
-      if (!one.isEmpty()) {
+    for (FieldSet child : children.values()) {
+      if (!child.isEmpty()) {
         return false;
       }
     }
@@ -65,9 +65,9 @@ public final class FieldSet {
   }
 
   private FieldSet removeEmptyNodes() {
-    for (Iterator<FieldSet> all = children.values().iterator(); all.hasNext(); ) {
-      if (all.next().isEmpty()) {
-        all.remove();
+    for (Iterator<FieldSet> iterator = children.values().iterator(); iterator.hasNext(); ) {
+      if (iterator.next().isEmpty()) {
+        iterator.remove();
       }
     }
     return this;
@@ -75,7 +75,7 @@ public final class FieldSet {
 
   public FieldSet union(FieldSet other) {
     FieldSet result = new FieldSet();
-    result.member = member || other.member;
+    result.isMember = isMember || other.isMember;
     children.forEach((e, s) -> {
       FieldSet counterpart = other.children.get(e);
       result.children.put(e, counterpart == null ? s : s.union(counterpart));
@@ -86,7 +86,7 @@ public final class FieldSet {
 
   public FieldSet difference(FieldSet other) {
     FieldSet result = new FieldSet();
-    result.member = member && !other.member;
+    result.isMember = isMember && !other.isMember;
     children.forEach((e, s) -> {
       FieldSet counterpart = other.children.get(e);
       result.children.put(e, counterpart == null ? s : s.difference(counterpart));
@@ -95,31 +95,31 @@ public final class FieldSet {
   }
 
   /** Returns the paths that are neither in {@code other} nor below one of its paths. */
-  public FieldSet without(FieldSet other) {
+  public FieldSet withoutSubtrees(FieldSet other) {
     FieldSet result = new FieldSet();
-    if (other.member) {
+    if (other.isMember) {
       return result;
     }
-    result.member = member;
+    result.isMember = isMember;
     children.forEach((e, s) -> {
       FieldSet counterpart = other.children.get(e);
-      result.children.put(e, counterpart == null ? s : s.without(counterpart));
+      result.children.put(e, counterpart == null ? s : s.withoutSubtrees(counterpart));
     });
     return result.removeEmptyNodes();
   }
 
-  public FieldSet only(String name) {
+  public FieldSet restrictTo(String name) {
     FieldSet result = new FieldSet();
-    FieldSet kept = children.get(toFieldKey(name));
-    if (kept != null) {
-      result.children.put(toFieldKey(name), kept);
+    FieldSet child = children.get(toFieldKey(name));
+    if (child != null) {
+      result.children.put(toFieldKey(name), child);
     }
     return result;
   }
 
   public FieldSet intersection(FieldSet other) {
     FieldSet result = new FieldSet();
-    result.member = member && other.member;
+    result.isMember = isMember && other.isMember;
     children.forEach((e, s) -> {
       FieldSet counterpart = other.children.get(e);
       if (counterpart != null) {
@@ -132,35 +132,35 @@ public final class FieldSet {
   /** Adds every struct on the way to a path of the set. */
   FieldSet withStructs(ValueShape shape) {
     FieldSet result = new FieldSet();
-    result.member = member;
+    result.isMember = isMember;
     children.forEach((element, set) -> {
-      ValueShape child = shape.below(element);
-      FieldSet part = set.withStructs(child);
-      if (!part.children.isEmpty()
+      ValueShape childShape = shape.getShapeBelow(element);
+      FieldSet expanded = set.withStructs(childShape);
+      if (!expanded.children.isEmpty()
           && element.startsWith("f:")
           && shape instanceof ValueShape.MapShape mapping
-          && mapping.declared(element.substring(2)) != null) {
-        part.member = true;
+          && mapping.findDeclaredShape(element.substring(2)) != null) {
+        expanded.isMember = true;
       }
-      result.children.put(element, part);
+      result.children.put(element, expanded);
     });
     return result;
   }
 
   public List<String> listPaths() {
-    List<String> all = new ArrayList<>();
-    collect("", all);
-    return all;
+    List<String> paths = new ArrayList<>();
+    collectPaths("", paths);
+    return paths;
   }
 
-  private void collect(String path, List<String> into) {
-    if (member) {
-      into.add(path);
+  private void collectPaths(String path, List<String> paths) {
+    if (isMember) {
+      paths.add(path);
     }
-    children.forEach((e, s) -> s.collect(path + toReadable(e), into));
+    children.forEach((e, s) -> s.collectPaths(path + formatElement(e), paths));
   }
 
-  static String toReadable(String element) {
+  static String formatElement(String element) {
     String text = element.substring(2);
     if (element.startsWith("f:")) {
       return "." + text;
@@ -178,7 +178,7 @@ public final class FieldSet {
 
   public JsonObject toJson() {
     JsonObject object = new JsonObject();
-    if (member && !children.isEmpty()) {
+    if (isMember && !children.isEmpty()) {
       object.add(".", new JsonObject());
     }
     children.forEach((e, s) -> object.add(e, s.toJson()));
@@ -187,38 +187,40 @@ public final class FieldSet {
 
   /** Returns the set that fieldsV1 describes; null if it is malformed. */
   public static @Nullable FieldSet fromJson(JsonElement fields) {
-    return fields instanceof JsonObject object ? read(object, true) : null;
+    return fields instanceof JsonObject object ? parseObject(object, true) : null;
   }
 
-  private static @Nullable FieldSet read(JsonObject object, boolean isRoot) {
+  private static @Nullable FieldSet parseObject(JsonObject object, boolean isRoot) {
     FieldSet set = new FieldSet();
-    set.member = !isRoot && object.isEmpty();
+    set.isMember = !isRoot && object.isEmpty();
     for (Map.Entry<String, JsonElement> entry : object.entrySet()) {
       if (entry.getKey().equals(".")) {
-        set.member = !isRoot;
+        set.isMember = !isRoot;
         continue;
       }
       if (!entry.getKey().matches("(?s)[fkvi]:.*")
           || !(entry.getValue() instanceof JsonObject nested)) {
         return null;
       }
-      FieldSet part = read(nested, false);
-      if (part == null) {
+      FieldSet child = parseObject(nested, false);
+      if (child == null) {
         return null;
       }
-      set.children.put(entry.getKey(), part);
+      set.children.put(entry.getKey(), child);
     }
     return set;
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof FieldSet set && set.member == member && set.children.equals(children);
+    return other instanceof FieldSet set
+        && set.isMember == isMember
+        && set.children.equals(children);
   }
 
   @Override
   public int hashCode() {
-    return children.hashCode() + (member ? 1 : 0);
+    return children.hashCode() + (isMember ? 1 : 0);
   }
 
   @Override

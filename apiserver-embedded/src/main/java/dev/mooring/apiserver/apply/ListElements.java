@@ -15,20 +15,20 @@ import org.jspecify.annotations.Nullable;
 final class ListElements {
   private ListElements() {}
 
-  static String findKey(ValueShape.ListShape list, JsonElement value) {
+  static String makePathElement(ValueShape.ListShape list, JsonElement value) {
     if (list.keys().isEmpty()) {
       return "v:" + value;
     }
     Map<String, JsonElement> keys = new TreeMap<>();
     for (int i = 0; i < list.keys().size(); i++) {
       String key = list.keys().get(i);
-      JsonElement part = value instanceof JsonObject object ? object.get(key) : null;
-      String byDefault = list.defaults().get(i);
-      if (part == null && !byDefault.isEmpty()) {
-        part = new JsonPrimitive(byDefault);
+      JsonElement keyValue = value instanceof JsonObject object ? object.get(key) : null;
+      String defaultValue = list.defaults().get(i);
+      if (keyValue == null && !defaultValue.isEmpty()) {
+        keyValue = new JsonPrimitive(defaultValue);
       }
-      if (part != null) {
-        keys.put(key, part);
+      if (keyValue != null) {
+        keys.put(key, keyValue);
       }
     }
     JsonObject element = new JsonObject();
@@ -39,13 +39,13 @@ final class ListElements {
   /** Indexes a list by path element, in order; of duplicates the first counts. */
   static Map<String, JsonElement> indexElements(
       ValueShape.ListShape list, @Nullable JsonElement value) {
-    Map<String, JsonElement> all = new LinkedHashMap<>();
+    Map<String, JsonElement> elements = new LinkedHashMap<>();
     if (value instanceof JsonArray array) {
-      for (JsonElement one : array) {
-        all.putIfAbsent(findKey(list, one), one);
+      for (JsonElement element : array) {
+        elements.putIfAbsent(makePathElement(list, element), element);
       }
     }
-    return all;
+    return elements;
   }
 
   /** Returns the shape to use for the value if the declared shape is a deduced one. */
@@ -62,7 +62,7 @@ final class ListElements {
     return new ValueShape.ScalarShape(ValueShape.ScalarKind.ANY);
   }
 
-  static boolean isNothing(@Nullable JsonElement value) {
+  static boolean isNullOrEmpty(@Nullable JsonElement value) {
     return value == null
         || value.isJsonNull()
         || value instanceof JsonObject o && o.isEmpty()
@@ -70,21 +70,21 @@ final class ListElements {
   }
 
   /** Compares values and ignores the notation of numbers. */
-  static boolean isEqual(JsonElement one, JsonElement other) {
-    if (one.equals(other)) {
+  static boolean isEqual(JsonElement left, JsonElement right) {
+    if (left.equals(right)) {
       return true;
     }
-    if (one instanceof JsonPrimitive a && other instanceof JsonPrimitive b) {
+    if (left instanceof JsonPrimitive a && right instanceof JsonPrimitive b) {
       return a.isNumber()
           && b.isNumber()
           && a.getAsBigDecimal().compareTo(b.getAsBigDecimal()) == 0;
     }
-    if (one instanceof JsonObject a && other instanceof JsonObject b) {
+    if (left instanceof JsonObject a && right instanceof JsonObject b) {
       return a.size() == b.size()
           && a.entrySet().stream()
               .allMatch(e -> b.has(e.getKey()) && isEqual(e.getValue(), b.get(e.getKey())));
     }
-    if (one instanceof JsonArray a && other instanceof JsonArray b && a.size() == b.size()) {
+    if (left instanceof JsonArray a && right instanceof JsonArray b && a.size() == b.size()) {
       for (int i = 0; i < a.size(); i++) {
         if (!isEqual(a.get(i), b.get(i))) {
           return false;
@@ -92,7 +92,7 @@ final class ListElements {
       }
       return true;
     }
-    return one == JsonNull.INSTANCE && other == JsonNull.INSTANCE;
+    return left == JsonNull.INSTANCE && right == JsonNull.INSTANCE;
   }
 
   /** Returns whether the shape has members to merge; then null has no meaning. */

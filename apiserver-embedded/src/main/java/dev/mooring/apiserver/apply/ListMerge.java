@@ -20,23 +20,24 @@ final class ListMerge {
     JsonElement mergeElement(@Nullable JsonElement live, JsonElement config);
   }
 
-  private final Map<String, JsonElement> left;
-  private final Map<String, JsonElement> right;
+  private final Map<String, JsonElement> liveValues;
+  private final Map<String, JsonElement> configValues;
   private final ElementMerge merge;
   private final List<String> liveElements;
   private final List<String> configElements;
-  private final List<String> shared;
-  private final Set<String> done = new HashSet<>();
-  private final JsonArray out = new JsonArray();
+  private final List<String> sharedElements;
+  private final Set<String> mergedElements = new HashSet<>();
+  private final JsonArray result = new JsonArray();
 
   private ListMerge(
       Map<String, JsonElement> live, Map<String, JsonElement> config, ElementMerge merge) {
-    this.left = live;
-    this.right = config;
+    this.liveValues = live;
+    this.configValues = config;
     this.merge = merge;
-    this.liveElements = List.copyOf(left.keySet());
-    this.configElements = List.copyOf(right.keySet());
-    this.shared = new ArrayList<>(configElements.stream().filter(left::containsKey).toList());
+    this.liveElements = List.copyOf(liveValues.keySet());
+    this.configElements = List.copyOf(configValues.keySet());
+    this.sharedElements =
+        new ArrayList<>(configElements.stream().filter(liveValues::containsKey).toList());
   }
 
   static JsonArray merge(
@@ -45,47 +46,52 @@ final class ListMerge {
   }
 
   private JsonArray mergeElements() {
-    int l = 0;
-    int r = 0;
-    while (l < liveElements.size() || r < configElements.size()) {
-      if (l < liveElements.size()) {
-        String element = liveElements.get(l);
-        if (r < configElements.size() && element.equals(configElements.get(r))) {
-          takeElement(element);
-          l++;
-          r++;
+    int liveIndex = 0;
+    int configIndex = 0;
+    while (liveIndex < liveElements.size() || configIndex < configElements.size()) {
+      if (liveIndex < liveElements.size()) {
+        String element = liveElements.get(liveIndex);
+        if (configIndex < configElements.size()
+            && element.equals(configElements.get(configIndex))) {
+          addMergedElement(element);
+          liveIndex++;
+          configIndex++;
           continue;
         }
-        if (r < configElements.size() && isLater(element)) {
-          l++;
+        if (configIndex < configElements.size() && isLaterInConfig(element)) {
+          liveIndex++;
           continue;
         }
-        if (!right.containsKey(element)) {
-          out.add(left.get(element));
-          l++;
+        if (!configValues.containsKey(element)) {
+          result.add(liveValues.get(element));
+          liveIndex++;
           continue;
         }
-        if (done.contains(element)) {
-          l++;
+        if (mergedElements.contains(element)) {
+          liveIndex++;
         }
       }
-      if (r < configElements.size()) {
-        takeElement(configElements.get(r++));
+      if (configIndex < configElements.size()) {
+        addMergedElement(configElements.get(configIndex++));
       }
     }
-    return out;
+    return result;
   }
 
   /**
    * Returns whether the element occurs in the configuration after another element of both lists.
    */
-  private boolean isLater(String element) {
-    return right.containsKey(element) && !shared.isEmpty() && !shared.getFirst().equals(element);
+  private boolean isLaterInConfig(String element) {
+    return configValues.containsKey(element)
+        && !sharedElements.isEmpty()
+        && !sharedElements.getFirst().equals(element);
   }
 
-  private void takeElement(String element) {
-    out.add(merge.mergeElement(left.get(element), Objects.requireNonNull(right.get(element))));
-    done.add(element);
-    shared.remove(element);
+  private void addMergedElement(String element) {
+    result.add(
+        merge.mergeElement(
+            liveValues.get(element), Objects.requireNonNull(configValues.get(element))));
+    mergedElements.add(element);
+    sharedElements.remove(element);
   }
 }

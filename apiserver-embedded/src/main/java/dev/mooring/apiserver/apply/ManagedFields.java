@@ -20,20 +20,20 @@ final class ManagedFields {
   /**
    * A field manager.
    *
-   * @param applies true if it applies, false if it updates
+   * @param isApplier true if it applies, false if it updates
    * @param apiVersion the version of its writes; "" for an applier: it owns its fields regardless
    *     of the API version
    * @param subresource "" for the main resource
    */
-  record FieldOwner(String manager, boolean applies, String apiVersion, String subresource) {
+  record FieldOwner(String manager, boolean isApplier, String apiVersion, String subresource) {
     FieldOwner {
-      apiVersion = applies ? "" : apiVersion;
+      apiVersion = isApplier ? "" : apiVersion;
     }
 
     String describe() {
       String name = "\"" + manager + "\"";
-      String where = subresource.isEmpty() ? "" : " with subresource \"" + subresource + "\"";
-      return name + where + (applies ? "" : " using " + apiVersion);
+      String suffix = subresource.isEmpty() ? "" : " with subresource \"" + subresource + "\"";
+      return name + suffix + (isApplier ? "" : " using " + apiVersion);
     }
   }
 
@@ -44,13 +44,13 @@ final class ManagedFields {
    * @param time the time of its last change; "" if unknown
    */
   record OwnedFields(String apiVersion, String time, FieldSet fields) {
-    OwnedFields with(FieldSet others) {
-      return new OwnedFields(apiVersion, time, others);
+    OwnedFields withFields(FieldSet otherFields) {
+      return new OwnedFields(apiVersion, time, otherFields);
     }
   }
 
-  private static final int UPDATERS = 10;
-  private static final String ANCIENT = "ancient-changes";
+  private static final int MAX_UPDATERS = 10;
+  private static final String ANCIENT_CHANGES = "ancient-changes";
 
   private final Map<FieldOwner, OwnedFields> fieldsByOwner = new LinkedHashMap<>();
 
@@ -64,12 +64,12 @@ final class ManagedFields {
     if (!(list instanceof JsonArray entries)) {
       return managed;
     }
-    for (JsonElement one : entries) {
-      JsonObject entry = one.getAsJsonObject();
+    for (JsonElement entryElement : entries) {
+      JsonObject entry = entryElement.getAsJsonObject();
       String operation = text(entry, "operation");
       String version = text(entry, "apiVersion");
-      JsonElement written = entry.get("fieldsV1");
-      FieldSet fields = written == null ? new FieldSet() : FieldSet.fromJson(written);
+      JsonElement fieldsJson = entry.get("fieldsV1");
+      FieldSet fields = fieldsJson == null ? new FieldSet() : FieldSet.fromJson(fieldsJson);
       if (!operation.equals("Apply") && !operation.equals("Update")
           || version.isEmpty()
           || !text(entry, "fieldsType").equals("FieldsV1")
@@ -87,48 +87,49 @@ final class ManagedFields {
     return managed;
   }
 
-  void removeFromOthers(FieldSet fields, @Nullable FieldOwner except) {
+  void removeFromOthers(FieldSet fields, @Nullable FieldOwner exceptedOwner) {
     if (fields.isEmpty()) {
       return;
     }
     for (Map.Entry<FieldOwner, OwnedFields> entry : fieldsByOwner.entrySet()) {
-      if (!entry.getKey().equals(except)) {
-        entry.setValue(entry.getValue().with(entry.getValue().fields().difference(fields)));
+      if (!entry.getKey().equals(exceptedOwner)) {
+        entry.setValue(entry.getValue().withFields(entry.getValue().fields().difference(fields)));
       }
     }
     fieldsByOwner.values().removeIf(s -> s.fields().isEmpty());
   }
 
-  void limitUpdaters() {
+  void mergeOldestUpdaters() {
     List<Map.Entry<FieldOwner, OwnedFields>> updaters =
         new ArrayList<>(
-            fieldsByOwner.entrySet().stream().filter(e -> !e.getKey().applies()).toList());
-    if (updaters.size() <= UPDATERS) {
+            fieldsByOwner.entrySet().stream().filter(e -> !e.getKey().isApplier()).toList());
+    if (updaters.size() <= MAX_UPDATERS) {
       return;
     }
     updaters.sort(
         Comparator.<Map.Entry<FieldOwner, OwnedFields>, String>comparing(e -> e.getValue().time())
             .thenComparing(e -> e.getKey().manager()));
-    Map<String, FieldOwner> first = new LinkedHashMap<>();
-    int left = updaters.size();
+    Map<String, FieldOwner> firstOwners = new LinkedHashMap<>();
+    int remaining = updaters.size();
     for (Map.Entry<FieldOwner, OwnedFields> entry : updaters) {
-      if (left <= UPDATERS) {
+      if (remaining <= MAX_UPDATERS) {
         return;
       }
       String version = entry.getKey().apiVersion();
-      FieldOwner before = first.putIfAbsent(version, entry.getKey());
-      if (before == null) {
+      FieldOwner firstOwner = firstOwners.putIfAbsent(version, entry.getKey());
+      if (firstOwner == null) {
         continue;
       }
-      FieldOwner bucket = new FieldOwner(ANCIENT, false, version, "");
-      OwnedFields had =
+      FieldOwner bucket = new FieldOwner(ANCIENT_CHANGES, false, version, "");
+      OwnedFields mergedFields =
           fieldsByOwner.containsKey(bucket)
               ? fieldsByOwner.get(bucket)
-              : fieldsByOwner.remove(before);
+              : fieldsByOwner.remove(firstOwner);
       OwnedFields removed = fieldsByOwner.remove(entry.getKey());
-      if (had != null && removed != null) {
-        fieldsByOwner.put(bucket, removed.with(removed.fields().union(had.fields())));
-        left--;
+      if (mergedFields != null && removed != null) {
+        fieldsByOwner.put(
+            bucket, removed.withFields(removed.fields().union(mergedFields.fields())));
+        remaining--;
       }
     }
   }
@@ -140,25 +141,25 @@ final class ManagedFields {
     List<Map.Entry<FieldOwner, OwnedFields>> sorted = new ArrayList<>(fieldsByOwner.entrySet());
     sorted.sort(
         Comparator.<Map.Entry<FieldOwner, OwnedFields>, Boolean>comparing(
-                e -> !e.getKey().applies())
+                e -> !e.getKey().isApplier())
             .thenComparing(e -> e.getValue().time())
             .thenComparing(e -> e.getKey().manager())
             .thenComparing(e -> e.getValue().apiVersion())
             .thenComparing(e -> e.getKey().subresource()));
     JsonArray list = new JsonArray();
     for (Map.Entry<FieldOwner, OwnedFields> entry : sorted) {
-      JsonObject one = objectOf("manager", entry.getKey().manager());
-      one.addProperty("operation", entry.getKey().applies() ? "Apply" : "Update");
-      one.addProperty("apiVersion", entry.getValue().apiVersion());
+      JsonObject entryJson = objectOf("manager", entry.getKey().manager());
+      entryJson.addProperty("operation", entry.getKey().isApplier() ? "Apply" : "Update");
+      entryJson.addProperty("apiVersion", entry.getValue().apiVersion());
       if (!entry.getValue().time().isEmpty()) {
-        one.addProperty("time", entry.getValue().time());
+        entryJson.addProperty("time", entry.getValue().time());
       }
-      one.addProperty("fieldsType", "FieldsV1");
-      one.add("fieldsV1", entry.getValue().fields().toJson());
+      entryJson.addProperty("fieldsType", "FieldsV1");
+      entryJson.add("fieldsV1", entry.getValue().fields().toJson());
       if (!entry.getKey().subresource().isEmpty()) {
-        one.addProperty("subresource", entry.getKey().subresource());
+        entryJson.addProperty("subresource", entry.getKey().subresource());
       }
-      list.add(one);
+      list.add(entryJson);
     }
     return list;
   }

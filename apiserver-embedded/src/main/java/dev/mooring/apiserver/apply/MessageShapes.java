@@ -10,16 +10,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 public final class MessageShapes {
-  private static final Map<String, ValueShape> STRUCTS = new ConcurrentHashMap<>();
+  private static final Map<String, ValueShape> STRUCT_SHAPES = new ConcurrentHashMap<>();
 
-  public static final ValueShape METADATA = findShape(Schema.message("ObjectMeta"));
+  public static final ValueShape METADATA = findShape(Schema.getMessage("ObjectMeta"));
 
   private MessageShapes() {}
 
   private static final class StructShape implements ValueShape.MapShape {
     private static final ValueShape TEXT = new ValueShape.ScalarShape(ValueShape.ScalarKind.STRING);
 
-    private final Map<String, ValueShape> known = new ConcurrentHashMap<>();
+    private final Map<String, ValueShape> memberShapes = new ConcurrentHashMap<>();
     private final MessageType message;
     private final boolean isAtomic;
 
@@ -34,38 +34,39 @@ public final class MessageShapes {
     }
 
     @Override
-    public @Nullable ValueShape declared(String name) {
-      ValueShape found = known.get(name);
-      if (found == null) {
-        found = findMember(name);
-        if (found != null) {
-          known.put(name, found);
+    public @Nullable ValueShape findDeclaredShape(String name) {
+      ValueShape shape = memberShapes.get(name);
+      if (shape == null) {
+        shape = findMemberShape(name);
+        if (shape != null) {
+          memberShapes.put(name, shape);
         }
       }
-      return found;
+      return shape;
     }
 
-    private @Nullable ValueShape findMember(String name) {
+    private @Nullable ValueShape findMemberShape(String name) {
       if (name.equals("kind") || name.equals("apiVersion")) {
         return TEXT;
       }
-      MessageField field = message.field(name);
+      MessageField field = message.findField(name);
       if (field == null) {
-        MessageField holder = message.inlineHolder(name);
-        field = holder == null ? null : holder.message().field(name);
+        MessageField inlineField = message.findInlineField(name);
+        field = inlineField == null ? null : inlineField.getMessage().findField(name);
       }
       return field == null ? null : makeShape(field);
     }
 
     @Override
-    public @Nullable ValueShape others() {
+    public @Nullable ValueShape undeclaredShape() {
       return null;
     }
   }
 
-  private record EntriesShape(ValueShape others, boolean isAtomic) implements ValueShape.MapShape {
+  private record EntriesShape(ValueShape undeclaredShape, boolean isAtomic)
+      implements ValueShape.MapShape {
     @Override
-    public @Nullable ValueShape declared(String name) {
+    public @Nullable ValueShape findDeclaredShape(String name) {
       return null;
     }
   }
@@ -75,30 +76,30 @@ public final class MessageShapes {
   }
 
   public static ValueShape findShape(MessageType message) {
-    ValueShape known = STRUCTS.get(message.name());
-    if (known == null) {
-      known = new StructShape(message, false);
-      STRUCTS.put(message.name(), known);
+    ValueShape shape = STRUCT_SHAPES.get(message.name());
+    if (shape == null) {
+      shape = new StructShape(message, false);
+      STRUCT_SHAPES.put(message.name(), shape);
     }
-    return known;
+    return shape;
   }
 
   private static ValueShape makeShape(MessageField field) {
-    Schema.MergeRules merging = field.merging();
-    if (field.map()) {
-      return new EntriesShape(makeValueShape(field, false), merging.atomic());
+    Schema.MergeRules merging = field.mergeRules();
+    if (field.isMap()) {
+      return new EntriesShape(makeValueShape(field, false), merging.isAtomic());
     }
-    if (field.repeated()) {
-      boolean atomic = merging.keys().isEmpty() && !merging.set();
+    if (field.isRepeated()) {
+      boolean isAtomic = merging.keys().isEmpty() && !merging.isSet();
       List<String> defaults = new ArrayList<>();
       for (String key : merging.keys()) {
-        MessageField part = field.message().field(key);
-        defaults.add(part == null ? "" : part.merging().byDefault());
+        MessageField keyField = field.getMessage().findField(key);
+        defaults.add(keyField == null ? "" : keyField.mergeRules().defaultKey());
       }
-      ValueShape element = makeValueShape(field, !atomic && merging.atomic());
-      return new ValueShape.ListShape(false, atomic, merging.keys(), defaults, element);
+      ValueShape element = makeValueShape(field, !isAtomic && merging.isAtomic());
+      return new ValueShape.ListShape(false, isAtomic, merging.keys(), defaults, element);
     }
-    return makeValueShape(field, merging.atomic());
+    return makeValueShape(field, merging.isAtomic());
   }
 
   private static ValueShape makeValueShape(MessageField field, boolean isAtomic) {
@@ -111,7 +112,7 @@ public final class MessageShapes {
       case RAW -> ValueShape.DEDUCED;
       case STRINGS, ANY -> ValueShape.OPAQUE;
       case MESSAGE ->
-          isAtomic ? new StructShape(field.message(), true) : findShape(field.message());
+          isAtomic ? new StructShape(field.getMessage(), true) : findShape(field.getMessage());
     };
   }
 }

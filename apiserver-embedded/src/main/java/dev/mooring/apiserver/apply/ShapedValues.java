@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShapedValues {
   record ValueDifference(FieldSet removed, FieldSet modified, FieldSet added) {
-    FieldSet changed() {
+    FieldSet getModifiedOrAdded() {
       return modified.union(added);
     }
   }
@@ -35,102 +35,105 @@ final class ShapedValues {
     return set;
   }
 
-  private static void collectFields(ValueShape shape, JsonElement value, FieldSet into) {
+  private static void collectFields(ValueShape shape, JsonElement value, FieldSet target) {
     switch (ListElements.resolveShape(shape, value)) {
       case ListShape list -> {
         if (list.isAtomic()) {
-          into.setMember();
+          target.setMember();
         } else if (value instanceof JsonArray array) {
-          for (JsonElement one : array) {
-            FieldSet below = into.getOrAddChild(ListElements.findKey(list, one));
-            collectFields(list.element(), one, below);
-            below.setMember();
+          for (JsonElement element : array) {
+            FieldSet child = target.getOrAddChild(ListElements.makePathElement(list, element));
+            collectFields(list.element(), element, child);
+            child.setMember();
           }
         }
       }
       case MapShape mapping -> {
         if (mapping.isAtomic()) {
-          into.setMember();
+          target.setMember();
         } else if (value instanceof JsonObject object) {
           for (Map.Entry<String, JsonElement> member : object.entrySet()) {
             String element = FieldSet.toFieldKey(member.getKey());
-            FieldSet below = into.getOrAddChild(element);
-            collectFields(shape.below(element), member.getValue(), below);
-            boolean empty =
+            FieldSet child = target.getOrAddChild(element);
+            collectFields(shape.getShapeBelow(element), member.getValue(), child);
+            boolean isEmptyMember =
                 member.getValue().isJsonNull()
                     || member.getValue() instanceof JsonObject o && o.isEmpty();
-            if (empty || mapping.declared(member.getKey()) == null) {
-              below.setMember();
+            if (isEmptyMember || mapping.findDeclaredShape(member.getKey()) == null) {
+              child.setMember();
             }
           }
         }
       }
-      default -> into.setMember();
+      default -> target.setMember();
     }
   }
 
-  static ValueDifference compare(ValueShape shape, JsonElement old, JsonElement fresh) {
+  static ValueDifference compare(ValueShape shape, JsonElement old, JsonElement current) {
     ValueDifference result = new ValueDifference(new FieldSet(), new FieldSet(), new FieldSet());
     compare(
-        shape, old, fresh, new DifferencePositions(result.removed, result.modified, result.added));
+        shape,
+        old,
+        current,
+        new DifferencePositions(result.removed, result.modified, result.added));
     return result;
   }
 
   private static void compare(
       ValueShape shape,
       @Nullable JsonElement old,
-      @Nullable JsonElement fresh,
-      DifferencePositions at) {
-    if (old != null && old == fresh) {
+      @Nullable JsonElement current,
+      DifferencePositions positions) {
+    if (old != null && old == current) {
       return;
     }
-    ValueShape now =
-        ListElements.resolveShape(shape, fresh == null || fresh.isJsonNull() ? old : fresh);
-    ValueShape then =
-        ListElements.resolveShape(shape, old == null || old.isJsonNull() ? fresh : old);
+    ValueShape currentShape =
+        ListElements.resolveShape(shape, current == null || current.isJsonNull() ? old : current);
+    ValueShape oldShape =
+        ListElements.resolveShape(shape, old == null || old.isJsonNull() ? current : old);
     boolean isLeaf;
-    if (now.getClass() != then.getClass()) {
+    if (currentShape.getClass() != oldShape.getClass()) {
       isLeaf = true;
-      addLeaf(old, fresh, at);
+      addLeaf(old, current, positions);
     } else {
-      isLeaf = walk(now, old, fresh, at);
+      isLeaf = compareChildren(currentShape, old, current, positions);
     }
     if (!isLeaf) {
       if (old == null) {
-        at.added().setMember();
-      } else if (fresh == null) {
-        at.removed().setMember();
+        positions.getOrAddAdded().setMember();
+      } else if (current == null) {
+        positions.getOrAddRemoved().setMember();
       }
     }
   }
 
-  private static boolean walk(
+  private static boolean compareChildren(
       ValueShape shape,
       @Nullable JsonElement old,
-      @Nullable JsonElement fresh,
-      DifferencePositions at) {
-    boolean nothing = ListElements.isNothing(old) && ListElements.isNothing(fresh);
+      @Nullable JsonElement current,
+      DifferencePositions positions) {
+    boolean areBothEmpty = ListElements.isNullOrEmpty(old) && ListElements.isNullOrEmpty(current);
     switch (shape) {
-      case ListShape list when !list.isAtomic() && !nothing -> {
-        Map<String, JsonElement> left = ListElements.indexElements(list, old);
-        Map<String, JsonElement> right = ListElements.indexElements(list, fresh);
-        Set<String> all = new LinkedHashSet<>(left.keySet());
-        all.addAll(right.keySet());
-        for (String element : all) {
+      case ListShape list when !list.isAtomic() && !areBothEmpty -> {
+        Map<String, JsonElement> oldElements = ListElements.indexElements(list, old);
+        Map<String, JsonElement> currentElements = ListElements.indexElements(list, current);
+        Set<String> elements = new LinkedHashSet<>(oldElements.keySet());
+        elements.addAll(currentElements.keySet());
+        for (String element : elements) {
           compare(
               list.element(),
-              left.get(element),
-              right.get(element),
-              new DifferencePositions(at, element));
+              oldElements.get(element),
+              currentElements.get(element),
+              new DifferencePositions(positions, element));
         }
         return false;
       }
-      case MapShape mapping when !mapping.isAtomic() && !nothing -> {
-        compareMembers(mapping, old, fresh, at);
+      case MapShape mapping when !mapping.isAtomic() && !areBothEmpty -> {
+        compareMembers(mapping, old, current, positions);
         return false;
       }
       default -> {
-        addLeaf(old, fresh, at);
+        addLeaf(old, current, positions);
         return true;
       }
     }
@@ -139,35 +142,38 @@ final class ShapedValues {
   private static void compareMembers(
       MapShape mapping,
       @Nullable JsonElement old,
-      @Nullable JsonElement fresh,
-      DifferencePositions at) {
-    JsonObject left = old instanceof JsonObject o ? o : new JsonObject();
-    JsonObject right = fresh instanceof JsonObject o ? o : new JsonObject();
-    for (Map.Entry<String, JsonElement> member : left.entrySet()) {
+      @Nullable JsonElement current,
+      DifferencePositions positions) {
+    JsonObject oldObject = old instanceof JsonObject o ? o : new JsonObject();
+    JsonObject currentObject = current instanceof JsonObject o ? o : new JsonObject();
+    for (Map.Entry<String, JsonElement> member : oldObject.entrySet()) {
       String element = FieldSet.toFieldKey(member.getKey());
       compare(
-          mapping.below(element),
+          mapping.getShapeBelow(element),
           member.getValue(),
-          right.get(member.getKey()),
-          new DifferencePositions(at, element));
+          currentObject.get(member.getKey()),
+          new DifferencePositions(positions, element));
     }
-    for (Map.Entry<String, JsonElement> member : right.entrySet()) {
-      if (!left.has(member.getKey())) {
+    for (Map.Entry<String, JsonElement> member : currentObject.entrySet()) {
+      if (!oldObject.has(member.getKey())) {
         String element = FieldSet.toFieldKey(member.getKey());
         compare(
-            mapping.below(element), null, member.getValue(), new DifferencePositions(at, element));
+            mapping.getShapeBelow(element),
+            null,
+            member.getValue(),
+            new DifferencePositions(positions, element));
       }
     }
   }
 
   private static void addLeaf(
-      @Nullable JsonElement old, @Nullable JsonElement fresh, DifferencePositions at) {
+      @Nullable JsonElement old, @Nullable JsonElement current, DifferencePositions positions) {
     if (old == null) {
-      at.added().setMember();
-    } else if (fresh == null) {
-      at.removed().setMember();
-    } else if (!ListElements.isEqual(old, fresh)) {
-      at.modified().setMember();
+      positions.getOrAddAdded().setMember();
+    } else if (current == null) {
+      positions.getOrAddRemoved().setMember();
+    } else if (!ListElements.isEqual(old, current)) {
+      positions.getOrAddModified().setMember();
     }
   }
 
@@ -184,11 +190,13 @@ final class ShapedValues {
               (left, right) -> merge(list.element(), left, right));
       case MapShape mapping when !mapping.isAtomic() && config instanceof JsonObject object -> {
         JsonObject merged = new JsonObject();
-        JsonObject before = live instanceof JsonObject o ? o : new JsonObject();
-        before.entrySet().forEach(m -> merged.add(m.getKey(), m.getValue()));
+        JsonObject liveObject = live instanceof JsonObject o ? o : new JsonObject();
+        liveObject.entrySet().forEach(m -> merged.add(m.getKey(), m.getValue()));
         for (Map.Entry<String, JsonElement> member : object.entrySet()) {
-          ValueShape below = mapping.below(FieldSet.toFieldKey(member.getKey()));
-          merged.add(member.getKey(), merge(below, before.get(member.getKey()), member.getValue()));
+          ValueShape memberShape = mapping.getShapeBelow(FieldSet.toFieldKey(member.getKey()));
+          merged.add(
+              member.getKey(),
+              merge(memberShape, liveObject.get(member.getKey()), member.getValue()));
         }
         yield merged;
       }
@@ -197,61 +205,64 @@ final class ShapedValues {
   }
 
   /** Removes the fields from the value; returns null if nothing else remains. */
-  static @Nullable JsonElement remove(ValueShape shape, JsonElement value, FieldSet paths) {
+  static @Nullable JsonElement removeFields(ValueShape shape, JsonElement value, FieldSet paths) {
     return switch (ListElements.resolveShape(shape, value)) {
       case ListShape list when value instanceof JsonArray array -> {
         if (list.isAtomic() || array.isEmpty()) {
           yield null;
         }
-        yield remove(list, array, paths);
+        yield removeElements(list, array, paths);
       }
       case MapShape mapping when value instanceof JsonObject object -> {
         if (mapping.isAtomic() || object.isEmpty()) {
           yield null;
         }
-        yield remove(mapping, object, paths);
+        yield removeMembers(mapping, object, paths);
       }
       default -> value;
     };
   }
 
-  private static @Nullable JsonElement remove(ListShape list, JsonArray array, FieldSet paths) {
-    JsonArray left = new JsonArray();
-    boolean touched = false;
-    for (JsonElement one : array) {
-      FieldSet below = paths.findChild(ListElements.findKey(list, one));
-      if (below != null && below.isMember()) {
+  private static @Nullable JsonElement removeElements(
+      ListShape list, JsonArray array, FieldSet paths) {
+    JsonArray remaining = new JsonArray();
+    boolean isTouched = false;
+    for (JsonElement element : array) {
+      FieldSet elementPaths = paths.findChild(ListElements.makePathElement(list, element));
+      if (elementPaths != null && elementPaths.isMember()) {
         continue;
       }
-      touched |= below != null;
-      left.add(below == null ? one : removeBelow(list.element(), one, below));
+      isTouched |= elementPaths != null;
+      remaining.add(
+          elementPaths == null ? element : removeBelow(list.element(), element, elementPaths));
     }
-    return left.isEmpty() && !touched ? null : left;
+    return remaining.isEmpty() && !isTouched ? null : remaining;
   }
 
-  private static @Nullable JsonElement remove(MapShape mapping, JsonObject object, FieldSet paths) {
-    JsonObject left = new JsonObject();
-    boolean touched = false;
+  private static @Nullable JsonElement removeMembers(
+      MapShape mapping, JsonObject object, FieldSet paths) {
+    JsonObject remaining = new JsonObject();
+    boolean isTouched = false;
     for (Map.Entry<String, JsonElement> member : object.entrySet()) {
       String element = FieldSet.toFieldKey(member.getKey());
-      FieldSet below = paths.findChild(element);
-      if (below != null && below.isMember()) {
+      FieldSet memberPaths = paths.findChild(element);
+      if (memberPaths != null && memberPaths.isMember()) {
         continue;
       }
-      touched |= below != null;
-      left.add(
+      isTouched |= memberPaths != null;
+      remaining.add(
           member.getKey(),
-          below == null
+          memberPaths == null
               ? member.getValue()
-              : removeBelow(mapping.below(element), member.getValue(), below));
+              : removeBelow(mapping.getShapeBelow(element), member.getValue(), memberPaths));
     }
-    return left.isEmpty() && !touched ? null : left;
+    return remaining.isEmpty() && !isTouched ? null : remaining;
   }
 
   private static JsonElement removeBelow(ValueShape shape, JsonElement value, FieldSet paths) {
-    JsonElement left = remove(shape, value, paths);
-    if (left != null) {
-      return left;
+    JsonElement remaining = removeFields(shape, value, paths);
+    if (remaining != null) {
+      return remaining;
     }
     return value instanceof JsonArray
         ? new JsonArray()
@@ -259,88 +270,92 @@ final class ShapedValues {
   }
 
   static List<String> findErrors(ValueShape shape, JsonElement value) {
-    List<String> all = new ArrayList<>();
-    findErrors(shape, value, "", all);
-    return all;
+    List<String> errors = new ArrayList<>();
+    findErrors(shape, value, "", errors);
+    return errors;
   }
 
   private static void findErrors(
-      ValueShape shape, JsonElement value, String path, List<String> all) {
+      ValueShape shape, JsonElement value, String path, List<String> errors) {
     if (value.isJsonNull()) {
       return;
     }
     switch (ListElements.resolveShape(shape, value)) {
       case ListShape list -> {
         if (!(value instanceof JsonArray array)) {
-          all.add(path + ": expected list, got " + nameType(value));
+          errors.add(path + ": expected list, got " + getTypeName(value));
           return;
         }
-        findItemErrors(list, array, path, all);
+        findItemErrors(list, array, path, errors);
       }
       case MapShape mapping -> {
         if (!(value instanceof JsonObject object)) {
-          all.add(path + ": expected map, got " + nameType(value));
+          errors.add(path + ": expected map, got " + getTypeName(value));
           return;
         }
         for (Map.Entry<String, JsonElement> member : object.entrySet()) {
-          String below = path + "." + member.getKey();
-          if (mapping.declared(member.getKey()) == null && mapping.others() == null) {
-            all.add(below + ": field not declared in schema");
+          String memberPath = path + "." + member.getKey();
+          if (mapping.findDeclaredShape(member.getKey()) == null
+              && mapping.undeclaredShape() == null) {
+            errors.add(memberPath + ": field not declared in schema");
           } else {
             findErrors(
-                mapping.below(FieldSet.toFieldKey(member.getKey())), member.getValue(), below, all);
+                mapping.getShapeBelow(FieldSet.toFieldKey(member.getKey())),
+                member.getValue(),
+                memberPath,
+                errors);
           }
         }
       }
-      case ScalarShape scalar -> findScalarErrors(scalar, value, path, all);
+      case ScalarShape scalar -> findScalarErrors(scalar, value, path, errors);
       case DeducedShape any -> {}
     }
   }
 
   private static void findItemErrors(
-      ListShape list, JsonArray array, String path, List<String> all) {
-    Set<String> seen = new HashSet<>();
+      ListShape list, JsonArray array, String path, List<String> errors) {
+    Set<String> uniqueElements = new HashSet<>();
     for (int i = 0; i < array.size(); i++) {
-      JsonElement one = array.get(i);
+      JsonElement item = array.get(i);
       if (list.isAtomic()) {
-        findErrors(list.element(), one, path + "[" + i + "]", all);
+        findErrors(list.element(), item, path + "[" + i + "]", errors);
         continue;
       }
-      if (!list.keys().isEmpty() && !(one instanceof JsonObject)) {
-        all.add(
+      if (!list.keys().isEmpty() && !(item instanceof JsonObject)) {
+        errors.add(
             "%s: element %s: associative list without keys has an element that's a map type"
                 .formatted(path, i));
         continue;
       }
       if (list.isStrict()
-          && one instanceof JsonObject object
+          && item instanceof JsonObject object
           && !list.keys().isEmpty()
           && list.keys().stream().noneMatch(object::has)
           && list.defaults().stream().allMatch(String::isEmpty)) {
-        all.add(
+        errors.add(
             "%s: element %s: associative list with keys has an element that omits all key fields %s (and doesn't have default values for any key fields)"
                 .formatted(path, i, list.keys()));
         continue;
       }
-      String element = ListElements.findKey(list, one);
-      if (!seen.add(element)) {
-        all.add(path + ": duplicate entries for key " + FieldSet.toReadable(element));
+      String element = ListElements.makePathElement(list, item);
+      if (!uniqueElements.add(element)) {
+        errors.add(path + ": duplicate entries for key " + FieldSet.formatElement(element));
       }
-      findErrors(list.element(), one, path + FieldSet.toReadable(element), all);
+      findErrors(list.element(), item, path + FieldSet.formatElement(element), errors);
     }
   }
 
   private static void findScalarErrors(
-      ScalarShape scalar, JsonElement value, String path, List<String> all) {
-    JsonPrimitive one = value instanceof JsonPrimitive p ? p : null;
-    boolean right =
+      ScalarShape scalar, JsonElement value, String path, List<String> errors) {
+    JsonPrimitive primitive = value instanceof JsonPrimitive p ? p : null;
+    boolean isMatch =
         switch (scalar.kind()) {
-          case STRING -> one != null && one.isString();
-          case NUMBER -> one != null && one.isNumber();
-          case BOOLEAN -> one != null && one.isBoolean();
-          case ANY -> one != null;
+          case STRING -> primitive != null && primitive.isString();
+          case NUMBER -> primitive != null && primitive.isNumber();
+          case BOOLEAN -> primitive != null && primitive.isBoolean();
+          case ANY -> primitive != null;
         };
-    if (!right) {
+    if (!isMatch) {
       String expected =
           switch (scalar.kind()) {
             case STRING -> "string";
@@ -348,18 +363,18 @@ final class ShapedValues {
             case BOOLEAN -> "boolean";
             case ANY -> "any scalar";
           };
-      all.add(path + ": expected " + expected + ", got " + nameType(value));
+      errors.add(path + ": expected " + expected + ", got " + getTypeName(value));
     }
   }
 
-  private static String nameType(JsonElement value) {
+  private static String getTypeName(JsonElement value) {
     if (value.isJsonObject()) {
       return "map";
     }
     if (value.isJsonArray()) {
       return "list";
     }
-    JsonPrimitive one = value.getAsJsonPrimitive();
-    return one.isString() ? "string" : one.isBoolean() ? "boolean" : "int";
+    JsonPrimitive primitive = value.getAsJsonPrimitive();
+    return primitive.isString() ? "string" : primitive.isBoolean() ? "boolean" : "int";
   }
 }

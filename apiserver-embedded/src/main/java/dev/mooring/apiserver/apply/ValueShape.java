@@ -17,10 +17,10 @@ public sealed interface ValueShape {
     boolean isAtomic();
 
     /** Returns the shape of the declared member; null if there is none with that name. */
-    @Nullable ValueShape declared(String name);
+    @Nullable ValueShape findDeclaredShape(String name);
 
     /** Returns the shape of undeclared members; null if they are not allowed. */
-    @Nullable ValueShape others();
+    @Nullable ValueShape undeclaredShape();
   }
 
   /**
@@ -50,11 +50,12 @@ public sealed interface ValueShape {
 
   ValueShape OPAQUE = new DeducedShape(true);
 
-  default ValueShape below(String element) {
+  /** Returns the shape of the value at a path element; a deduced one if none is declared. */
+  default ValueShape getShapeBelow(String element) {
     if (this instanceof MapShape mapping && element.startsWith("f:")) {
-      ValueShape declared = mapping.declared(element.substring(2));
-      ValueShape others = declared == null ? mapping.others() : declared;
-      return others == null ? DEDUCED : others;
+      ValueShape declaredShape = mapping.findDeclaredShape(element.substring(2));
+      ValueShape shape = declaredShape == null ? mapping.undeclaredShape() : declaredShape;
+      return shape == null ? DEDUCED : shape;
     }
     return this instanceof ListShape list ? list.element() : DEDUCED;
   }

@@ -18,23 +18,26 @@ public final class CanonicalValues {
   private static final Pattern QUANTITY =
       Pattern.compile(
           "([+-]?(?:\\d+\\.?\\d*|\\.\\d+))((?:[KMGTPE]i)|[numkMGTPE]|(?:[eE][+-]?\\d{1,3}))?");
-  private static final String BINARY = "KMGTPE";
-  private static final String[] DECIMAL = {"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
-  private static final DateTimeFormatter SECONDS =
+  private static final String BINARY_SUFFIXES = "KMGTPE";
+  private static final String[] DECIMAL_SUFFIXES = {
+    "n", "u", "m", "", "k", "M", "G", "T", "P", "E"
+  };
+  private static final DateTimeFormatter SECONDS_FORMAT =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss'Z'").withZone(ZoneOffset.UTC);
-  private static final DateTimeFormatter MICROS =
+  private static final DateTimeFormatter MICROS_FORMAT =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
   private CanonicalValues() {}
 
   public static String formatSeconds(Instant time) {
-    return SECONDS.format(time);
+    return SECONDS_FORMAT.format(time);
   }
 
   public static String formatMicros(Instant time) {
-    return MICROS.format(time);
+    return MICROS_FORMAT.format(time);
   }
 
+  /** Returns null if the text is no RFC 3339 time. */
   public static @Nullable Instant parseTime(String text) {
     try {
       return OffsetDateTime.parse(text).toInstant();
@@ -45,28 +48,31 @@ public final class CanonicalValues {
 
   /** Returns null if the text is no quantity. */
   public static @Nullable BigDecimal parseAmount(String text) {
-    Matcher m = QUANTITY.matcher(text);
-    if (!m.matches()) {
+    Matcher matcher = QUANTITY.matcher(text);
+    if (!matcher.matches()) {
       return null;
     }
-    String number = m.group(1).endsWith(".") ? m.group(1) + "0" : m.group(1);
+    String number = matcher.group(1).endsWith(".") ? matcher.group(1) + "0" : matcher.group(1);
     BigDecimal value =
-        new BigDecimal(number).multiply(findFactor(m.group(2) == null ? "" : m.group(2)));
+        new BigDecimal(number)
+            .multiply(findFactor(matcher.group(2) == null ? "" : matcher.group(2)));
     return value.scale() > 9 ? value.setScale(9, RoundingMode.UP) : value;
   }
 
   private static BigDecimal findFactor(String suffix) {
     if (suffix.endsWith("i")) {
-      return new BigDecimal(BigInteger.TWO.pow(10 * (1 + BINARY.indexOf(suffix.charAt(0)))));
+      return new BigDecimal(
+          BigInteger.TWO.pow(10 * (1 + BINARY_SUFFIXES.indexOf(suffix.charAt(0)))));
     }
-    for (int i = 0; i < DECIMAL.length; i++) {
-      if (DECIMAL[i].equals(suffix)) {
+    for (int i = 0; i < DECIMAL_SUFFIXES.length; i++) {
+      if (DECIMAL_SUFFIXES[i].equals(suffix)) {
         return BigDecimal.ONE.scaleByPowerOfTen(3 * (i - 3));
       }
     }
     return BigDecimal.ONE.scaleByPowerOfTen(Integer.parseInt(suffix.substring(1)));
   }
 
+  /** Returns the canonical form; null if the text is no quantity. */
   public static @Nullable String canonicalizeQuantity(String text) {
     BigDecimal value = parseAmount(text);
     if (value == null) {
@@ -79,25 +85,25 @@ public final class CanonicalValues {
       return "0";
     }
     char last = text.charAt(text.length() - 1);
-    boolean exponent =
+    boolean hasExponent =
         Character.isDigit(last) && (text.indexOf('e') >= 0 || text.indexOf('E') >= 0);
-    boolean large = value.abs().compareTo(BigDecimal.valueOf(1024)) >= 0;
-    if (last == 'i' && large && value.stripTrailingZeros().scale() <= 0) {
+    boolean isLarge = value.abs().compareTo(BigDecimal.valueOf(1024)) >= 0;
+    if (last == 'i' && isLarge && value.stripTrailingZeros().scale() <= 0) {
       return formatBinary(value.toBigIntegerExact());
     }
-    return formatDecimal(value, exponent);
+    return formatDecimal(value, hasExponent);
   }
 
   private static String formatBinary(BigInteger value) {
-    int power = Math.min(value.getLowestSetBit() / 10, BINARY.length());
+    int power = Math.min(value.getLowestSetBit() / 10, BINARY_SUFFIXES.length());
     String number = value.shiftRight(10 * power).toString();
-    return power == 0 ? number : number + BINARY.charAt(power - 1) + "i";
+    return power == 0 ? number : number + BINARY_SUFFIXES.charAt(power - 1) + "i";
   }
 
-  private static String formatDecimal(BigDecimal value, boolean exponent) {
+  private static String formatDecimal(BigDecimal value, boolean hasExponent) {
     BigDecimal stripped = value.stripTrailingZeros();
     int power = Math.floorDiv(-stripped.scale(), 3) * 3;
-    if (!exponent) {
+    if (!hasExponent) {
       power = Math.min(power, 18);
     }
     String number =
@@ -106,9 +112,9 @@ public final class CanonicalValues {
             .round(MathContext.UNLIMITED)
             .toBigIntegerExact()
             .toString();
-    if (exponent) {
+    if (hasExponent) {
       return power == 0 ? number : number + "e" + power;
     }
-    return number + DECIMAL[power / 3 + 3];
+    return number + DECIMAL_SUFFIXES[power / 3 + 3];
   }
 }

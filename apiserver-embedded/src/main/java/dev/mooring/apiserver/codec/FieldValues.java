@@ -24,7 +24,7 @@ final class FieldValues {
           throw makeMismatch(value, goField, field.typeName());
         }
         yield JsonBodies.conformMessage(
-            value.getAsJsonObject(), field.message(), fieldPath, complaints);
+            value.getAsJsonObject(), field.getMessage(), fieldPath, complaints);
       }
       case BOOL -> {
         if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isBoolean()) {
@@ -102,8 +102,8 @@ final class FieldValues {
       throws BadBodyException {
     requireString(value, goField, "string");
     Instant time = CanonicalValues.parseTime(value.getAsString());
-    boolean micro = field.shape() == Schema.FieldShape.MICRO_TIME;
-    if (time == null || (micro && !value.getAsString().matches(".*\\.\\d{6}(Z|[+-].*)"))) {
+    boolean isMicroTime = field.shape() == Schema.FieldShape.MICRO_TIME;
+    if (time == null || (isMicroTime && !value.getAsString().matches(".*\\.\\d{6}(Z|[+-].*)"))) {
       throw new BadBodyException(
           "parsing time \""
               + value.getAsString()

@@ -64,11 +64,11 @@ public final class JsonBodies {
         in.beginObject();
         while (in.hasNext()) {
           String name = in.nextName();
-          String at = fieldPath.isEmpty() ? name : fieldPath + "." + name;
+          String memberPath = fieldPath.isEmpty() ? name : fieldPath + "." + name;
           if (object.has(name)) {
-            complaints.add("duplicate field \"" + at + "\"");
+            complaints.add("duplicate field \"" + memberPath + "\"");
           }
-          object.add(name, readElement(in, at, complaints));
+          object.add(name, readElement(in, memberPath, complaints));
         }
         in.endObject();
         yield object;
@@ -114,7 +114,7 @@ public final class JsonBodies {
 
   // Adds the members that JSON shows even if they are empty. Does not descend into them.
   private static void completeMessage(JsonObject object, MessageType message) {
-    for (MessageField field : message.always()) {
+    for (MessageField field : message.alwaysShownFields()) {
       if (!object.has(field.name())) {
         object.add(field.name(), makeAbsentValue(field));
       }
@@ -122,7 +122,7 @@ public final class JsonBodies {
   }
 
   private static JsonElement makeAbsentValue(MessageField field) {
-    if (field.empty() == Schema.EmptyForm.NULL) {
+    if (field.emptyForm() == Schema.EmptyForm.NULL) {
       return JsonNull.INSTANCE;
     }
     return switch (field.shape()) {
@@ -130,7 +130,7 @@ public final class JsonBodies {
       case INT32, INT64, DOUBLE -> new JsonPrimitive(0);
       case MESSAGE -> {
         JsonObject empty = new JsonObject();
-        completeMessage(empty, field.message());
+        completeMessage(empty, field.getMessage());
         yield empty;
       }
       default -> new JsonPrimitive("");
@@ -152,50 +152,52 @@ public final class JsonBodies {
       Map.Entry<String, JsonElement> member,
       MessageType message,
       String fieldPath,
-      JsonObject into,
+      JsonObject target,
       List<String> complaints)
       throws BadBodyException {
     String name = member.getKey();
     JsonElement value = member.getValue();
-    String at = fieldPath.isEmpty() ? name : fieldPath + "." + name;
-    MessageField field = message.field(name);
+    String memberPath = fieldPath.isEmpty() ? name : fieldPath + "." + name;
+    MessageField field = message.findField(name);
     if (field == null) {
-      MessageField holder = message.inlineHolder(name);
-      field = holder == null ? null : holder.message().field(name);
+      MessageField inlineField = message.findInlineField(name);
+      field = inlineField == null ? null : inlineField.getMessage().findField(name);
     }
     if (field == null
-        && message.field("metadata") != null
+        && message.findField("metadata") != null
         && (name.equals("kind") || name.equals("apiVersion"))) {
-      into.add(name, value);
+      target.add(name, value);
       return;
     }
     if (field == null) {
-      String twice = "duplicate field \"" + at;
-      complaints.removeIf(
-          c -> c.startsWith(twice) && "\".[".indexOf(c.charAt(twice.length())) >= 0);
-      complaints.add("unknown field \"" + at + "\"");
+      String duplicateComplaint = "duplicate field \"" + memberPath;
+      complaints.removeIf(c ->
+          c.startsWith(duplicateComplaint)
+              && "\".[".indexOf(c.charAt(duplicateComplaint.length())) >= 0);
+      complaints.add("unknown field \"" + memberPath + "\"");
       return;
     }
     if (value.isJsonNull()) {
       return;
     }
-    JsonElement read = conformValue(value, field, at, message.name() + "." + at, complaints);
+    JsonElement conformed =
+        conformValue(value, field, memberPath, message.name() + "." + memberPath, complaints);
     // Kubernetes' storage drops empty lists, maps and plain values
-    boolean nothing =
-        field.map() && read.getAsJsonObject().isEmpty()
-            || field.repeated()
-                && read.getAsJsonArray().isEmpty()
+    boolean isDropped =
+        field.isMap() && conformed.getAsJsonObject().isEmpty()
+            || field.isRepeated()
+                && conformed.getAsJsonArray().isEmpty()
                 && !field
                     .typeName()
                     .equals("ManagedFieldsEntry") // an empty list resets managedFields
-            || isZero(read, field);
-    if (!nothing) {
-      into.add(name, read);
+            || isZero(conformed, field);
+    if (!isDropped) {
+      target.add(name, conformed);
     }
   }
 
   private static boolean isZero(JsonElement value, MessageField field) {
-    return field.empty() == Schema.EmptyForm.ABSENT
+    return field.emptyForm() == Schema.EmptyForm.ABSENT
         && switch (field.shape()) {
           case STRING -> value.isJsonPrimitive() && value.getAsString().isEmpty();
           case BOOL -> value.isJsonPrimitive() && !value.getAsBoolean();
@@ -211,7 +213,7 @@ public final class JsonBodies {
       String goField,
       List<String> complaints)
       throws BadBodyException {
-    if (field.map()) {
+    if (field.isMap()) {
       if (!value.isJsonObject()) {
         throw FieldValues.makeMismatch(
             value, goField, "map[string]" + FieldValues.describeType(field));
@@ -219,26 +221,27 @@ public final class JsonBodies {
       JsonObject map = new JsonObject();
       for (Map.Entry<String, JsonElement> entry : value.getAsJsonObject().entrySet()) {
         if (!entry.getValue().isJsonNull() || field.shape() == Schema.FieldShape.STRING) {
-          JsonElement one =
+          JsonElement entryValue =
               entry.getValue().isJsonNull() ? new JsonPrimitive("") : entry.getValue();
           map.add(
               entry.getKey(),
-              FieldValues.read(one, field, fieldPath + "." + entry.getKey(), goField, complaints));
+              FieldValues.read(
+                  entryValue, field, fieldPath + "." + entry.getKey(), goField, complaints));
         }
       }
       return map;
     }
-    if (field.repeated()) {
+    if (field.isRepeated()) {
       if (!value.isJsonArray()) {
         throw FieldValues.makeMismatch(value, goField, "[]" + FieldValues.describeType(field));
       }
       JsonArray list = new JsonArray();
-      for (JsonElement one : value.getAsJsonArray()) {
+      for (JsonElement element : value.getAsJsonArray()) {
         list.add(
-            one.isJsonNull()
+            element.isJsonNull()
                 ? makeEmptyValue(field)
                 : FieldValues.read(
-                    one, field, fieldPath + "[" + list.size() + "]", goField, complaints));
+                    element, field, fieldPath + "[" + list.size() + "]", goField, complaints));
       }
       return list;
     }
@@ -281,46 +284,48 @@ public final class JsonBodies {
 
   /** Returns the value at the path; null if it is absent or JSON null. */
   public static @Nullable JsonElement at(JsonObject object, String... path) {
-    JsonElement here = object;
+    JsonElement current = object;
     for (String name : path) {
-      if (here == null || !here.isJsonObject()) {
+      if (current == null || !current.isJsonObject()) {
         return null;
       }
-      here = here.getAsJsonObject().get(name);
+      current = current.getAsJsonObject().get(name);
     }
-    return here == null || here.isJsonNull() ? null : here;
+    return current == null || current.isJsonNull() ? null : current;
   }
 
   /** Returns the text at the path; "" if it is absent or no plain value. */
   public static String text(JsonObject object, String... path) {
-    JsonElement found = at(object, path);
-    return found != null && found.isJsonPrimitive() ? found.getAsString() : "";
+    JsonElement value = at(object, path);
+    return value != null && value.isJsonPrimitive() ? value.getAsString() : "";
   }
 
+  /** Returns the flag at the path; false if it is absent or no plain value. */
   public static boolean flag(JsonObject object, String... path) {
-    JsonElement found = at(object, path);
-    return found != null && found.isJsonPrimitive() && found.getAsBoolean();
+    JsonElement value = at(object, path);
+    return value != null && value.isJsonPrimitive() && value.getAsBoolean();
   }
 
   /** Returns the object at the path and creates it if it is absent. */
   public static JsonObject child(JsonObject object, String... path) {
-    JsonObject here = object;
+    JsonObject current = object;
     for (String name : path) {
-      JsonElement next = here.get(name);
+      JsonElement next = current.get(name);
       if (next == null || !next.isJsonObject()) {
         next = new JsonObject();
-        here.add(name, next);
+        current.add(name, next);
       }
-      here = next.getAsJsonObject();
+      current = next.getAsJsonObject();
     }
-    return here;
+    return current;
   }
 
+  /** Returns a new list of the texts at the path; empty if there is no list. */
   public static List<String> strings(JsonObject object, String... path) {
-    List<String> all = new ArrayList<>();
+    List<String> texts = new ArrayList<>();
     if (at(object, path) instanceof JsonArray list) {
-      list.forEach(one -> all.add(one.getAsString()));
+      list.forEach(element -> texts.add(element.getAsString()));
     }
-    return all;
+    return texts;
   }
 }

@@ -25,7 +25,7 @@ public final class OpenApiProtobuf {
     }
   }
 
-  private static final String EXTENSIONS = "x-";
+  private static final String EXTENSION_PREFIX = "x-";
   private static final Map<String, String> MESSAGES =
       TableFile.read(OpenApiProtobuf.class, "openapi-messages.txt");
 
@@ -63,12 +63,12 @@ public final class OpenApiProtobuf {
     String[] fields = line.split(", ");
     return makeBytes(out -> {
       for (String field : fields) {
-        String[] words = field.split(" ");
-        int number = Integer.parseInt(words[0]);
-        if (words[1].equals(EXTENSIONS)) {
+        String[] columns = field.split(" ");
+        int number = Integer.parseInt(columns[0]);
+        if (columns[1].equals(EXTENSION_PREFIX)) {
           writeExtensions(number, value, out);
-        } else if (value.get(words[1]) instanceof JsonElement member && !member.isJsonNull()) {
-          writeField(number, words[2], member, out);
+        } else if (value.get(columns[1]) instanceof JsonElement member && !member.isJsonNull()) {
+          writeField(number, columns[2], member, out);
         }
       }
     });
@@ -77,13 +77,13 @@ public final class OpenApiProtobuf {
   private static void writeExtensions(int number, JsonObject value, CodedOutputStream out)
       throws IOException {
     for (Map.Entry<String, JsonElement> member : value.entrySet()) {
-      if (member.getKey().startsWith(EXTENSIONS)) {
-        writeNamed(number, member.getKey(), encodeAny(member.getValue()), out);
+      if (member.getKey().startsWith(EXTENSION_PREFIX)) {
+        writeNamedValue(number, member.getKey(), encodeAny(member.getValue()), out);
       }
     }
   }
 
-  private static void writeNamed(int number, String name, byte[] value, CodedOutputStream out)
+  private static void writeNamedValue(int number, String name, byte[] value, CodedOutputStream out)
       throws IOException {
     out.writeByteArray(
         number,
@@ -137,52 +137,56 @@ public final class OpenApiProtobuf {
 
   private void writeComposed(int number, String type, JsonElement value, CodedOutputStream out)
       throws IOException {
-    int open = type.indexOf('<');
-    if (open < 0) {
+    int bracket = type.indexOf('<');
+    if (bracket < 0) {
       out.writeByteArray(number, encodeMessage(type, value.getAsJsonObject()));
       return;
     }
-    String inner = type.substring(open + 1, type.length() - 1);
-    switch (type.substring(0, open)) {
+    String innerType = type.substring(bracket + 1, type.length() - 1);
+    switch (type.substring(0, bracket)) {
       case "list" -> {
         for (JsonElement element : value.getAsJsonArray()) {
-          writeField(number, inner, element, out);
+          writeField(number, innerType, element, out);
         }
       }
       case "map" -> {
-        int colon = inner.indexOf(':');
-        int at = Integer.parseInt(inner.substring(0, colon));
-        String of = inner.substring(colon + 1);
+        int colon = innerType.indexOf(':');
+        int entryNumber = Integer.parseInt(innerType.substring(0, colon));
+        String valueType = innerType.substring(colon + 1);
         out.writeByteArray(
             number,
             makeBytes(o -> {
               for (Map.Entry<String, JsonElement> member : value.getAsJsonObject().entrySet()) {
-                writeNamed(at, member.getKey(), encodeAlone(of, member.getValue()), o);
+                writeNamedValue(
+                    entryNumber, member.getKey(), encodeValue(valueType, member.getValue()), o);
               }
             }));
       }
       case "in" -> {
-        int colon = inner.indexOf(':');
-        int at = Integer.parseInt(inner.substring(0, colon));
+        int colon = innerType.indexOf(':');
+        int fieldNumber = Integer.parseInt(innerType.substring(0, colon));
         out.writeByteArray(
-            number, makeBytes(o -> writeField(at, inner.substring(colon + 1), value, o)));
+            number,
+            makeBytes(o -> writeField(fieldNumber, innerType.substring(colon + 1), value, o)));
       }
       case "schema" -> {
-        boolean flag = value.isJsonPrimitive();
+        boolean isFlag = value.isJsonPrimitive();
         out.writeByteArray(
-            number, makeBytes(o -> writeField(flag ? 2 : 1, flag ? "bool" : inner, value, o)));
+            number,
+            makeBytes(o -> writeField(isFlag ? 2 : 1, isFlag ? "bool" : innerType, value, o)));
       }
-      default -> out.writeByteArray(number, encodeAlone(type, value));
+      default -> out.writeByteArray(number, encodeValue(type, value));
     }
   }
 
-  private byte[] encodeAlone(String type, JsonElement value) throws IOException {
+  private byte[] encodeValue(String type, JsonElement value) throws IOException {
     JsonObject object = value.getAsJsonObject();
     if (!type.startsWith("or<")) {
       return encodeMessage(type, object);
     }
-    boolean refers = object.has("$ref");
-    String of = refers ? "Reference" : type.substring(3, type.length() - 1);
-    return makeBytes(out -> out.writeByteArray(refers ? 2 : 1, encodeMessage(of, object)));
+    boolean isReference = object.has("$ref");
+    String messageName = isReference ? "Reference" : type.substring(3, type.length() - 1);
+    return makeBytes(
+        out -> out.writeByteArray(isReference ? 2 : 1, encodeMessage(messageName, object)));
   }
 }

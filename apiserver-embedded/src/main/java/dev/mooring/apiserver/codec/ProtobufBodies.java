@@ -47,14 +47,14 @@ public final class ProtobufBodies {
   }
 
   public static byte[] encode(JsonObject object, MessageType message) {
-    return makeBytes(out -> write(object, message, out));
+    return makeBytes(out -> writeMessage(object, message, out));
   }
 
-  private static void write(JsonObject object, MessageType message, CodedOutputStream out)
+  private static void writeMessage(JsonObject object, MessageType message, CodedOutputStream out)
       throws IOException {
     for (MessageField field : message.fields()) {
-      if (field.inline()) {
-        byte[] nested = makeBytes(o -> write(object, field.message(), o));
+      if (field.isInline()) {
+        byte[] nested = makeBytes(o -> writeMessage(object, field.getMessage(), o));
         if (nested.length > 0) {
           out.writeByteArray(field.number(), nested);
         }
@@ -64,7 +64,7 @@ public final class ProtobufBodies {
       if (value == null || value.isJsonNull()) {
         continue;
       }
-      if (field.map()) {
+      if (field.isMap()) {
         for (Map.Entry<String, JsonElement> entry : value.getAsJsonObject().entrySet()) {
           out.writeByteArray(
               field.number(),
@@ -73,7 +73,7 @@ public final class ProtobufBodies {
                 writeValue(2, entry.getValue(), field, o);
               }));
         }
-      } else if (field.repeated()) {
+      } else if (field.isRepeated()) {
         for (JsonElement element : value.getAsJsonArray()) {
           writeValue(field.number(), element, field, out);
         }
@@ -93,11 +93,13 @@ public final class ProtobufBodies {
       case BYTES -> out.writeByteArray(number, Base64.getMimeDecoder().decode(value.getAsString()));
       case TIME, MICRO_TIME ->
           out.writeByteArray(
-              number, time(Objects.requireNonNull(CanonicalValues.parseTime(value.getAsString()))));
+              number,
+              encodeTime(Objects.requireNonNull(CanonicalValues.parseTime(value.getAsString()))));
       case QUANTITY ->
           out.writeByteArray(number, makeBytes(o -> o.writeString(1, value.getAsString())));
-      case INT_OR_STRING -> out.writeByteArray(number, intOrString(value));
-      case MESSAGE -> out.writeByteArray(number, encode(value.getAsJsonObject(), field.message()));
+      case INT_OR_STRING -> out.writeByteArray(number, encodeIntOrString(value));
+      case MESSAGE ->
+          out.writeByteArray(number, encode(value.getAsJsonObject(), field.getMessage()));
       case RAW ->
           out.writeByteArray(
               number,
@@ -107,8 +109,8 @@ public final class ProtobufBodies {
           out.writeByteArray(
               number,
               makeBytes(o -> {
-                for (JsonElement one : value.getAsJsonArray()) {
-                  o.writeString(1, one.getAsString());
+                for (JsonElement element : value.getAsJsonArray()) {
+                  o.writeString(1, element.getAsString());
                 }
               }));
       case ANY -> {
@@ -119,19 +121,19 @@ public final class ProtobufBodies {
     }
   }
 
-  private static byte[] time(Instant time) {
+  private static byte[] encodeTime(Instant time) {
     return makeBytes(out -> {
       out.writeInt64(1, time.getEpochSecond());
       out.writeInt32(2, time.getNano());
     });
   }
 
-  private static byte[] intOrString(JsonElement value) {
-    boolean text = value.getAsJsonPrimitive().isString();
+  private static byte[] encodeIntOrString(JsonElement value) {
+    boolean isText = value.getAsJsonPrimitive().isString();
     return makeBytes(out -> {
-      out.writeInt64(1, text ? 1 : 0);
-      out.writeInt32(2, text ? 0 : value.getAsInt());
-      out.writeString(3, text ? value.getAsString() : "");
+      out.writeInt64(1, isText ? 1 : 0);
+      out.writeInt32(2, isText ? 0 : value.getAsInt());
+      out.writeString(3, isText ? value.getAsString() : "");
     });
   }
 
@@ -150,9 +152,9 @@ public final class ProtobufBodies {
     });
   }
 
-  public static byte[] list(JsonObject metadata, Iterable<byte[]> items) {
+  public static byte[] encodeList(JsonObject metadata, Iterable<byte[]> items) {
     return makeBytes(out -> {
-      out.writeByteArray(1, encode(metadata, Schema.message("ListMeta")));
+      out.writeByteArray(1, encode(metadata, Schema.getMessage("ListMeta")));
       for (byte[] item : items) {
         out.writeByteArray(2, item);
       }
@@ -203,11 +205,11 @@ public final class ProtobufBodies {
       CodedInputStream in =
           CodedInputStream.newInstance(body, MAGIC.length, body.length - MAGIC.length);
       TypeMeta type = new TypeMeta("", "");
-      byte[] raw = new byte[0];
+      byte[] messageBytes = new byte[0];
       for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
         switch (WireFormat.getTagFieldNumber(tag)) {
           case 1 -> type = TypeMeta.read(in.readBytes().newCodedInput());
-          case 2 -> raw = in.readByteArray();
+          case 2 -> messageBytes = in.readByteArray();
           default -> in.skipField(tag);
         }
       }
@@ -216,7 +218,7 @@ public final class ProtobufBodies {
       if (message == null) {
         return object;
       }
-      read(CodedInputStream.newInstance(raw), message, object);
+      readMessage(CodedInputStream.newInstance(messageBytes), message, object);
       return object;
     } catch (IOException e) {
       throw new BadBodyException("unexpected EOF");
@@ -229,31 +231,29 @@ public final class ProtobufBodies {
     @Nullable MessageType findMessage(String apiVersion, String kind);
   }
 
-  private static void read(CodedInputStream in, MessageType message, JsonObject into)
+  private static void readMessage(CodedInputStream in, MessageType message, JsonObject target)
       throws IOException {
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
-      MessageField field = message.field(WireFormat.getTagFieldNumber(tag));
+      MessageField field = message.findField(WireFormat.getTagFieldNumber(tag));
       if (field == null || field.shape() == Schema.FieldShape.ANY) {
         in.skipField(tag);
-      } else if (field.inline()) {
-        read(in.readBytes().newCodedInput(), field.message(), into);
-      } else if (field.map()) {
-        readEntry(in.readBytes().newCodedInput(), field, JsonBodies.child(into, field.name()));
-      } else if (field.repeated()) {
-        JsonElement list = into.get(field.name());
+      } else if (field.isInline()) {
+        readMessage(in.readBytes().newCodedInput(), field.getMessage(), target);
+      } else if (field.isMap()) {
+        readEntry(in.readBytes().newCodedInput(), field, JsonBodies.child(target, field.name()));
+      } else if (field.isRepeated()) {
+        JsonElement list = target.get(field.name());
         if (list == null) {
           list = new JsonArray();
-          into.add(field.name(), list);
+          target.add(field.name(), list);
         }
         list.getAsJsonArray().add(readValue(in, field));
       } else {
-        into.add(field.name(), readValue(in, field));
+        target.add(field.name(), readValue(in, field));
       }
     }
-    // Go's proto2 code writes every non-pointer field. An empty string or message there is absent
-    // in
-    // JSON
-    into.entrySet().removeIf(e -> isZero(e.getValue()));
+    // Go writes every field that is no pointer; JSON omits its empty strings and messages
+    target.entrySet().removeIf(e -> isZero(e.getValue()));
   }
 
   private static boolean isZero(JsonElement value) {
@@ -287,16 +287,16 @@ public final class ProtobufBodies {
           new JsonPrimitive(
               new String(
                   Base64.getEncoder().encode(in.readByteArray()), StandardCharsets.US_ASCII));
-      case TIME, MICRO_TIME -> time(in.readBytes().newCodedInput(), field);
+      case TIME, MICRO_TIME -> readTime(in.readBytes().newCodedInput(), field);
       case QUANTITY -> readQuantity(in.readBytes().newCodedInput());
       case MESSAGE -> {
         JsonObject nested = new JsonObject();
-        read(in.readBytes().newCodedInput(), field.message(), nested);
+        readMessage(in.readBytes().newCodedInput(), field.getMessage(), nested);
         yield nested;
       }
       case RAW -> readRaw(in.readBytes().newCodedInput());
       case STRINGS -> readStrings(in.readBytes().newCodedInput());
-      case INT_OR_STRING -> intOrString(in.readBytes().newCodedInput());
+      case INT_OR_STRING -> readIntOrString(in.readBytes().newCodedInput());
       case ANY -> {
         in.readBytes();
         yield new JsonObject();
@@ -332,7 +332,7 @@ public final class ProtobufBodies {
     return list;
   }
 
-  private static JsonElement intOrString(CodedInputStream in) throws IOException {
+  private static JsonElement readIntOrString(CodedInputStream in) throws IOException {
     long type = 0;
     int number = 0;
     String text = "";
@@ -347,19 +347,19 @@ public final class ProtobufBodies {
     return type == 0 ? new JsonPrimitive(number) : new JsonPrimitive(text);
   }
 
-  private static JsonElement time(CodedInputStream in, MessageField field) throws IOException {
+  private static JsonElement readTime(CodedInputStream in, MessageField field) throws IOException {
     long seconds = 0;
     int nanos = 0;
-    boolean any = false;
+    boolean hasFields = false;
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
-      any = true;
+      hasFields = true;
       switch (WireFormat.getTagFieldNumber(tag)) {
         case 1 -> seconds = in.readInt64();
         case 2 -> nanos = in.readInt32();
         default -> in.skipField(tag);
       }
     }
-    if (!any || seconds < -62_000_000_000L) {
+    if (!hasFields || seconds < -62_000_000_000L) {
       return new JsonPrimitive("");
     }
     Instant time = Instant.ofEpochSecond(seconds, nanos);

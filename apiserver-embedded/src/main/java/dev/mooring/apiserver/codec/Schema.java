@@ -41,20 +41,20 @@ public final class Schema {
    * Merge rules of a field for patches and applies.
    *
    * @param keys the members that identify elements of a list; empty if it has no keys
-   * @param set true if the list is a set
-   * @param atomic true if a merge replaces the whole value
+   * @param isSet true if the list is a set
+   * @param isAtomic true if a merge replaces the whole value
    * @param patchKey the member that identifies elements in a strategic merge patch; "" for plain
    *     values; null if the patch replaces the list
-   * @param retain true if a strategic merge patch may list the members to retain
-   * @param byDefault the default of a missing key; "" for none
+   * @param allowsRetainKeys true if a strategic merge patch may list the members to retain
+   * @param defaultKey the default of a missing key; "" for none
    */
   public record MergeRules(
       List<String> keys,
-      boolean set,
-      boolean atomic,
+      boolean isSet,
+      boolean isAtomic,
       @Nullable String patchKey,
-      boolean retain,
-      String byDefault) {}
+      boolean allowsRetainKeys,
+      String defaultKey) {}
 
   /**
    * A field.
@@ -62,31 +62,31 @@ public final class Schema {
    * @param number the number in protobuf
    * @param name the name in JSON
    * @param shape the type of one value
-   * @param map true for a map from strings to the shape
-   * @param inline true if JSON shows its members in the parent
+   * @param isMap true for a map from strings to the shape
+   * @param isInline true if JSON shows its members in the parent
    * @param typeName the name of the message; "" for other shapes
    */
   public record MessageField(
       int number,
       String name,
       FieldShape shape,
-      boolean repeated,
-      boolean map,
-      boolean inline,
+      boolean isRepeated,
+      boolean isMap,
+      boolean isInline,
       String typeName,
-      EmptyForm empty,
-      MergeRules merging) {
-    public MessageType message() {
-      return Schema.message(typeName);
+      EmptyForm emptyForm,
+      MergeRules mergeRules) {
+    public MessageType getMessage() {
+      return Schema.getMessage(typeName);
     }
   }
 
   public static final class MessageType {
     private final String name;
-    private final Map<String, MessageField> byName = new LinkedHashMap<>();
-    private final Map<Integer, MessageField> byNumber = new HashMap<>();
-    private final List<MessageField> inline = new ArrayList<>();
-    private final List<MessageField> always = new ArrayList<>();
+    private final Map<String, MessageField> fieldsByName = new LinkedHashMap<>();
+    private final Map<Integer, MessageField> fieldsByNumber = new HashMap<>();
+    private final List<MessageField> inlineFields = new ArrayList<>();
+    private final List<MessageField> alwaysShownFields = new ArrayList<>();
 
     private MessageType(String name) {
       this.name = name;
@@ -96,33 +96,34 @@ public final class Schema {
       return name;
     }
 
-    /** Returns the field with that JSON name. Does not find members of inline fields. */
-    public @Nullable MessageField field(String jsonName) {
-      MessageField field = byName.get(jsonName);
-      return field != null && field.inline ? null : field;
+    /** Returns the field with that JSON name; null if there is none or an inline field has it. */
+    public @Nullable MessageField findField(String jsonName) {
+      MessageField field = fieldsByName.get(jsonName);
+      return field != null && field.isInline ? null : field;
     }
 
-    /** Returns the inline field whose message has a field with that JSON name. */
-    public @Nullable MessageField inlineHolder(String jsonName) {
-      for (MessageField field : inline) {
-        if (field.message().field(jsonName) != null) {
+    /** Returns the inline field whose message has a field with that JSON name; null if none has. */
+    public @Nullable MessageField findInlineField(String jsonName) {
+      for (MessageField field : inlineFields) {
+        if (field.getMessage().findField(jsonName) != null) {
           return field;
         }
       }
       return null;
     }
 
-    public @Nullable MessageField field(int number) {
-      return byNumber.get(number);
+    /** Returns the field with that protobuf number; null if there is none. */
+    public @Nullable MessageField findField(int number) {
+      return fieldsByNumber.get(number);
     }
 
     /** Returns the fields that JSON shows even if they are empty. */
-    public List<MessageField> always() {
-      return always;
+    public List<MessageField> alwaysShownFields() {
+      return alwaysShownFields;
     }
 
     public Collection<MessageField> fields() {
-      return byName.values();
+      return fieldsByName.values();
     }
   }
 
@@ -131,40 +132,40 @@ public final class Schema {
 
   private Schema() {}
 
-  public static MessageType message(String name) {
-    MessageType known = MESSAGES.get(name);
-    if (known != null) {
-      return known;
+  public static MessageType getMessage(String name) {
+    MessageType cached = MESSAGES.get(name);
+    if (cached != null) {
+      return cached;
     }
     String line =
         Objects.requireNonNull(LINES.get(name), () -> "no message " + name + " in the schema");
-    MessageType read = read(name, line);
-    MESSAGES.put(name, read);
-    return read;
+    MessageType message = parseMessage(name, line);
+    MESSAGES.put(name, message);
+    return message;
   }
 
-  private static MessageType read(String name, String line) {
+  private static MessageType parseMessage(String name, String line) {
     MessageType message = new MessageType(name);
-    for (String part : line.isEmpty() ? new String[0] : line.split(", ")) {
-      MessageField field = field(part.split(" "));
-      message.byName.put(field.name, field);
-      message.byNumber.put(field.number, field);
-      if (field.inline) {
-        message.inline.add(field);
+    for (String fieldText : line.isEmpty() ? new String[0] : line.split(", ")) {
+      MessageField field = parseField(fieldText.split(" "));
+      message.fieldsByName.put(field.name, field);
+      message.fieldsByNumber.put(field.number, field);
+      if (field.isInline) {
+        message.inlineFields.add(field);
       }
-      if (field.empty == EmptyForm.ZERO || field.empty == EmptyForm.NULL) {
-        message.always.add(field);
+      if (field.emptyForm == EmptyForm.ZERO || field.emptyForm == EmptyForm.NULL) {
+        message.alwaysShownFields.add(field);
       }
     }
     return message;
   }
 
-  private static MessageField field(String[] words) {
-    List<String> traits = List.of(words).subList(2, words.length - 1);
-    String type = words[words.length - 1];
-    boolean map = type.startsWith("map<");
-    String base = map ? type.substring(4, type.length() - 1) : type;
-    FieldShape shape = parseShape(base);
+  private static MessageField parseField(String[] columns) {
+    List<String> traits = List.of(columns).subList(2, columns.length - 1);
+    String type = columns[columns.length - 1];
+    boolean isMap = type.startsWith("map<");
+    String valueType = isMap ? type.substring(4, type.length() - 1) : type;
+    FieldShape shape = parseShape(valueType);
     String keys = findTrait(traits, "keys=");
     MergeRules merging =
         new MergeRules(
@@ -174,26 +175,27 @@ public final class Schema {
             findTrait(traits, "patch="),
             traits.contains("retain"),
             Objects.requireNonNullElse(findTrait(traits, "default="), ""));
-    boolean nothing =
+    boolean showsNull =
         traits.contains("null")
-            || map
+            || isMap
             || traits.contains("repeated")
             || shape == FieldShape.TIME
             || shape == FieldShape.MICRO_TIME;
     return new MessageField(
-        Integer.parseInt(words[0]),
-        words[1],
+        Integer.parseInt(columns[0]),
+        columns[1],
         shape,
         traits.contains("repeated"),
-        map,
+        isMap,
         traits.contains("inline"),
-        shape == FieldShape.MESSAGE ? base : "",
+        shape == FieldShape.MESSAGE ? valueType : "",
         !traits.contains("always")
             ? traits.contains("optional") ? EmptyForm.DISTINCT : EmptyForm.ABSENT
-            : nothing ? EmptyForm.NULL : EmptyForm.ZERO,
+            : showsNull ? EmptyForm.NULL : EmptyForm.ZERO,
         merging);
   }
 
+  // Returns the rest of the trait with that prefix; null if there is none.
   private static @Nullable String findTrait(List<String> traits, String prefix) {
     for (String trait : traits) {
       if (trait.startsWith(prefix)) {

@@ -14,9 +14,9 @@ import java.util.Objects;
 public final class TableFile {
   private TableFile() {}
 
-  public static Map<String, String> read(Class<?> beside, String file) {
+  public static Map<String, String> read(Class<?> resourceOwner, String file) {
     Map<String, String> rows = new HashMap<>();
-    try (InputStream in = Objects.requireNonNull(beside.getResourceAsStream(file), file);
+    try (InputStream in = Objects.requireNonNull(resourceOwner.getResourceAsStream(file), file);
         BufferedReader lines =
             new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
       lines

@@ -27,7 +27,7 @@ import org.yaml.snakeyaml.representer.Representer;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 public final class YamlBodies {
-  private static final double WHOLE = 1e15;
+  private static final double MAX_WHOLE_NUMBER = 1e15;
 
   private YamlBodies() {}
 
@@ -49,12 +49,12 @@ public final class YamlBodies {
 
     @Override
     protected Node representScalar(Tag tag, String value, DumperOptions.ScalarStyle style) {
-      boolean other =
+      boolean isAmbiguous =
           tag == Tag.STR
               && (BOOLEANS.contains(value)
                   || !resolver.resolve(NodeId.scalar, value, true).equals(Tag.STR));
       return super.representScalar(
-          tag, value, other ? DumperOptions.ScalarStyle.DOUBLE_QUOTED : style);
+          tag, value, isAmbiguous ? DumperOptions.ScalarStyle.DOUBLE_QUOTED : style);
     }
   }
 
@@ -72,9 +72,9 @@ public final class YamlBodies {
         yield sorted;
       }
       case List<?> list -> {
-        List<@Nullable Object> all = new ArrayList<>();
-        list.forEach(v -> all.add(v == null ? null : sortKeys(v)));
-        yield all;
+        List<@Nullable Object> elements = new ArrayList<>();
+        list.forEach(v -> elements.add(v == null ? null : sortKeys(v)));
+        yield elements;
       }
       default -> value;
     };
@@ -90,7 +90,7 @@ public final class YamlBodies {
     try {
       rejectRepeatedKeys(new Yaml().compose(new StringReader(text)), complaints);
       return new Gson()
-          .toJson(toPlain(new Yaml(new StringTimestamps(new LoaderOptions())).load(text)));
+          .toJson(toJsonValue(new Yaml(new StringTimestamps(new LoaderOptions())).load(text)));
     } catch (YAMLException e) {
       throw new BadBodyException("yaml: " + e.getMessage());
     }
@@ -98,7 +98,7 @@ public final class YamlBodies {
 
   private static void rejectRepeatedKeys(@Nullable Node node, List<String> complaints) {
     if (node instanceof SequenceNode list) {
-      list.getValue().forEach(one -> rejectRepeatedKeys(one, complaints));
+      list.getValue().forEach(element -> rejectRepeatedKeys(element, complaints));
     }
     if (!(node instanceof MappingNode mapping)) {
       return;
@@ -114,30 +114,30 @@ public final class YamlBodies {
     }
   }
 
-  private static @Nullable Object toPlain(@Nullable Object loaded) {
-    if (loaded instanceof Map<?, ?> map) {
+  private static @Nullable Object toJsonValue(@Nullable Object value) {
+    if (value instanceof Map<?, ?> map) {
       Map<String, @Nullable Object> result = new LinkedHashMap<>();
-      map.forEach((k, v) -> result.put(toKey(k), toPlain(v)));
+      map.forEach((k, v) -> result.put(toKey(k), toJsonValue(v)));
       return result;
     }
-    if (loaded instanceof List<?> list) {
+    if (value instanceof List<?> list) {
       List<@Nullable Object> result = new ArrayList<>();
-      list.forEach(v -> result.add(toPlain(v)));
+      list.forEach(v -> result.add(toJsonValue(v)));
       return result;
     }
-    if (loaded instanceof Double number
+    if (value instanceof Double number
         && number == Math.rint(number)
-        && Math.abs(number) < WHOLE) {
+        && Math.abs(number) < MAX_WHOLE_NUMBER) {
       return number.longValue(); // the form that JSON uses
     }
-    boolean scalar =
-        loaded == null
-            || loaded instanceof Boolean
-            || loaded instanceof Integer
-            || loaded instanceof Long
-            || loaded instanceof Double
-            || loaded instanceof BigInteger;
-    return scalar ? loaded : String.valueOf(loaded);
+    boolean isJsonScalar =
+        value == null
+            || value instanceof Boolean
+            || value instanceof Integer
+            || value instanceof Long
+            || value instanceof Double
+            || value instanceof BigInteger;
+    return isJsonScalar ? value : String.valueOf(value);
   }
 
   // YAML 1.1 reads an unquoted y as true; Kubernetes' parser does too.

@@ -23,51 +23,51 @@ record AcceptedNames(Set<String> resources, Set<String> kinds) {
   record NameConflict(String reason, String name) {}
 
   static AcceptedNames collectNamesOfOthers(
-      Collection<StoredObject> definitions, String except, String group) {
-    AcceptedNames all = new AcceptedNames(new HashSet<>(), new HashSet<>());
+      Collection<StoredObject> definitions, String exceptedName, String group) {
+    AcceptedNames accepted = new AcceptedNames(new HashSet<>(), new HashSet<>());
     for (StoredObject definition : definitions) {
       JsonObject tree = definition.tree();
-      if (!definition.key().equals(except) && text(tree, "spec", "group").equals(group)) {
-        all.resources.add(text(tree, "status", "acceptedNames", "plural"));
-        all.resources.add(text(tree, "status", "acceptedNames", "singular"));
-        all.resources.addAll(strings(tree, "status", "acceptedNames", "shortNames"));
-        all.kinds.add(text(tree, "status", "acceptedNames", "kind"));
-        all.kinds.add(text(tree, "status", "acceptedNames", "listKind"));
+      if (!definition.key().equals(exceptedName) && text(tree, "spec", "group").equals(group)) {
+        accepted.resources.add(text(tree, "status", "acceptedNames", "plural"));
+        accepted.resources.add(text(tree, "status", "acceptedNames", "singular"));
+        accepted.resources.addAll(strings(tree, "status", "acceptedNames", "shortNames"));
+        accepted.kinds.add(text(tree, "status", "acceptedNames", "kind"));
+        accepted.kinds.add(text(tree, "status", "acceptedNames", "listKind"));
       }
     }
-    all.resources.remove("");
-    all.kinds.remove("");
-    return all;
+    accepted.resources.remove("");
+    accepted.kinds.remove("");
+    return accepted;
   }
 
   /**
    * Removes names that other definitions hold.
    *
    * @param names the names that a definition requests; afterwards those that it is given
-   * @param before the names that it held
+   * @param oldNames the names that it held
    * @return the last conflict
    */
-  Optional<NameConflict> resolveConflicts(JsonObject names, JsonObject before) {
-    Optional<NameConflict> found = Optional.empty();
+  Optional<NameConflict> resolveConflicts(JsonObject names, JsonObject oldNames) {
+    Optional<NameConflict> conflict = Optional.empty();
     for (String field : List.of("plural", "singular", "shortNames", "kind", "listKind")) {
-      Set<String> taken =
+      Set<String> takenNames =
           field.toLowerCase(java.util.Locale.ROOT).endsWith("kind") ? kinds : resources;
-      List<String> wanted =
+      List<String> requestedNames =
           field.equals("shortNames") ? strings(names, field) : List.of(text(names, field));
-      Optional<String> clash = wanted.stream().filter(taken::contains).findFirst();
-      if (clash.isPresent()) {
+      Optional<String> takenName = requestedNames.stream().filter(takenNames::contains).findFirst();
+      if (takenName.isPresent()) {
         String reason = Character.toUpperCase(field.charAt(0)) + field.substring(1) + "Conflict";
-        found = Optional.of(new NameConflict(reason, clash.get()));
-        keep(names, before, field);
+        conflict = Optional.of(new NameConflict(reason, takenName.get()));
+        restoreName(names, oldNames, field);
       }
     }
-    return found;
+    return conflict;
   }
 
-  private static void keep(JsonObject names, JsonObject before, String field) {
-    JsonElement had = at(before, field);
-    if (had != null) {
-      names.add(field, had.deepCopy());
+  private static void restoreName(JsonObject names, JsonObject oldNames, String field) {
+    JsonElement oldName = at(oldNames, field);
+    if (oldName != null) {
+      names.add(field, oldName.deepCopy());
     } else if (field.equals("plural") || field.equals("kind")) {
       names.addProperty(field, "");
     } else {

@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  * objects before a definition is deleted. Thread-safe.
  */
 public final class CustomResources {
-  static final String CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
+  static final String CLEANUP_FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
 
   private final ObjectHandlers handlers;
   private final Function<String, Store> newStore;
-  private final Map<String, Store> getStores = new ConcurrentHashMap<>();
+  private final Map<String, Store> stores = new ConcurrentHashMap<>();
   private final Map<String, List<ResourceType>> types = new ConcurrentSkipListMap<>();
 
   private static final WriteOptions SERVER_WRITE =
@@ -49,7 +49,7 @@ public final class CustomResources {
     return types.values().stream().flatMap(List::stream).toList();
   }
 
-  Optional<ResourceType> find(String group, String version, String plural) {
+  Optional<ResourceType> findType(String group, String version, String plural) {
     for (ResourceType type : types.getOrDefault(plural + "." + group, List.of())) {
       if (type.version().equals(version)) {
         return Optional.of(type);
@@ -58,17 +58,17 @@ public final class CustomResources {
     return Optional.empty();
   }
 
-  Store store(ResourceType type) {
-    return getStores.computeIfAbsent(type.qualifiedName(), newStore);
+  Store getStore(ResourceType type) {
+    return stores.computeIfAbsent(type.qualifiedName(), newStore);
   }
 
   public List<Store> getStores() {
-    return List.copyOf(getStores.values());
+    return List.copyOf(stores.values());
   }
 
   public void restore() {
     for (StoredObject definition : handlers.store(KindCatalogue.DEFINITIONS).list("").objects()) {
-      serve(definition.tree());
+      registerTypes(definition.tree());
     }
   }
 
@@ -78,27 +78,27 @@ public final class CustomResources {
 
   private void acceptNames(String name, String group) {
     Store store = handlers.store(KindCatalogue.DEFINITIONS);
-    AcceptedNames others =
+    AcceptedNames otherNames =
         AcceptedNames.collectNamesOfOthers(store.list("").objects(), name, group);
     store.<RuntimeException>write(
-        name, current -> current == null ? null : addAcceptedNames(current, others));
-    StoredObject now = store.get(name);
-    if (now != null) {
-      serve(now.tree());
+        name, current -> current == null ? null : addAcceptedNames(current, otherNames));
+    StoredObject updated = store.get(name);
+    if (updated != null) {
+      registerTypes(updated.tree());
     }
   }
 
   private void acceptFreedNames(String name) {
     String group = name.substring(name.indexOf('.') + 1);
-    for (StoredObject other : handlers.store(KindCatalogue.DEFINITIONS).list("").objects()) {
-      if (text(other.tree(), "spec", "group").equals(group)
-          && !isConditionTrue(other.tree(), "NamesAccepted")) {
-        acceptNames(other.key(), group);
+    for (StoredObject definition : handlers.store(KindCatalogue.DEFINITIONS).list("").objects()) {
+      if (text(definition.tree(), "spec", "group").equals(group)
+          && !isConditionTrue(definition.tree(), "NamesAccepted")) {
+        acceptNames(definition.key(), group);
       }
     }
   }
 
-  private void serve(JsonObject definition) {
+  private void registerTypes(JsonObject definition) {
     String name = text(definition, "metadata", "name");
     if (isConditionTrue(definition, "Established")) {
       types.put(name, CustomTypes.findServedTypes(definition));
@@ -116,20 +116,20 @@ public final class CustomResources {
     return false;
   }
 
-  private static JsonObject addAcceptedNames(StoredObject current, AcceptedNames others) {
+  private static JsonObject addAcceptedNames(StoredObject current, AcceptedNames otherNames) {
     JsonObject tree = current.copy();
     JsonObject names = child(tree, "spec", "names").deepCopy();
-    JsonObject before = child(tree, "status", "acceptedNames");
-    Optional<AcceptedNames.NameConflict> conflict = others.resolveConflicts(names, before);
+    JsonObject oldNames = child(tree, "status", "acceptedNames");
+    Optional<AcceptedNames.NameConflict> conflict = otherNames.resolveConflicts(names, oldNames);
     if (conflict.isPresent()) {
       String message = "\"" + conflict.get().name() + "\" is already in use";
-      set(tree, "NamesAccepted", false, conflict.get().reason(), message);
+      setCondition(tree, "NamesAccepted", false, conflict.get().reason(), message);
       if (!isConditionTrue(tree, "Established")) {
-        set(tree, "Established", false, "NotAccepted", "not all names are accepted");
+        setCondition(tree, "Established", false, "NotAccepted", "not all names are accepted");
       }
     } else {
-      set(tree, "NamesAccepted", true, "NoConflicts", "no conflicts found");
-      set(
+      setCondition(tree, "NamesAccepted", true, "NoConflicts", "no conflicts found");
+      setCondition(
           tree,
           "Established",
           true,
@@ -148,14 +148,15 @@ public final class CustomResources {
     return tree;
   }
 
-  static void set(JsonObject tree, String type, boolean status, String reason, String message) {
-    JsonObject holder = child(tree, "status");
+  static void setCondition(
+      JsonObject tree, String type, boolean isTrue, String reason, String message) {
+    JsonObject status = child(tree, "status");
     JsonArray conditions =
-        holder.get("conditions") instanceof JsonArray list ? list : new JsonArray();
+        status.get("conditions") instanceof JsonArray list ? list : new JsonArray();
     JsonObject condition = null;
-    for (JsonElement one : conditions) {
-      if (text(one.getAsJsonObject(), "type").equals(type)) {
-        condition = one.getAsJsonObject();
+    for (JsonElement conditionElement : conditions) {
+      if (text(conditionElement.getAsJsonObject(), "type").equals(type)) {
+        condition = conditionElement.getAsJsonObject();
       }
     }
     if (condition == null) {
@@ -163,14 +164,14 @@ public final class CustomResources {
       condition.addProperty("type", type);
       conditions.add(condition);
     }
-    String word = status ? "True" : "False";
-    if (!text(condition, "status").equals(word)) {
-      condition.addProperty("status", word);
+    String statusText = isTrue ? "True" : "False";
+    if (!text(condition, "status").equals(statusText)) {
+      condition.addProperty("status", statusText);
       condition.addProperty("lastTransitionTime", CanonicalValues.formatSeconds(Instant.now()));
     }
     condition.addProperty("reason", reason);
     condition.addProperty("message", message);
-    holder.add("conditions", conditions);
+    status.add("conditions", conditions);
   }
 
   void refuseTerminating(ResourceType type, String name) throws StatusException {
@@ -199,15 +200,15 @@ public final class CustomResources {
     if (text(definition.tree(), "metadata", "deletionTimestamp").isEmpty()) {
       return;
     }
-    List<ResourceType> served = types.getOrDefault(name, List.of());
-    if (!served.isEmpty()) {
-      removeAll(served.getFirst());
+    List<ResourceType> servedTypes = types.getOrDefault(name, List.of());
+    if (!servedTypes.isEmpty()) {
+      deleteAllObjects(servedTypes.getFirst());
     }
-    boolean empty = served.isEmpty() || store(served.getFirst()).size() == 0;
-    StoredObject left =
+    boolean hasNoObjects = servedTypes.isEmpty() || getStore(servedTypes.getFirst()).size() == 0;
+    StoredObject remaining =
         store.<RuntimeException>write(
-            name, current -> current == null ? null : findRemainder(current, empty));
-    if (left == null || empty) {
+            name, current -> current == null ? null : computeNextDefinition(current, hasNoObjects));
+    if (remaining == null || hasNoObjects) {
       types.remove(name);
     }
     if (store.get(name) == null) {
@@ -216,10 +217,11 @@ public final class CustomResources {
   }
 
   // Returns the definition to keep; null if it can be removed.
-  private static @Nullable JsonObject findRemainder(StoredObject current, boolean empty) {
+  private static @Nullable JsonObject computeNextDefinition(
+      StoredObject current, boolean hasNoObjects) {
     JsonObject tree = current.copy();
-    if (!empty) {
-      set(
+    if (!hasNoObjects) {
+      setCondition(
           tree,
           "Terminating",
           true,
@@ -228,7 +230,7 @@ public final class CustomResources {
       return recordStatusOwner(current, tree);
     }
     List<String> finalizers = new ArrayList<>(strings(tree, "metadata", "finalizers"));
-    finalizers.remove(CLEANUP);
+    finalizers.remove(CLEANUP_FINALIZER);
     if (finalizers.isEmpty()) {
       return null;
     }
@@ -238,15 +240,15 @@ public final class CustomResources {
     return tree;
   }
 
-  private void removeAll(ResourceType type) {
-    for (StoredObject object : store(type).list("").objects()) {
+  private void deleteAllObjects(ResourceType type) {
+    for (StoredObject object : getStore(type).list("").objects()) {
       try {
         handlers.delete(
             type,
             text(object.tree(), "metadata", "namespace"),
             text(object.tree(), "metadata", "name"),
             WriteOptions.PLAIN);
-      } catch (StatusException refused) {
+      } catch (StatusException e) {
         // a concurrent request deleted it
       }
     }
@@ -254,7 +256,7 @@ public final class CustomResources {
 
   /** Deletes a terminating definition once its last object is deleted. */
   void handleObjectDeleted(ResourceType type) {
-    if (store(type).size() == 0) {
+    if (getStore(type).size() == 0) {
       deleteObjects(type.qualifiedName());
     }
   }

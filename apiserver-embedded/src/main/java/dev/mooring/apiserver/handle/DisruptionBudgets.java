@@ -22,7 +22,7 @@ import java.util.Objects;
  * maintains that status here: a budget allows no eviction until a client writes its status.
  */
 final class DisruptionBudgets {
-  private static final String REFUSED =
+  private static final String REFUSAL_MESSAGE =
       "Cannot evict pod as it would violate the pod's disruption budget.";
 
   private final ObjectHandlers handlers;
@@ -46,14 +46,14 @@ final class DisruptionBudgets {
             .list(text(pod, "metadata", "namespace") + "/")
             .objects()
             .stream()
-            .filter(budget -> isSelecting(budget.tree(), pod))
+            .filter(budget -> isSelectorMatching(budget.tree(), pod))
             .toList();
     if (budgets.size() > 1) {
-      throw StatusException.internal(
+      throw StatusException.internalErrorWithoutReason(
           "This pod has more than one PodDisruptionBudget, which the eviction subresource does not"
               + " support.");
     }
-    if (budgets.size() == 1 && !isUnhealthyAndFree(budgets.getFirst().tree(), pod)) {
+    if (budgets.size() == 1 && !isUnhealthyAndEvictable(budgets.getFirst().tree(), pod)) {
       chargeEviction(budgets.getFirst().tree(), pod, dryRun);
     }
   }
@@ -61,22 +61,22 @@ final class DisruptionBudgets {
   private void chargeEviction(JsonObject budget, JsonObject pod, boolean dryRun)
       throws StatusException {
     String name = text(budget, "metadata", "name");
-    require(budget, name);
+    requireDisruptionAllowed(budget, name);
     if (dryRun) {
       return;
     }
-    String disrupted = text(pod, "metadata", "name");
+    String podName = text(pod, "metadata", "name");
     handlers.update(
         KindCatalogue.BUDGETS,
         text(budget, "metadata", "namespace"),
         name,
         WriteOptions.STATUS,
         current -> {
-          require(current, name);
+          requireDisruptionAllowed(current, name);
           JsonObject status = child(current, "status");
           status.addProperty("disruptionsAllowed", getNumber(status, "disruptionsAllowed") - 1);
           child(status, "disruptedPods")
-              .addProperty(disrupted, CanonicalValues.formatSeconds(Instant.now()));
+              .addProperty(podName, CanonicalValues.formatSeconds(Instant.now()));
           return current;
         });
   }
@@ -91,42 +91,43 @@ final class DisruptionBudgets {
    * A pod that is not ready may be evicted if the budget's policy allows it or enough other pods
    * are healthy.
    */
-  private static boolean isUnhealthyAndFree(JsonObject budget, JsonObject pod) {
+  private static boolean isUnhealthyAndEvictable(JsonObject budget, JsonObject pod) {
     if (at(pod, "status", "conditions") instanceof JsonArray conditions) {
-      for (JsonElement one : conditions) {
-        JsonObject condition = one.getAsJsonObject();
+      for (JsonElement conditionElement : conditions) {
+        JsonObject condition = conditionElement.getAsJsonObject();
         if (text(condition, "type").equals("Ready") && text(condition, "status").equals("True")) {
           return false;
         }
       }
     }
     JsonObject status = child(budget.deepCopy(), "status");
-    long desired = getNumber(status, "desiredHealthy");
+    long desiredHealthy = getNumber(status, "desiredHealthy");
     return text(budget, "spec", "unhealthyPodEvictionPolicy").equals("AlwaysAllow")
-        || desired > 0 && getNumber(status, "currentHealthy") >= desired;
+        || desiredHealthy > 0 && getNumber(status, "currentHealthy") >= desiredHealthy;
   }
 
-  private static void require(JsonObject budget, String name) throws StatusException {
+  private static void requireDisruptionAllowed(JsonObject budget, String name)
+      throws StatusException {
     JsonObject status = child(budget.deepCopy(), "status");
     if (getNumber(status, "observedGeneration")
         < getNumber(child(budget, "metadata"), "generation")) {
       throw StatusException.tooManyRequests(
-          REFUSED,
+          REFUSAL_MESSAGE,
           "The disruption budget " + name + " is still being processed by the server.",
           10);
     }
-    long desired = getNumber(status, "desiredHealthy");
-    long current = getNumber(status, "currentHealthy");
+    long desiredHealthy = getNumber(status, "desiredHealthy");
+    long currentHealthy = getNumber(status, "currentHealthy");
     if (getNumber(status, "disruptionsAllowed") == 0) {
       throw StatusException.tooManyRequests(
-          REFUSED,
-          current <= desired
+          REFUSAL_MESSAGE,
+          currentHealthy <= desiredHealthy
               ? "The disruption budget "
                   + name
                   + " needs "
-                  + desired
+                  + desiredHealthy
                   + " healthy pods and has "
-                  + current
+                  + currentHealthy
                   + " currently"
               : "The disruption budget " + name + " does not allow evicting pods currently",
           0);
@@ -139,14 +140,14 @@ final class DisruptionBudgets {
   }
 
   // A missing selector selects no pod; an empty one selects every pod.
-  private static boolean isSelecting(JsonObject budget, JsonObject pod) {
+  private static boolean isSelectorMatching(JsonObject budget, JsonObject pod) {
     if (!(at(budget, "spec", "selector") instanceof JsonObject selector)) {
       return false;
     }
     JsonObject labels =
         at(pod, "metadata", "labels") instanceof JsonObject l ? l : new JsonObject();
-    if (at(selector, "matchLabels") instanceof JsonObject wanted) {
-      for (Map.Entry<String, JsonElement> label : wanted.entrySet()) {
+    if (at(selector, "matchLabels") instanceof JsonObject matchLabels) {
+      for (Map.Entry<String, JsonElement> label : matchLabels.entrySet()) {
         if (!Objects.equals(labels.get(label.getKey()), label.getValue())) {
           return false;
         }
@@ -154,7 +155,7 @@ final class DisruptionBudgets {
     }
     if (at(selector, "matchExpressions") instanceof JsonArray expressions) {
       for (JsonElement expression : expressions) {
-        if (!isProtecting(expression.getAsJsonObject(), labels)) {
+        if (!isExpressionFulfilled(expression.getAsJsonObject(), labels)) {
           return false;
         }
       }
@@ -162,7 +163,7 @@ final class DisruptionBudgets {
     return true;
   }
 
-  private static boolean isProtecting(JsonObject expression, JsonObject labels) {
+  private static boolean isExpressionFulfilled(JsonObject expression, JsonObject labels) {
     String key = text(expression, "key");
     boolean isIn = labels.has(key) && strings(expression, "values").contains(text(labels, key));
     return switch (text(expression, "operator")) {

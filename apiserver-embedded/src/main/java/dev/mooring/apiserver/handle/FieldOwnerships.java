@@ -17,61 +17,62 @@ import org.jspecify.annotations.Nullable;
 
 /** Caches the {@link FieldOwnership} of each kind and subresource. Thread-safe. */
 public final class FieldOwnerships {
-  private record WrittenPart(ResourceType type, String subresource) {}
+  private record OwnershipKey(ResourceType type, String subresource) {}
 
-  private static final Map<WrittenPart, FieldOwnership> KNOWN = new ConcurrentHashMap<>();
+  private static final Map<OwnershipKey, FieldOwnership> CACHE = new ConcurrentHashMap<>();
 
   private FieldOwnerships() {}
 
   /** Returns the field ownership for writes to that subresource; "" is the main resource. */
   public static FieldOwnership findOwnership(ResourceType type, String subresource) {
-    return KNOWN.computeIfAbsent(new WrittenPart(type, subresource), FieldOwnerships::make);
+    return CACHE.computeIfAbsent(
+        new OwnershipKey(type, subresource), FieldOwnerships::makeOwnership);
   }
 
-  private static FieldOwnership make(WrittenPart written) {
-    ResourceType type = written.type();
+  private static FieldOwnership makeOwnership(OwnershipKey key) {
+    ResourceType type = key.type();
     List<String> ignored =
-        switch (written.subresource()) {
+        switch (key.subresource()) {
           case "" -> type.hasStatus() ? List.of("status") : List.of();
           case "status" ->
               Stream.concat(
                       Stream.of("spec"),
-                      type.rules().getMetadataKeptOnStatus().stream().map(m -> "metadata." + m))
+                      type.strategy().getMetadataKeptOnStatus().stream().map(m -> "metadata." + m))
                   .toList();
           case "finalize", "scale" -> List.of("status");
           default -> List.of();
         };
     if (type.extras().custom().isPresent()) {
-      boolean status = written.subresource().equals("status");
+      boolean isStatus = key.subresource().equals("status");
       return new FieldOwnership(
           type.extras().custom().get().toShape(),
           makeVersions(type),
-          written.subresource(),
-          status ? List.of() : ignored,
-          status ? "status" : "",
+          key.subresource(),
+          isStatus ? List.of() : ignored,
+          isStatus ? "status" : "",
           new JsonObject());
     }
     try {
-      JsonObject blank =
+      JsonObject emptyObject =
           JsonBodies.conform(new JsonObject(), type.schema(), new ArrayList<>()).object();
       return new FieldOwnership(
           MessageShapes.findShape(type.schema()),
-          ObjectVersions.only(type.apiVersion()),
-          written.subresource(),
+          ObjectVersions.ofSingle(type.apiVersion()),
+          key.subresource(),
           ignored,
           "",
-          blank);
+          emptyObject);
     } catch (BadBodyException e) {
       throw new IllegalStateException("an empty object is not a valid " + type.kind(), e);
     }
   }
 
   private static ObjectVersions makeVersions(ResourceType custom) {
-    List<String> all =
-        custom.extras().custom().get().versions().stream()
+    List<String> versions =
+        custom.extras().custom().get().versionNames().stream()
             .map(v -> custom.group() + "/" + v)
             .toList();
-    return new ObjectVersions(custom.apiVersion(), all, true);
+    return new ObjectVersions(custom.apiVersion(), versions, true);
   }
 
   /**
@@ -84,8 +85,8 @@ public final class FieldOwnerships {
       WriteOptions options, ResourceType type, @Nullable JsonObject old, JsonObject object) {
     FieldOwnership ownership = findOwnership(type, old == null ? "" : options.subresource());
     ownership.recordUpdate(
-        old == null ? ownership.blank() : EventStrategy.toOwnForm(type, old),
-        EventStrategy.toOwnForm(type, object),
+        old == null ? ownership.emptyObject() : EventStrategy.convertForReading(type, old),
+        EventStrategy.convertForReading(type, object),
         options.manager());
   }
 }

@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.UUID;
 
 final class ObjectCreation {
-  private static final List<String> THE_SERVERS =
+  private static final List<String> SERVER_FIELDS =
       List.of("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink");
 
   private final ResourceType type;
   private final String namespace;
   private final WriteOptions options;
   private final AdmissionChain admission;
-  private String prefix = ""; // the metadata.generateName of a generated name, else ""
+  private String namePrefix = ""; // the metadata.generateName of a generated name, else ""
 
   ObjectCreation(
       ResourceType type, String namespace, WriteOptions options, AdmissionChain admission) {
@@ -38,16 +38,17 @@ final class ObjectCreation {
     object.remove("apiVersion");
     JsonObject metadata = child(object, "metadata");
     if (!options.dryRun() && !List.of("", "0").contains(text(metadata, "resourceVersion"))) {
-      throw StatusException.internal("resourceVersion should not be set on objects to be created");
+      throw StatusException.internalErrorWithoutReason(
+          "resourceVersion should not be set on objects to be created");
     }
-    settleNamespace(metadata);
+    setNamespace(metadata);
     if (text(metadata, "name").isEmpty()) {
-      prefix = text(metadata, "generateName");
+      namePrefix = text(metadata, "generateName");
     }
-    if (!prefix.isEmpty()) {
-      metadata.addProperty("name", ObjectNames.generateName(prefix));
+    if (!namePrefix.isEmpty()) {
+      metadata.addProperty("name", ObjectNames.generateName(namePrefix));
     }
-    metadata.entrySet().removeIf(e -> THE_SERVERS.contains(e.getKey()));
+    metadata.entrySet().removeIf(e -> SERVER_FIELDS.contains(e.getKey()));
     if (!options.dryRun()) {
       metadata.remove("resourceVersion");
     }
@@ -55,50 +56,50 @@ final class ObjectCreation {
     metadata = child(object, "metadata");
     metadata.addProperty("uid", uid.toString());
     metadata.addProperty("creationTimestamp", CanonicalValues.formatSeconds(now));
-    type.rules().prepareCreate(object);
-    type.rules().setDefaults(object);
+    type.strategy().prepareCreate(object);
+    type.strategy().setDefaults(object);
     admission.mutateCreate(type, namespace, object, !options.manager().isEmpty());
-    ObjectUpdate.prune(object);
+    ObjectUpdate.pruneEmptyMetadata(object);
     return object;
   }
 
-  void check(JsonObject object) throws StatusException {
+  void validate(JsonObject object) throws StatusException {
     JsonObject metadata = child(object, "metadata");
     FieldErrors errors = new FieldErrors();
-    if (!prefix.isEmpty()) {
-      ObjectNames.validatePrefix(type, prefix, errors);
+    if (!namePrefix.isEmpty()) {
+      ObjectNames.validatePrefix(type, namePrefix, errors);
     }
-    if (!type.rules().isMetadataValidatedLast()) {
+    if (!type.strategy().isMetadataValidatedLast()) {
       ObjectNames.validate(type, metadata, errors);
     }
-    type.rules().validate(object, errors);
-    if (type.rules().isMetadataValidatedLast() && errors.isEmpty()) {
+    type.strategy().validate(object, errors);
+    if (type.strategy().isMetadataValidatedLast() && errors.isEmpty()) {
       ObjectNames.validate(type, metadata, errors);
     }
     if (!errors.isEmpty()) {
-      throw StatusException.invalid(type, text(metadata, "name"), errors.all());
+      throw StatusException.invalid(type, text(metadata, "name"), errors.getCauses());
     }
   }
 
   private void setServerFields(JsonObject object) {
-    if (options.manager().equals(WriteOptions.SETTLED)) {
+    if (options.manager().equals(WriteOptions.OWNERSHIP_COMPUTED)) {
       return;
     }
     if (options.manager().isEmpty()) {
       child(object, "metadata").remove("managedFields");
       return;
     }
-    type.rules().setDefaults(object);
+    type.strategy().setDefaults(object);
     FieldOwnerships.recordUpdate(options, type, null, object);
   }
 
-  private void settleNamespace(JsonObject metadata) throws StatusException {
+  private void setNamespace(JsonObject metadata) throws StatusException {
     if (!type.namespaced()) {
       metadata.remove("namespace");
       return;
     }
-    String sent = text(metadata, "namespace");
-    if (!sent.isEmpty() && !sent.equals(namespace)) {
+    String sentNamespace = text(metadata, "namespace");
+    if (!sentNamespace.isEmpty() && !sentNamespace.equals(namespace)) {
       throw StatusException.badRequest(
           "the namespace of the provided object does not match the namespace sent on the request");
     }

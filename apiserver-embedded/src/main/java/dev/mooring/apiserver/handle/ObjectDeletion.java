@@ -30,32 +30,33 @@ final class ObjectDeletion {
     if (type == KindCatalogue.DEFINITIONS) {
       return markDefinition(object, metadata, now);
     }
-    if (type == KindCatalogue.PODS && isPending(metadata, options.graceSeconds())) {
+    if (type == KindCatalogue.PODS && isAlreadyTerminating(metadata, options.graceSeconds())) {
       return false;
     }
     if (type != KindCatalogue.EVENTS && type != KindCatalogue.NEW_EVENTS) {
       // the garbage collector ignores events
       setCollectorFinalizers(metadata, options.propagation());
     }
-    long grace = type == KindCatalogue.PODS ? computePodGrace(object, options.graceSeconds()) : 0;
-    boolean held =
+    long graceSeconds =
+        type == KindCatalogue.PODS ? computePodGrace(object, options.graceSeconds()) : 0;
+    boolean hasFinalizers =
         !strings(metadata, "finalizers").isEmpty()
             || (type == KindCatalogue.NAMESPACES
                 && !strings(object, "spec", "finalizers").isEmpty());
-    if (grace == 0 && !held) {
+    if (graceSeconds == 0 && !hasFinalizers) {
       return true;
     }
-    boolean first = text(metadata, "deletionTimestamp").isEmpty();
-    JsonElement had = at(metadata, "deletionGracePeriodSeconds");
-    boolean shorter = had != null && had.getAsLong() > grace;
-    if (first || shorter) {
+    boolean isFirstDeletion = text(metadata, "deletionTimestamp").isEmpty();
+    JsonElement oldGrace = at(metadata, "deletionGracePeriodSeconds");
+    boolean isShorter = oldGrace != null && oldGrace.getAsLong() > graceSeconds;
+    if (isFirstDeletion || isShorter) {
       metadata.addProperty(
-          "deletionTimestamp", CanonicalValues.formatSeconds(now.plusSeconds(grace)));
+          "deletionTimestamp", CanonicalValues.formatSeconds(now.plusSeconds(graceSeconds)));
       if (type != KindCatalogue.NAMESPACES) {
-        metadata.addProperty("deletionGracePeriodSeconds", grace);
+        metadata.addProperty("deletionGracePeriodSeconds", graceSeconds);
       }
-      if (first) {
-        nextGeneration(object);
+      if (isFirstDeletion) {
+        incrementGeneration(object);
       }
     }
     if (type == KindCatalogue.NAMESPACES) {
@@ -68,25 +69,27 @@ final class ObjectDeletion {
    * Returns whether the pod is already terminating and the request does not shorten its grace
    * period.
    */
-  private static boolean isPending(JsonObject metadata, @Nullable Long requested) {
-    JsonElement left = at(metadata, "deletionGracePeriodSeconds");
-    if (left == null || text(metadata, "deletionTimestamp").isEmpty()) {
+  private static boolean isAlreadyTerminating(
+      JsonObject metadata, @Nullable Long requestedSeconds) {
+    JsonElement currentGrace = at(metadata, "deletionGracePeriodSeconds");
+    if (currentGrace == null || text(metadata, "deletionTimestamp").isEmpty()) {
       return false;
     }
-    return requested == null || (requested < 0 ? 1 : requested) >= left.getAsLong();
+    return requestedSeconds == null
+        || (requestedSeconds < 0 ? 1 : requestedSeconds) >= currentGrace.getAsLong();
   }
 
   // A definition keeps a finalizer of the server until its objects are deleted.
   private static boolean markDefinition(JsonObject object, JsonObject metadata, Instant now) {
     if (text(metadata, "deletionTimestamp").isEmpty()) {
       List<String> finalizers = new ArrayList<>(strings(metadata, "finalizers"));
-      finalizers.remove(CustomResources.CLEANUP);
-      finalizers.add(CustomResources.CLEANUP);
+      finalizers.remove(CustomResources.CLEANUP_FINALIZER);
+      finalizers.add(CustomResources.CLEANUP_FINALIZER);
       JsonArray list = new JsonArray();
       finalizers.forEach(list::add);
       metadata.add("finalizers", list);
       metadata.addProperty("deletionTimestamp", CanonicalValues.formatSeconds(now));
-      CustomResources.set(
+      CustomResources.setCondition(
           object,
           "Terminating",
           true,
@@ -97,56 +100,57 @@ final class ObjectDeletion {
   }
 
   // Sets the garbage collector's finalizers as the propagation policy requires.
-  private static void setCollectorFinalizers(JsonObject metadata, PropagationPolicy how) {
-    if (how == PropagationPolicy.DEFAULT) {
+  private static void setCollectorFinalizers(JsonObject metadata, PropagationPolicy policy) {
+    if (policy == PropagationPolicy.DEFAULT) {
       return;
     }
-    List<String> before = strings(metadata, "finalizers");
-    List<String> now = new ArrayList<>(before);
-    now.removeAll(List.of(ORPHAN, FOREGROUND));
-    if (how == PropagationPolicy.ORPHAN) {
-      now.add(ORPHAN);
-    } else if (how == PropagationPolicy.FOREGROUND) {
-      now.add(FOREGROUND);
+    List<String> oldFinalizers = strings(metadata, "finalizers");
+    List<String> newFinalizers = new ArrayList<>(oldFinalizers);
+    newFinalizers.removeAll(List.of(ORPHAN, FOREGROUND));
+    if (policy == PropagationPolicy.ORPHAN) {
+      newFinalizers.add(ORPHAN);
+    } else if (policy == PropagationPolicy.FOREGROUND) {
+      newFinalizers.add(FOREGROUND);
     }
-    if (!now.equals(before)) {
+    if (!newFinalizers.equals(oldFinalizers)) {
       JsonArray list = new JsonArray();
-      now.forEach(list::add);
+      newFinalizers.forEach(list::add);
       metadata.add("finalizers", list);
-      if (now.isEmpty()) {
+      if (newFinalizers.isEmpty()) {
         metadata.remove("finalizers");
       }
     }
   }
 
-  private static long computePodGrace(JsonObject pod, @Nullable Long requested) {
+  private static long computePodGrace(JsonObject pod, @Nullable Long requestedSeconds) {
     String phase = text(pod, "status", "phase");
     if (text(pod, "spec", "nodeName").isEmpty()
         || phase.equals("Succeeded")
         || phase.equals("Failed")) {
       return 0;
     }
-    JsonElement own = at(pod, "spec", "terminationGracePeriodSeconds");
-    long grace = requested != null ? requested : own != null ? own.getAsLong() : 30;
-    return grace < 0 ? 1 : grace;
+    JsonElement podGrace = at(pod, "spec", "terminationGracePeriodSeconds");
+    long graceSeconds =
+        requestedSeconds != null ? requestedSeconds : podGrace != null ? podGrace.getAsLong() : 30;
+    return graceSeconds < 0 ? 1 : graceSeconds;
   }
 
-  static void nextGeneration(JsonObject object) {
+  static void incrementGeneration(JsonObject object) {
     JsonElement generation = at(object, "metadata", "generation");
     if (generation != null) {
       child(object, "metadata").addProperty("generation", generation.getAsLong() + 1);
     }
   }
 
-  static boolean includesDeletionTime(ResourceType type) {
+  static boolean isDeletedGracefully(ResourceType type) {
     return type == KindCatalogue.PODS;
   }
 
-  static void setFinalDeletionTime(JsonObject last, Instant now) {
-    JsonObject metadata = child(last, "metadata");
+  static void setFinalDeletionTime(JsonObject object, Instant now) {
+    JsonObject metadata = child(object, "metadata");
     if (text(metadata, "deletionTimestamp").isEmpty()) {
       metadata.addProperty("deletionTimestamp", CanonicalValues.formatSeconds(now));
-      nextGeneration(last);
+      incrementGeneration(object);
     }
     metadata.addProperty("deletionGracePeriodSeconds", 0);
   }

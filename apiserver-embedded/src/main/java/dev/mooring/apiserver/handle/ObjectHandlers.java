@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class ObjectHandlers {
-  private static final class DryRun extends RuntimeException {
+  private static final class DryRunException extends RuntimeException {
     private static final long serialVersionUID = 1L;
-    private final transient StoredObject answer;
+    private final transient StoredObject dryRunObject;
 
-    DryRun(StoredObject answer) {
+    DryRunException(StoredObject dryRunObject) {
       super(null, null, false, false);
-      this.answer = answer;
+      this.dryRunObject = dryRunObject;
     }
   }
 
@@ -48,10 +48,10 @@ public final class ObjectHandlers {
   }
 
   private final Map<ResourceType, Store> stores = new HashMap<>();
-  private final Supplier<UUID> uids;
+  private final Supplier<UUID> uidSource;
   private final InstantSource clock;
   private final AdmissionChain admission = new AdmissionChain(this::store);
-  private final CustomResources getCustomResources;
+  private final CustomResources customResources;
 
   /** Creates handlers over the stores. Types that share objects share a store. */
   public ObjectHandlers(Map<ResourceType, Store> stores) {
@@ -60,10 +60,10 @@ public final class ObjectHandlers {
 
   /** Creates handlers with fixed sources of uids and times, for reproducible results. */
   public ObjectHandlers(Map<ResourceType, Store> stores, Supplier<UUID> uids, InstantSource clock) {
-    this.uids = uids;
+    this.uidSource = uids;
     this.clock = clock;
     this.stores.putAll(stores);
-    this.getCustomResources =
+    this.customResources =
         new CustomResources(this, name -> new Store(name, new AtomicLong(1), Journal.NONE));
   }
 
@@ -73,24 +73,24 @@ public final class ObjectHandlers {
    * @param newStore creates a store for the resource with that name
    */
   public ObjectHandlers(Map<ResourceType, Store> stores, Function<String, Store> newStore) {
-    this.uids = UUID::randomUUID;
+    this.uidSource = UUID::randomUUID;
     this.clock = InstantSource.system();
     this.stores.putAll(stores);
-    this.getCustomResources = new CustomResources(this, newStore);
+    this.customResources = new CustomResources(this, newStore);
   }
 
   public CustomResources getCustomResources() {
-    return getCustomResources;
+    return customResources;
   }
 
   public Optional<ResourceType> find(String group, String version, String plural) {
-    Optional<ResourceType> known = KindCatalogue.find(group, version, plural);
-    return known.isPresent() ? known : getCustomResources.find(group, version, plural);
+    Optional<ResourceType> builtInType = KindCatalogue.find(group, version, plural);
+    return builtInType.isPresent() ? builtInType : customResources.findType(group, version, plural);
   }
 
   public Store store(ResourceType type) {
     return type.isCustom()
-        ? getCustomResources.store(type)
+        ? customResources.getStore(type)
         : Objects.requireNonNull(stores.get(type), type.plural());
   }
 
@@ -99,11 +99,11 @@ public final class ObjectHandlers {
   }
 
   public StoredObject get(ResourceType type, String namespace, String name) throws StatusException {
-    StoredObject found = store(type).get(makeKey(type, namespace, name));
-    if (found == null) {
+    StoredObject object = store(type).get(makeKey(type, namespace, name));
+    if (object == null) {
       throw StatusException.notFound(type, name);
     }
-    return found;
+    return object;
   }
 
   /**
@@ -114,11 +114,11 @@ public final class ObjectHandlers {
       ResourceType type, String namespace, JsonObject tree, WriteOptions options)
       throws StatusException {
     ObjectCreation creation = new ObjectCreation(type, namespace, options, admission);
-    JsonObject object = creation.prepare(tree, uids.get(), clock.instant());
-    creation.check(object);
+    JsonObject object = creation.prepare(tree, uidSource.get(), clock.instant());
+    creation.validate(object);
     String name = text(object, "metadata", "name");
     if (type.isCustom()) {
-      getCustomResources.refuseTerminating(type, name);
+      customResources.refuseTerminating(type, name);
     }
     Store store = store(type);
     if (store.get(makeKey(type, namespace, name)) == null) {
@@ -136,7 +136,7 @@ public final class ObjectHandlers {
               return object;
             });
     if (type == KindCatalogue.DEFINITIONS && !options.dryRun()) {
-      getCustomResources.handleChange(created);
+      customResources.handleChange(created);
     }
     return created;
   }
@@ -151,7 +151,7 @@ public final class ObjectHandlers {
               current -> {
                 JsonObject tree = change.apply(current);
                 if (options.dryRun()) {
-                  throw new DryRun(
+                  throw new DryRunException(
                       new StoredObject(
                           key,
                           tree == null ? Objects.requireNonNull(current).tree() : tree,
@@ -159,8 +159,8 @@ public final class ObjectHandlers {
                 }
                 return tree;
               }));
-    } catch (DryRun answer) {
-      return answer.answer;
+    } catch (DryRunException dryRun) {
+      return dryRun.dryRunObject;
     }
   }
 
@@ -186,7 +186,7 @@ public final class ObjectHandlers {
                   new ObjectUpdate(admission, type, name, options)
                       .prepare(edit.apply(current.copy()), current);
               if (!options.manager().isEmpty()) {
-                FieldOwnership.keepTimestamps(current.tree(), object);
+                FieldOwnership.retainTimestamps(current.tree(), object);
               }
               if (object.equals(current.tree())) {
                 return current.tree();
@@ -203,31 +203,32 @@ public final class ObjectHandlers {
     return finalized[0] != null ? finalized[0] : result;
   }
 
-  private void handleUpdated(ResourceType type, String name, @Nullable StoredObject left) {
-    if (left == null && type == KindCatalogue.NAMESPACES) {
+  private void handleUpdated(ResourceType type, String name, @Nullable StoredObject remaining) {
+    if (remaining == null && type == KindCatalogue.NAMESPACES) {
       admission.deleteNamespaceContent(name);
     }
-    if (left == null && type.isCustom()) {
-      getCustomResources.handleObjectDeleted(type);
+    if (remaining == null && type.isCustom()) {
+      customResources.handleObjectDeleted(type);
     }
     if (type == KindCatalogue.DEFINITIONS) {
-      if (left != null) {
-        getCustomResources.handleChange(left);
+      if (remaining != null) {
+        customResources.handleChange(remaining);
       } else {
-        getCustomResources.deleteObjects(name);
+        customResources.deleteObjects(name);
       }
     }
   }
 
+  // Returns whether a terminating object can be removed.
   private static boolean isFinalized(ResourceType type, JsonObject object) {
     JsonObject metadata = child(object, "metadata");
     if (text(metadata, "deletionTimestamp").isEmpty()
         || !strings(metadata, "finalizers").isEmpty()) {
       return false;
     }
-    JsonElement grace = at(metadata, "deletionGracePeriodSeconds");
-    boolean graceful = grace != null && grace.getAsLong() > 0;
-    return !graceful
+    JsonElement gracePeriod = at(metadata, "deletionGracePeriodSeconds");
+    boolean hasGrace = gracePeriod != null && gracePeriod.getAsLong() > 0;
+    return !hasGrace
         && (type != KindCatalogue.NAMESPACES || strings(object, "spec", "finalizers").isEmpty());
   }
 
@@ -235,8 +236,8 @@ public final class ObjectHandlers {
   public StoredObject delete(ResourceType type, String namespace, String name, WriteOptions options)
       throws StatusException {
     admission.checkDelete(type, name);
-    boolean[] marked = new boolean[1];
-    boolean graceful = ObjectDeletion.includesDeletionTime(type);
+    boolean[] isMarked = new boolean[1];
+    boolean isGraceful = ObjectDeletion.isDeletedGracefully(type);
     StoredObject result =
         commitChange(
             store(type),
@@ -249,25 +250,25 @@ public final class ObjectHandlers {
               WritePreconditions.checkDelete(type, name, current, options);
               JsonObject object = current.copy();
               if (!ObjectDeletion.markTerminating(type, object, options, clock.instant())) {
-                marked[0] = true;
+                isMarked[0] = true;
                 return object.equals(current.tree()) ? current.tree() : object;
               }
-              if (graceful && !options.dryRun()) {
+              if (isGraceful && !options.dryRun()) {
                 ObjectDeletion.setFinalDeletionTime(object, clock.instant());
                 return object; // watchers see the deletion timestamp before the deletion
               }
               return null;
             });
-    if (graceful && !marked[0] && !options.dryRun()) {
+    if (isGraceful && !isMarked[0] && !options.dryRun()) {
       StoredObject deleted = store(type).<RuntimeException>write(result.key(), current -> null);
       return deleted == null ? result : deleted;
     }
     if (!options.dryRun() && type == KindCatalogue.DEFINITIONS) {
-      getCustomResources.deleteObjects(name);
-    } else if (!options.dryRun() && type.isCustom() && !marked[0]) {
-      getCustomResources.handleObjectDeleted(type);
+      customResources.deleteObjects(name);
+    } else if (!options.dryRun() && type.isCustom() && !isMarked[0]) {
+      customResources.handleObjectDeleted(type);
     }
-    return !marked[0] && graceful ? addDeletionTime(result) : result;
+    return !isMarked[0] && isGraceful ? addDeletionTime(result) : result;
   }
 
   private StoredObject addDeletionTime(StoredObject deleted) {
@@ -298,7 +299,7 @@ public final class ObjectHandlers {
           name,
           WriteOptions.STATUS,
           pod -> {
-            StatusConditions.set(
+            StatusConditions.setCondition(
                 pod, "DisruptionTarget", "True", "EvictionByEvictionAPI", "Eviction API: evicting");
             return pod;
           });
@@ -318,7 +319,7 @@ public final class ObjectHandlers {
           if (current == null) {
             throw StatusException.notFound(KindCatalogue.PODS, name);
           }
-          PodBinding.check(current, name, binding);
+          PodBinding.checkPreconditions(current, name, binding);
           return PodBinding.bind(current.copy(), name, node, binding);
         });
   }

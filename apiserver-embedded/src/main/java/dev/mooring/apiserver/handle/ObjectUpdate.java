@@ -23,7 +23,7 @@ import java.util.List;
  */
 record ObjectUpdate(
     AdmissionChain admission, ResourceType type, String name, WriteOptions options) {
-  private static final List<String> KEPT =
+  private static final List<String> SERVER_FIELDS =
       List.of(
           """
           uid creationTimestamp deletionTimestamp deletionGracePeriodSeconds generation
@@ -55,13 +55,15 @@ record ObjectUpdate(
           case "finalize" -> prepareFinalizers(object, current, errors);
           default -> prepareMain(object, old, errors);
         };
-    boolean main = options.subresource().isEmpty();
+    boolean isMainResource = options.subresource().isEmpty();
     KindStrategy.MetadataChecks checks =
-        main ? type.rules().getMetadataChecks() : KindStrategy.MetadataChecks.CHANGE;
+        isMainResource
+            ? type.strategy().getMetadataChecks()
+            : KindStrategy.MetadataChecks.CHANGE_ONLY;
     WritePreconditions.rejectNewFinalizers(object, old, checks, errors);
-    prune(object);
+    pruneEmptyMetadata(object);
     if (!errors.isEmpty()) {
-      throw StatusException.invalid(type, name, errors.all());
+      throw StatusException.invalid(type, name, errors.getCauses());
     }
     if (options.subresource().isEmpty()) {
       admission.checkUpdate(type, name, object, old);
@@ -71,12 +73,12 @@ record ObjectUpdate(
   }
 
   private static void restoreServerFields(JsonObject metadata, JsonObject old) {
-    for (String field : KEPT) {
-      JsonElement was = at(old, "metadata", field);
-      if (was == null) {
+    for (String field : SERVER_FIELDS) {
+      JsonElement oldValue = at(old, "metadata", field);
+      if (oldValue == null) {
         metadata.remove(field);
       } else {
-        metadata.add(field, was);
+        metadata.add(field, oldValue);
       }
     }
   }
@@ -84,11 +86,11 @@ record ObjectUpdate(
   // Makes the writer the owner of the changed fields, if it has a manager name.
   private void recordOwner(JsonObject object, JsonObject old) {
     if (options.manager().isEmpty()) {
-      restore(child(object, "metadata"), old.getAsJsonObject("metadata"), "managedFields");
+      restoreMember(child(object, "metadata"), old.getAsJsonObject("metadata"), "managedFields");
       return;
     }
-    type.rules().setDefaults(object);
-    if (!options.manager().equals(WriteOptions.SETTLED)) {
+    type.strategy().setDefaults(object);
+    if (!options.manager().equals(WriteOptions.OWNERSHIP_COMPUTED)) {
       FieldOwnerships.recordUpdate(options, type, old, object);
     }
   }
@@ -96,18 +98,20 @@ record ObjectUpdate(
   private JsonObject prepareStatus(JsonObject edited, StoredObject current, FieldErrors errors) {
     JsonObject object = current.copy();
     JsonObject metadata = child(edited, "metadata");
-    JsonObject before = child(object, "metadata");
-    type.rules().getMetadataKeptOnStatus().forEach(member -> restore(metadata, before, member));
+    JsonObject oldMetadata = child(object, "metadata");
+    type.strategy()
+        .getMetadataKeptOnStatus()
+        .forEach(member -> restoreMember(metadata, oldMetadata, member));
     object.add("metadata", metadata);
     if (type.isCustom() && !edited.has("status")) {
       object.remove("status");
     } else {
       object.add("status", edited.has("status") ? edited.get("status") : new JsonObject());
     }
-    type.rules().prepareStatus(object, current.tree());
+    type.strategy().prepareStatus(object, current.tree());
     ObjectNames.validateUpdate(
-        type, child(object, "metadata"), KindStrategy.MetadataChecks.CHANGE, errors);
-    type.rules().validateStatus(object, current.tree(), errors);
+        type, child(object, "metadata"), KindStrategy.MetadataChecks.CHANGE_ONLY, errors);
+    type.strategy().validateStatus(object, current.tree(), errors);
     return object;
   }
 
@@ -120,56 +124,62 @@ record ObjectUpdate(
       spec.add("finalizers", list);
     }
     object.add("spec", spec);
-    type.rules().setDefaults(object);
-    List<String> now = strings(object, "spec", "finalizers");
-    for (int i = 0; i < now.size(); i++) {
-      ObjectNames.validateFinalizer(now.get(i), "spec.finalizers[" + i + "]", errors);
+    type.strategy().setDefaults(object);
+    List<String> finalizers = strings(object, "spec", "finalizers");
+    for (int i = 0; i < finalizers.size(); i++) {
+      ObjectNames.validateFinalizer(finalizers.get(i), "spec.finalizers[" + i + "]", errors);
     }
     return object;
   }
 
   private JsonObject prepareMain(JsonObject object, JsonObject old, FieldErrors errors) {
     if (type.hasStatus()) {
-      restore(object, old, "status");
+      restoreMember(object, old, "status");
     }
-    type.rules().setDefaults(object);
+    type.strategy().setDefaults(object);
     admission.mutateUpdate(type, object, old);
-    type.rules().prepareUpdate(object, old);
+    type.strategy().prepareUpdate(object, old);
     ObjectNames.validateUpdate(
-        type, child(object, "metadata"), type.rules().getMetadataChecks(), errors);
-    type.rules().validateUpdate(object, old, errors);
+        type, child(object, "metadata"), type.strategy().getMetadataChecks(), errors);
+    type.strategy().validateUpdate(object, old, errors);
     return object;
   }
 
   private void checkImmutable(JsonObject metadata, JsonObject old, FieldErrors errors) {
-    boolean main = options.subresource().isEmpty();
-    if (!main && !options.subresource().equals("status")) {
+    boolean isMainResource = options.subresource().isEmpty();
+    if (!isMainResource && !options.subresource().equals("status")) {
       return;
     }
     KindStrategy.MetadataChecks checks =
-        main ? type.rules().getMetadataChecks() : KindStrategy.MetadataChecks.CHANGE;
+        isMainResource
+            ? type.strategy().getMetadataChecks()
+            : KindStrategy.MetadataChecks.CHANGE_ONLY;
     for (String field : List.of("uid", "deletionTimestamp", "deletionGracePeriodSeconds")) {
-      JsonElement sent = metadata.get(field);
-      boolean empty = sent == null || sent.isJsonNull() || sent.getAsString().isEmpty();
-      boolean kept = !field.equals("uid") && !main && old.has(field);
+      JsonElement sentValue = metadata.get(field);
+      boolean isEmptyValue =
+          sentValue == null || sentValue.isJsonNull() || sentValue.getAsString().isEmpty();
+      boolean isRestored = !field.equals("uid") && !isMainResource && old.has(field);
       for (int i = 0;
-          !empty && !kept && !sent.equals(old.get(field)) && i <= checks.change();
+          !isEmptyValue
+              && !isRestored
+              && !sentValue.equals(old.get(field))
+              && i <= checks.changeChecks();
           i++) {
-        errors.addImmutable("metadata." + field, sent.getAsString());
+        errors.addImmutable("metadata." + field, sentValue.getAsString());
       }
     }
   }
 
   private static void requireSameNamespace(JsonObject metadata, JsonObject old)
       throws StatusException {
-    String sent = text(metadata, "namespace");
-    if (!sent.isEmpty() && !sent.equals(text(old, "metadata", "namespace"))) {
+    String sentNamespace = text(metadata, "namespace");
+    if (!sentNamespace.isEmpty() && !sentNamespace.equals(text(old, "metadata", "namespace"))) {
       throw StatusException.badRequest(
           "the namespace of the provided object does not match the namespace sent on the request");
     }
   }
 
-  private static void restore(JsonObject object, JsonObject old, String field) {
+  private static void restoreMember(JsonObject object, JsonObject old, String field) {
     if (old.has(field)) {
       object.add(field, old.get(field).deepCopy());
     } else {
@@ -178,7 +188,7 @@ record ObjectUpdate(
   }
 
   /** Removes empty labels, annotations and similar members, as Kubernetes' storage does. */
-  static void prune(JsonObject object) {
+  static void pruneEmptyMetadata(JsonObject object) {
     JsonObject metadata = child(object, "metadata");
     for (String name : List.of("labels", "annotations", "finalizers", "ownerReferences")) {
       JsonElement value = metadata.get(name);
@@ -187,10 +197,8 @@ record ObjectUpdate(
         metadata.remove(name);
       }
     }
-    for (String empty : List.of("generateName")) {
-      if (text(metadata, empty).isEmpty()) {
-        metadata.remove(empty);
-      }
+    if (text(metadata, "generateName").isEmpty()) {
+      metadata.remove("generateName");
     }
   }
 }

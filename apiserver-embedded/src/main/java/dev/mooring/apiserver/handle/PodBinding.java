@@ -29,30 +29,32 @@ final class PodBinding {
       errors.add("target.name: Required value");
     }
     if (!errors.isEmpty()) {
-      String all = String.join(", ", errors);
-      throw StatusException.internal(errors.size() > 1 ? "[" + all + "]" : all);
+      String message = String.join(", ", errors);
+      throw StatusException.internalErrorWithoutReason(
+          errors.size() > 1 ? "[" + message + "]" : message);
     }
     return node;
   }
 
-  static void check(StoredObject pod, String name, JsonObject binding) throws StatusException {
+  static void checkPreconditions(StoredObject pod, String name, JsonObject binding)
+      throws StatusException {
     String uid = text(binding, "metadata", "uid");
     String version = text(binding, "metadata", "resourceVersion");
-    String is = text(pod.tree(), "metadata", "uid");
-    String failed = "";
-    if (!uid.isEmpty() && !uid.equals(is)) {
-      failed = "UID in precondition: " + uid + ", UID in object meta: " + is;
+    String podUid = text(pod.tree(), "metadata", "uid");
+    String mismatch = "";
+    if (!uid.isEmpty() && !uid.equals(podUid)) {
+      mismatch = "UID in precondition: " + uid + ", UID in object meta: " + podUid;
     } else if (!version.isEmpty() && !version.equals(Long.toString(pod.version()))) {
-      failed =
+      mismatch =
           "ResourceVersion in precondition: %s, ResourceVersion in object meta: %s"
               .formatted(version, pod.version());
     }
-    if (!failed.isEmpty()) {
+    if (!mismatch.isEmpty()) {
       throw StatusException.conflict(
           KindCatalogue.PODS,
           name,
           "StorageError: invalid object, Code: 4, Key: /pods/%s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: %s"
-              .formatted(pod.key(), failed));
+              .formatted(pod.key(), mismatch));
     }
   }
 
@@ -61,27 +63,28 @@ final class PodBinding {
     if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {
       throw makeConflict(name, "pod " + name + " is being deleted, cannot be assigned to a host");
     }
-    String already = text(pod, "spec", "nodeName");
-    if (!already.isEmpty()) {
-      throw makeConflict(name, "pod " + name + " is already assigned to node \"" + already + "\"");
+    String boundNode = text(pod, "spec", "nodeName");
+    if (!boundNode.isEmpty()) {
+      throw makeConflict(
+          name, "pod " + name + " is already assigned to node \"" + boundNode + "\"");
     }
     if (at(pod, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
       throw makeConflict(name, "pod " + name + " has non-empty .spec.schedulingGates");
     }
     child(pod, "spec").addProperty("nodeName", node);
     child(pod, "status").remove("nominatedNodeName");
-    for (String given : List.of("annotations", "labels")) {
-      if (at(binding, "metadata", given) instanceof JsonObject entries) {
+    for (String metadataField : List.of("annotations", "labels")) {
+      if (at(binding, "metadata", metadataField) instanceof JsonObject entries) {
         entries
             .entrySet()
-            .forEach(e -> child(pod, "metadata", given).add(e.getKey(), e.getValue()));
+            .forEach(e -> child(pod, "metadata", metadataField).add(e.getKey(), e.getValue()));
       }
     }
-    StatusConditions.set(pod, "PodScheduled", "True");
+    StatusConditions.setCondition(pod, "PodScheduled", "True");
     return pod;
   }
 
-  private static StatusException makeConflict(String name, String why) {
-    return StatusException.conflict(KindCatalogue.PODS, "binding", name, why);
+  private static StatusException makeConflict(String name, String detail) {
+    return StatusException.conflict(KindCatalogue.PODS, "binding", name, detail);
   }
 }

@@ -5,6 +5,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.CanonicalValues;
 import java.time.Instant;
@@ -12,20 +13,20 @@ import java.time.Instant;
 public final class StatusConditions {
   private StatusConditions() {}
 
-  public static void set(JsonObject object, String type, String value) {
-    set(object, type, value, "", "");
+  public static void setCondition(JsonObject object, String type, String value) {
+    setCondition(object, type, value, "", "");
   }
 
   /** Sets a condition of the object; omits reason and message if they are "". */
-  public static void set(
+  public static void setCondition(
       JsonObject object, String type, String value, String reason, String message) {
     JsonObject status = child(object, "status");
     JsonArray conditions =
         status.get("conditions") instanceof JsonArray list ? list : new JsonArray();
     JsonObject condition = new JsonObject();
-    for (JsonElement one : conditions) {
-      if (text(one.getAsJsonObject(), "type").equals(type)) {
-        condition = one.getAsJsonObject();
+    for (JsonElement conditionElement : conditions) {
+      if (text(conditionElement.getAsJsonObject(), "type").equals(type)) {
+        condition = conditionElement.getAsJsonObject();
       }
     }
     if (!condition.has("type")) {
@@ -43,7 +44,7 @@ public final class StatusConditions {
     if (!condition.has("lastProbeTime")
         && object.has("spec")
         && object.getAsJsonObject("spec").has("containers")) {
-      condition.add("lastProbeTime", com.google.gson.JsonNull.INSTANCE);
+      condition.add("lastProbeTime", JsonNull.INSTANCE);
     }
     status.add("conditions", conditions);
   }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param uid the uid precondition; null for none
  * @param version the resourceVersion precondition; null for none
  * @param graceSeconds the grace period of a deletion in seconds; null for the object's own
- * @param patch true for a patch, whose changes of immutable metadata are errors instead of ignored
+ * @param isPatch true for a patch, whose changes of immutable metadata are errors instead of
+ *     ignored
  * @param manager the field manager; "" keeps managedFields unchanged
  * @param propagation how a deletion treats dependents
  */
@@ -20,7 +21,7 @@ public record WriteOptions(
     @Nullable String uid,
     @Nullable String version,
     @Nullable Long graceSeconds,
-    boolean patch,
+    boolean isPatch,
     String manager,
     PropagationPolicy propagation) {
   public enum PropagationPolicy {
@@ -35,7 +36,7 @@ public record WriteOptions(
   }
 
   /** The manager of writes whose managedFields are already computed. */
-  public static final String SETTLED = "\0settled";
+  public static final String OWNERSHIP_COMPUTED = "\0settled";
 
   public static final WriteOptions PLAIN =
       new WriteOptions(false, "", null, null, null, false, "", PropagationPolicy.DEFAULT);
@@ -45,25 +46,26 @@ public record WriteOptions(
   /** A deletion without grace period. */
   public static final WriteOptions NOW = PLAIN.withGracePeriod(0L);
 
-  public WriteOptions withDryRun(boolean onlyAsIf) {
+  public WriteOptions withDryRun(boolean isDryRun) {
     return new WriteOptions(
-        onlyAsIf, subresource, uid, version, graceSeconds, patch, manager, propagation);
+        isDryRun, subresource, uid, version, graceSeconds, isPatch, manager, propagation);
   }
 
-  public WriteOptions withSubresource(String part) {
-    return new WriteOptions(dryRun, part, uid, version, graceSeconds, patch, manager, propagation);
+  public WriteOptions withSubresource(String newSubresource) {
+    return new WriteOptions(
+        dryRun, newSubresource, uid, version, graceSeconds, isPatch, manager, propagation);
   }
 
   /** Returns a copy with preconditions; null for none. */
-  public WriteOptions withPreconditions(@Nullable String thatUid, @Nullable String thatVersion) {
+  public WriteOptions withPreconditions(@Nullable String newUid, @Nullable String newVersion) {
     return new WriteOptions(
-        dryRun, subresource, thatUid, thatVersion, graceSeconds, patch, manager, propagation);
+        dryRun, subresource, newUid, newVersion, graceSeconds, isPatch, manager, propagation);
   }
 
   /** Returns a copy with a grace period in seconds; null for the object's own. */
   public WriteOptions withGracePeriod(@Nullable Long seconds) {
     return new WriteOptions(
-        dryRun, subresource, uid, version, seconds, patch, manager, propagation);
+        dryRun, subresource, uid, version, seconds, isPatch, manager, propagation);
   }
 
   public WriteOptions asPatch() {
@@ -73,10 +75,11 @@ public record WriteOptions(
 
   public WriteOptions withManager(String name) {
     return new WriteOptions(
-        dryRun, subresource, uid, version, graceSeconds, patch, name, propagation);
+        dryRun, subresource, uid, version, graceSeconds, isPatch, name, propagation);
   }
 
-  public WriteOptions withPropagation(PropagationPolicy how) {
-    return new WriteOptions(dryRun, subresource, uid, version, graceSeconds, patch, manager, how);
+  public WriteOptions withPropagation(PropagationPolicy policy) {
+    return new WriteOptions(
+        dryRun, subresource, uid, version, graceSeconds, isPatch, manager, policy);
   }
 }

@@ -23,7 +23,7 @@ public final class WritePreconditions {
       StoredObject current)
       throws StatusException {
     String sentName = text(metadata, "name");
-    if (sentName.isEmpty() && options.patch()) {
+    if (sentName.isEmpty() && options.isPatch()) {
       throw StatusException.badRequest(
           "the name of the object ("
               + name
@@ -34,22 +34,22 @@ public final class WritePreconditions {
           "the name of the object (%s) does not match the name on the URL (%s)"
               .formatted(sentName, name));
     }
-    if (!options.patch()) {
+    if (!options.isPatch()) {
       requireSameUid(type, name, metadata, current);
     }
     String version = text(metadata, "resourceVersion");
     if (version.isEmpty() || version.equals("0")) {
-      if (type.traits().updateNeedsVersion() && options.patch()) {
+      if (type.traits().updateNeedsVersion() && options.isPatch()) {
         throw makeMissingVersion(type, name);
       }
       return;
     }
     if (!version.matches("\\d{1,18}")) {
-      throw StatusException.internal(
+      throw StatusException.internalErrorWithoutReason(
           "strconv.ParseUint: parsing \"" + version + "\": invalid syntax");
     }
     if (!version.equals(Long.toString(current.version()))) {
-      throw StatusException.stale(type, name);
+      throw StatusException.objectModified(type, name);
     }
   }
 
@@ -68,19 +68,19 @@ public final class WritePreconditions {
   private static StatusException makeMissingVersion(ResourceType type, String name) {
     FieldErrors errors = new FieldErrors();
     errors.addInvalid("metadata.resourceVersion", 0, "must be specified for an update");
-    return StatusException.invalid(type.group(), type.plural(), name, errors.all());
+    return StatusException.invalid(type.group(), type.plural(), name, errors.getCauses());
   }
 
   private static void requireSameUid(
       ResourceType type, String name, JsonObject metadata, StoredObject current)
       throws StatusException {
-    String sent = text(metadata, "uid");
+    String sentUid = text(metadata, "uid");
     String uid = text(current.tree(), "metadata", "uid");
-    if (!sent.isEmpty() && !sent.equals(uid)) {
+    if (!sentUid.isEmpty() && !sentUid.equals(uid)) {
       throw StatusException.conflict(
           type,
           name,
-          "Precondition failed: UID in precondition: " + sent + ", UID in object meta: " + uid);
+          "Precondition failed: UID in precondition: " + sentUid + ", UID in object meta: " + uid);
     }
   }
 
@@ -89,18 +89,18 @@ public final class WritePreconditions {
     if (text(old, "metadata", "deletionTimestamp").isEmpty()) {
       return;
     }
-    List<String> before = strings(old, "metadata", "finalizers");
-    List<String> fresh =
+    List<String> oldFinalizers = strings(old, "metadata", "finalizers");
+    List<String> newFinalizers =
         strings(object, "metadata", "finalizers").stream()
-            .filter(f -> !before.contains(f))
+            .filter(f -> !oldFinalizers.contains(f))
             .toList();
-    if (!fresh.isEmpty()) {
-      String why =
+    if (!newFinalizers.isEmpty()) {
+      String detail =
           "no new finalizers can be added if the object is being deleted, found new finalizers []string{\""
-              + String.join("\", \"", fresh)
+              + String.join("\", \"", newFinalizers)
               + "\"}";
-      for (int i = 0; i <= checks.change(); i++) {
-        errors.addForbidden("metadata.finalizers", why);
+      for (int i = 0; i <= checks.changeChecks(); i++) {
+        errors.addForbidden("metadata.finalizers", detail);
       }
     }
   }
@@ -116,12 +116,12 @@ public final class WritePreconditions {
   }
 
   private static StatusException makePreconditionFailed(
-      String namespace, String what, String requested, String is) {
+      String namespace, String property, String requested, String actual) {
     return StatusException.conflict(
         KindCatalogue.NAMESPACES,
         namespace,
         "Precondition failed: %s in precondition: %s, %s in object meta: %s"
-            .formatted(what, requested, what, is));
+            .formatted(property, requested, property, actual));
   }
 
   static void checkDelete(
@@ -134,14 +134,14 @@ public final class WritePreconditions {
       return;
     }
     if (options.uid() != null && !options.uid().equals(uid)) {
-      throw StatusException.precondition(
+      throw StatusException.preconditionFailed(
           type,
           name,
           "the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated"
               .formatted(options.uid(), uid));
     }
     if (options.version() != null && !options.version().equals(version)) {
-      throw StatusException.precondition(
+      throw StatusException.preconditionFailed(
           type,
           name,
           "the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). The object might have been modified"

@@ -36,7 +36,7 @@ public final class KindCatalogue {
   private static final String ENDPOINTS_DEPRECATION =
       "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
   private static final Map<String, String> LINES = TableFile.read(KindCatalogue.class, "kinds.txt");
-  private static final List<ResourceType> DEFINED = new ArrayList<>();
+  private static final List<ResourceType> DEFINED_TYPES = new ArrayList<>();
 
   public static final ResourceType CONFIG_MAPS =
       define("configmaps", new CoreStrategy.ConfigMapStrategy());
@@ -101,7 +101,7 @@ public final class KindCatalogue {
           "volumeattributesclasses.storage.k8s.io", new StorageStrategy.AttributesClassStrategy());
 
   /** All resources: core first, other groups together. */
-  public static final List<ResourceType> ALL = List.copyOf(DEFINED);
+  public static final List<ResourceType> ALL = List.copyOf(DEFINED_TYPES);
 
   private KindCatalogue() {}
 
@@ -116,6 +116,7 @@ public final class KindCatalogue {
     return ALL.stream().anyMatch(t -> t.group().equals(group));
   }
 
+  /** Returns the message of a kind, stored or not; null if the server does not know the kind. */
   public static Schema.@Nullable MessageType findMessage(String apiVersion, String kind) {
     for (ResourceType type : ALL) {
       if (type.kind().equals(kind) && type.apiVersion().equals(apiVersion)) {
@@ -133,18 +134,19 @@ public final class KindCatalogue {
           "SelfSubjectRulesReview",
           "SubjectAccessReview",
           "LocalSubjectAccessReview" ->
-          Schema.message(kind);
-      case "TokenRequest" -> Schema.message("AuthenticationTokenRequest");
+          Schema.getMessage(kind);
+      case "TokenRequest" -> Schema.getMessage("AuthenticationTokenRequest");
       default -> null;
     };
   }
 
   private static ResourceType define(String name, KindStrategy strategy) {
-    String[] words = Objects.requireNonNull(LINES.get(name), name).split(" +");
-    List<String> properties = List.of(words).subList(2, words.length);
-    String version = words[0].substring(words[0].indexOf('/') + 1);
-    String group = words[0].indexOf('/') < 0 ? "" : words[0].substring(0, words[0].indexOf('/'));
-    String kind = words[1];
+    String[] columns = Objects.requireNonNull(LINES.get(name), name).split(" +");
+    List<String> properties = List.of(columns).subList(2, columns.length);
+    String version = columns[0].substring(columns[0].indexOf('/') + 1);
+    String group =
+        columns[0].indexOf('/') < 0 ? "" : columns[0].substring(0, columns[0].indexOf('/'));
+    String kind = columns[1];
     ResourceType type =
         new ResourceType(
             group,
@@ -163,11 +165,11 @@ public final class KindCatalogue {
                 String.join("", findValues(properties, "finalizer"))),
             strategy,
             new ResourceType.ResourceExtras(
-                ResourceType.ScalePaths.USUAL,
+                ResourceType.ScalePaths.DEFAULT,
                 name.equals("endpoints") ? ENDPOINTS_DEPRECATION : "",
                 findValues(properties, "category"),
                 Optional.empty()));
-    DEFINED.add(type);
+    DEFINED_TYPES.add(type);
     return type;
   }
 

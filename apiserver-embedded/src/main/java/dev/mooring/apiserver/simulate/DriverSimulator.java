@@ -31,9 +31,9 @@ public final class DriverSimulator {
   }
 
   boolean mustAttach(String driver) {
-    StoredObject found = handlers.store(KindCatalogue.CSI_DRIVERS).get(driver);
-    return found == null
-        || !(at(found.tree(), "spec", "attachRequired") instanceof JsonPrimitive required)
+    StoredObject driverObject = handlers.store(KindCatalogue.CSI_DRIVERS).get(driver);
+    return driverObject == null
+        || !(at(driverObject.tree(), "spec", "attachRequired") instanceof JsonPrimitive required)
         || required.getAsBoolean();
   }
 
@@ -43,13 +43,13 @@ public final class DriverSimulator {
       if (!text(attachment, "spec", "attacher").equals(NAME)) {
         continue;
       }
-      boolean held = strings(attachment, "metadata", "finalizers").contains(FINALIZER);
+      boolean hasFinalizer = strings(attachment, "metadata", "finalizers").contains(FINALIZER);
       if (!text(attachment, "metadata", "deletionTimestamp").isEmpty()) {
-        if (held) {
-          update(attachment, WriteOptions.PLAIN, current -> withFinalizer(current, false));
+        if (hasFinalizer) {
+          update(attachment, WriteOptions.PLAIN, current -> setFinalizer(current, false));
         }
-      } else if (!held) {
-        update(attachment, WriteOptions.PLAIN, current -> withFinalizer(current, true));
+      } else if (!hasFinalizer) {
+        update(attachment, WriteOptions.PLAIN, current -> setFinalizer(current, true));
       } else if (!isAttached(attachment)) {
         update(
             attachment,
@@ -67,9 +67,9 @@ public final class DriverSimulator {
         && attached.getAsBoolean();
   }
 
-  private static JsonObject withFinalizer(JsonObject attachment, boolean held) {
+  private static JsonObject setFinalizer(JsonObject attachment, boolean isPresent) {
     JsonArray finalizers = new JsonArray();
-    if (held) {
+    if (isPresent) {
       finalizers.add(FINALIZER);
     }
     child(attachment, "metadata").add("finalizers", finalizers);
@@ -85,9 +85,9 @@ public final class DriverSimulator {
           text(attachment, "metadata", "name"),
           options,
           change::apply);
-    } catch (StatusException refused) {
+    } catch (StatusException e) {
       // the next pass retries
-      LOG.log(Level.DEBUG, () -> "simulated driver: " + refused.getMessage());
+      LOG.log(Level.DEBUG, () -> "simulated driver: " + e.getMessage());
     }
   }
 }

@@ -26,7 +26,8 @@ final class MigratedVolumes {
           "gcePersistentDisk", "pd.csi.storage.gke.io",
           "portworxVolume", "pxd.portworx.com",
           "vsphereVolume", "csi.vsphere.vmware.com");
-  private static final List<String> IDS = List.of("volumeID", "pdName", "diskURI", "volumePath");
+  private static final List<String> ID_FIELDS =
+      List.of("volumeID", "pdName", "diskURI", "volumePath");
 
   private MigratedVolumes() {}
 
@@ -39,15 +40,16 @@ final class MigratedVolumes {
       StoredObject object =
           volume.isEmpty() ? null : handlers.store(KindCatalogue.VOLUMES).get(volume);
       if (object != null
-          && isServed(handlers, node, object.tree().getAsJsonObject("spec"))
+          && isDriverOnNode(handlers, node, object.tree().getAsJsonObject("spec"))
           && !isAttached(handlers, node, s -> text(s, "persistentVolumeName").equals(volume))) {
         return false;
       }
     }
     if (at(pod, "spec", "volumes") instanceof JsonArray volumes) {
-      for (JsonElement one : volumes) {
-        JsonObject volume = one.getAsJsonObject();
-        if (isServed(handlers, node, volume) && !isAttached(handlers, node, s -> isOf(s, volume))) {
+      for (JsonElement element : volumes) {
+        JsonObject volume = element.getAsJsonObject();
+        if (isDriverOnNode(handlers, node, volume)
+            && !isAttached(handlers, node, s -> isSourceOf(s, volume))) {
           return false;
         }
       }
@@ -55,7 +57,7 @@ final class MigratedVolumes {
     return true;
   }
 
-  private static boolean isServed(ObjectHandlers handlers, String node, JsonObject volume) {
+  private static boolean isDriverOnNode(ObjectHandlers handlers, String node, JsonObject volume) {
     StoredObject csiNode = handlers.store(KindCatalogue.CSI_NODES).get(node);
     if (csiNode == null || !(at(csiNode.tree(), "spec", "drivers") instanceof JsonArray drivers)) {
       return false;
@@ -67,12 +69,12 @@ final class MigratedVolumes {
                 .anyMatch(d -> text(d.getAsJsonObject(), "name").equals(type.getValue())));
   }
 
-  private static boolean isOf(JsonObject source, JsonObject volume) {
+  private static boolean isSourceOf(JsonObject source, JsonObject volume) {
     String handle = text(source, "inlineVolumeSpec", "csi", "volumeHandle");
     return DRIVERS.keySet().stream()
         .filter(volume::has)
         .map(volume::getAsJsonObject)
-        .flatMap(in -> IDS.stream().map(id -> text(in, id)))
+        .flatMap(volumeSource -> ID_FIELDS.stream().map(id -> text(volumeSource, id)))
         .anyMatch(id -> !id.isEmpty() && handle.contains(id));
   }
 

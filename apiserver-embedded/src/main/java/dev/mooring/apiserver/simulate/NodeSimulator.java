@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Simulates nodes with a kubelet, and a simple scheduler.
@@ -39,16 +40,17 @@ import java.util.TreeSet;
  */
 public final class NodeSimulator implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(NodeSimulator.class.getName());
-  private static final long LOOK_NANOS = Duration.ofMillis(25).toNanos();
+  private static final long PASS_INTERVAL_NANOS = Duration.ofMillis(25).toNanos();
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
-  private static final String MANAGED = "volumes.kubernetes.io/controller-managed-attach-detach";
+  private static final String ATTACH_DETACH_ANNOTATION =
+      "volumes.kubernetes.io/controller-managed-attach-detach";
 
   private final ObjectHandlers handlers;
   private final DriverSimulator driver;
-  private final Set<String> own = new HashSet<>();
+  private final Set<String> simulatedNodes = new HashSet<>();
   private final Thread thread;
-  private volatile boolean running = true;
-  private long seen;
+  private volatile boolean isRunning = true;
+  private long lastVersion;
 
   private NodeSimulator(ObjectHandlers handlers) {
     this.handlers = handlers;
@@ -60,7 +62,7 @@ public final class NodeSimulator implements AutoCloseable {
   public static NodeSimulator start(ObjectHandlers handlers, int count) {
     NodeSimulator simulator = new NodeSimulator(handlers);
     for (int i = 1; i <= count; i++) {
-      simulator.own.add("node-" + i);
+      simulator.simulatedNodes.add("node-" + i);
       simulator.createNode("node-" + i);
     }
     simulator.thread.start();
@@ -75,8 +77,8 @@ public final class NodeSimulator implements AutoCloseable {
     JsonObject metadata = child(node, "metadata");
     metadata.addProperty("name", name);
     child(metadata, "labels").addProperty("kubernetes.io/hostname", name);
-    child(metadata, "annotations").addProperty(MANAGED, "true");
-    attempt(() -> {
+    child(metadata, "annotations").addProperty(ATTACH_DETACH_ANNOTATION, "true");
+    tryWrite(() -> {
       handlers.create(KindCatalogue.NODES, "", node, WriteOptions.PLAIN);
       handlers.update(
           KindCatalogue.NODES,
@@ -84,7 +86,7 @@ public final class NodeSimulator implements AutoCloseable {
           name,
           WriteOptions.STATUS,
           current -> {
-            StatusConditions.set(current, "Ready", "True", "KubeletReady", "simulated");
+            StatusConditions.setCondition(current, "Ready", "True", "KubeletReady", "simulated");
             return current;
           });
     });
@@ -95,26 +97,26 @@ public final class NodeSimulator implements AutoCloseable {
     void run() throws StatusException;
   }
 
-  private static void attempt(StoreWrite write) {
+  private static void tryWrite(StoreWrite write) {
     try {
       write.run();
-    } catch (StatusException refused) {
-      LOG.log(Level.DEBUG, () -> "simulated nodes: " + refused.getMessage());
+    } catch (StatusException e) {
+      LOG.log(Level.DEBUG, () -> "simulated nodes: " + e.getMessage());
     }
   }
 
   private void loop() {
-    if (own.isEmpty()) {
+    if (simulatedNodes.isEmpty()) {
       return; // no simulated nodes: real or other nodes run the pods
     }
     try {
-      while (running) {
+      while (isRunning) {
         long version = handlers.store(KindCatalogue.PODS).version();
-        if (version != seen) {
-          seen = version;
+        if (version != lastVersion) {
+          lastVersion = version;
           runPass();
         }
-        java.util.concurrent.locks.LockSupport.parkNanos(LOOK_NANOS);
+        LockSupport.parkNanos(PASS_INTERVAL_NANOS);
       }
     } catch (RuntimeException bug) {
       LOG.log(Level.ERROR, "the node simulation stopped because of a bug", bug);
@@ -122,21 +124,21 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   private void runPass() {
-    Map<String, Integer> load = new HashMap<>();
+    Map<String, Integer> podsPerNode = new HashMap<>();
     for (StoredObject node : handlers.store(KindCatalogue.NODES).list("").objects()) {
-      if (own.contains(text(node.tree(), "metadata", "name")) && isReady(node.tree())) {
-        load.put(text(node.tree(), "metadata", "name"), 0);
+      if (simulatedNodes.contains(text(node.tree(), "metadata", "name")) && isReady(node.tree())) {
+        podsPerNode.put(text(node.tree(), "metadata", "name"), 0);
       }
     }
     Store.ObjectListing pods = handlers.store(KindCatalogue.PODS).list("");
     for (StoredObject pod : pods.objects()) {
-      load.computeIfPresent(text(pod.tree(), "spec", "nodeName"), (n, c) -> c + 1);
+      podsPerNode.computeIfPresent(text(pod.tree(), "spec", "nodeName"), (n, c) -> c + 1);
     }
     for (StoredObject pod : pods.objects()) {
       if (text(pod.tree(), "spec", "nodeName").isEmpty()) {
-        schedule(pod.tree(), load);
-      } else if (own.contains(text(pod.tree(), "spec", "nodeName"))) {
-        run(pod.tree());
+        schedule(pod.tree(), podsPerNode);
+      } else if (simulatedNodes.contains(text(pod.tree(), "spec", "nodeName"))) {
+        runPod(pod.tree());
       }
     }
     driver.runPass();
@@ -155,11 +157,11 @@ public final class NodeSimulator implements AutoCloseable {
     return false;
   }
 
-  private static List<String> claims(JsonObject pod) {
+  private static List<String> getClaimNames(JsonObject pod) {
     List<String> names = new ArrayList<>();
     if (at(pod, "spec", "volumes") instanceof JsonArray volumes) {
-      for (JsonElement one : volumes) {
-        JsonObject volume = one.getAsJsonObject();
+      for (JsonElement element : volumes) {
+        JsonObject volume = element.getAsJsonObject();
         String claim = text(volume, "persistentVolumeClaim", "claimName");
         if (!claim.isEmpty()) {
           names.add(claim);
@@ -171,44 +173,44 @@ public final class NodeSimulator implements AutoCloseable {
     return names;
   }
 
-  private void schedule(JsonObject pod, Map<String, Integer> load) {
-    boolean gated =
+  private void schedule(JsonObject pod, Map<String, Integer> podsPerNode) {
+    boolean isGated =
         at(pod, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty();
-    if (gated || load.isEmpty() || !text(pod, "metadata", "deletionTimestamp").isEmpty()) {
+    if (isGated || podsPerNode.isEmpty() || !text(pod, "metadata", "deletionTimestamp").isEmpty()) {
       return;
     }
     String namespace = text(pod, "metadata", "namespace");
-    String emptiest =
-        load.entrySet().stream()
+    String leastLoadedNode =
+        podsPerNode.entrySet().stream()
             .min(
                 Map.Entry.<String, Integer>comparingByValue()
                     .thenComparing(Map.Entry.comparingByKey()))
             .orElseThrow()
             .getKey();
-    String node = emptiest;
-    boolean ready = true;
-    for (String name : claims(pod)) {
+    String node = leastLoadedNode;
+    boolean areClaimsBound = true;
+    for (String name : getClaimNames(pod)) {
       StoredObject claim = handlers.store(KindCatalogue.CLAIMS).get(namespace + "/" + name);
       if (claim == null) {
         return;
       }
-      boolean bound = text(claim.tree(), "status", "phase").equals("Bound");
-      ready &= bound;
-      String chosen = text(claim.tree(), "metadata", "annotations", SELECTED_NODE);
-      if (!bound && chosen.isEmpty() && isDelayed(claim.tree())) {
-        choose(namespace, name, emptiest);
-      } else if (!chosen.isEmpty() && load.containsKey(chosen)) {
-        node = chosen;
+      boolean isBound = text(claim.tree(), "status", "phase").equals("Bound");
+      areClaimsBound &= isBound;
+      String selectedNode = text(claim.tree(), "metadata", "annotations", SELECTED_NODE);
+      if (!isBound && selectedNode.isEmpty() && isDelayed(claim.tree())) {
+        selectNode(namespace, name, leastLoadedNode);
+      } else if (!selectedNode.isEmpty() && podsPerNode.containsKey(selectedNode)) {
+        node = selectedNode;
       }
     }
-    if (ready) {
-      bind(pod, node);
-      load.merge(node, 1, Integer::sum);
+    if (areClaimsBound) {
+      bindPod(pod, node);
+      podsPerNode.merge(node, 1, Integer::sum);
     }
   }
 
-  private void choose(String namespace, String claim, String node) {
-    attempt(() ->
+  private void selectNode(String namespace, String claim, String node) {
+    tryWrite(() ->
         handlers.update(
             KindCatalogue.CLAIMS,
             namespace,
@@ -221,17 +223,18 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   private boolean isDelayed(JsonObject claim) {
-    StoredObject found =
+    StoredObject storageClass =
         handlers.store(KindCatalogue.CLASSES).get(text(claim, "spec", "storageClassName"));
-    return found != null && text(found.tree(), "volumeBindingMode").equals("WaitForFirstConsumer");
+    return storageClass != null
+        && text(storageClass.tree(), "volumeBindingMode").equals("WaitForFirstConsumer");
   }
 
-  private void bind(JsonObject pod, String node) {
+  private void bindPod(JsonObject pod, String node) {
     JsonObject binding = new JsonObject();
     child(binding, "metadata").addProperty("name", text(pod, "metadata", "name"));
     child(binding, "target").addProperty("kind", "Node");
     child(binding, "target").addProperty("name", node);
-    attempt(() ->
+    tryWrite(() ->
         handlers.bind(
             text(pod, "metadata", "namespace"),
             text(pod, "metadata", "name"),
@@ -239,11 +242,11 @@ public final class NodeSimulator implements AutoCloseable {
             WriteOptions.PLAIN));
   }
 
-  private void run(JsonObject pod) {
+  private void runPod(JsonObject pod) {
     String namespace = text(pod, "metadata", "namespace");
     String name = text(pod, "metadata", "name");
     if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {
-      attempt(() -> handlers.delete(KindCatalogue.PODS, namespace, name, WriteOptions.NOW));
+      tryWrite(() -> handlers.delete(KindCatalogue.PODS, namespace, name, WriteOptions.NOW));
       return;
     }
     if (!text(pod, "status", "phase").equals("Pending")
@@ -251,7 +254,7 @@ public final class NodeSimulator implements AutoCloseable {
         || !isAttached(pod)) {
       return;
     }
-    attempt(() ->
+    tryWrite(() ->
         handlers.update(
             KindCatalogue.PODS,
             namespace,
@@ -271,47 +274,47 @@ public final class NodeSimulator implements AutoCloseable {
                 states.add(state);
               }
               status.add("containerStatuses", states);
-              StatusConditions.set(current, "Ready", "True");
+              StatusConditions.setCondition(current, "Ready", "True");
               return current;
             }));
   }
 
   private boolean isAttached(JsonObject pod) {
-    if (!MigratedVolumes.areAttached(handlers, pod, claims(pod))) {
+    if (!MigratedVolumes.areAttached(handlers, pod, getClaimNames(pod))) {
       return false;
     }
-    List<String> handles = handles(pod);
-    if (handles.isEmpty()) {
+    List<String> attachableVolumes = findAttachableVolumes(pod);
+    if (attachableVolumes.isEmpty()) {
       return true;
     }
-    Set<String> attached = new HashSet<>();
+    Set<String> attachedVolumes = new HashSet<>();
     StoredObject node = handlers.store(KindCatalogue.NODES).get(text(pod, "spec", "nodeName"));
     if (node != null && at(node.tree(), "status", "volumesAttached") instanceof JsonArray list) {
-      list.forEach(v -> attached.add(text(v.getAsJsonObject(), "name")));
+      list.forEach(v -> attachedVolumes.add(text(v.getAsJsonObject(), "name")));
     }
-    return attached.containsAll(handles);
+    return attachedVolumes.containsAll(attachableVolumes);
   }
 
   // A kubelet reports an attached volume as in use when a pod of its node uses it.
   private void reportVolumes(Store.ObjectListing pods) {
     for (StoredObject node : handlers.store(KindCatalogue.NODES).list("").objects()) {
       String name = text(node.tree(), "metadata", "name");
-      if (!own.contains(name)) {
+      if (!simulatedNodes.contains(name)) {
         continue;
       }
-      Set<String> attached = new HashSet<>();
+      Set<String> attachedVolumes = new HashSet<>();
       if (at(node.tree(), "status", "volumesAttached") instanceof JsonArray list) {
-        list.forEach(v -> attached.add(text(v.getAsJsonObject(), "name")));
+        list.forEach(v -> attachedVolumes.add(text(v.getAsJsonObject(), "name")));
       }
-      Set<String> used = new TreeSet<>();
+      Set<String> usedVolumes = new TreeSet<>();
       for (StoredObject pod : pods.objects()) {
         if (text(pod.tree(), "spec", "nodeName").equals(name)) {
-          used.addAll(handles(pod.tree()));
+          usedVolumes.addAll(findAttachableVolumes(pod.tree()));
         }
       }
-      used.retainAll(attached);
-      if (!used.equals(new TreeSet<>(strings(node.tree(), "status", "volumesInUse")))) {
-        attempt(() ->
+      usedVolumes.retainAll(attachedVolumes);
+      if (!usedVolumes.equals(new TreeSet<>(strings(node.tree(), "status", "volumesInUse")))) {
+        tryWrite(() ->
             handlers.update(
                 KindCatalogue.NODES,
                 "",
@@ -319,7 +322,7 @@ public final class NodeSimulator implements AutoCloseable {
                 WriteOptions.STATUS,
                 current -> {
                   JsonArray inUse = new JsonArray();
-                  used.forEach(inUse::add);
+                  usedVolumes.forEach(inUse::add);
                   child(current, "status").add("volumesInUse", inUse);
                   return current;
                 }));
@@ -327,9 +330,9 @@ public final class NodeSimulator implements AutoCloseable {
     }
   }
 
-  private List<String> handles(JsonObject pod) {
-    List<String> handles = new ArrayList<>();
-    for (String name : claims(pod)) {
+  private List<String> findAttachableVolumes(JsonObject pod) {
+    List<String> volumeNames = new ArrayList<>();
+    for (String name : getClaimNames(pod)) {
       StoredObject claim =
           handlers.store(KindCatalogue.CLAIMS).get(text(pod, "metadata", "namespace") + "/" + name);
       StoredObject volume =
@@ -339,17 +342,18 @@ public final class NodeSimulator implements AutoCloseable {
       if (volume != null
           && at(volume.tree(), "spec", "csi") instanceof JsonObject csi
           && driver.mustAttach(text(csi, "driver"))) {
-        handles.add("kubernetes.io/csi/" + text(csi, "driver") + "^" + text(csi, "volumeHandle"));
+        volumeNames.add(
+            "kubernetes.io/csi/" + text(csi, "driver") + "^" + text(csi, "volumeHandle"));
       }
     }
-    return handles;
+    return volumeNames;
   }
 
   /** Stops the simulation and waits for its thread. The nodes stay. */
   @Override
   public void close() {
-    running = false;
-    java.util.concurrent.locks.LockSupport.unpark(thread);
+    isRunning = false;
+    LockSupport.unpark(thread);
     try {
       thread.join(); // the thread must not write to a server that the caller closes next
     } catch (InterruptedException e) {

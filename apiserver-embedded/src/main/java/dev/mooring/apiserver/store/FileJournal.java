@@ -33,10 +33,10 @@ public final class FileJournal implements Journal, AutoCloseable {
   public record JournalContent(Map<String, Map<String, JsonObject>> objects, long version) {}
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final FileChannel guard;
-  private final FileLock held;
-  private final FileChannel out;
-  private final JournalContent loaded;
+  private final FileChannel lockChannel;
+  private final FileLock fileLock;
+  private final FileChannel journalChannel;
+  private final JournalContent loadedContent;
 
   /**
    * Opens the journal in a directory and creates the directory if it is missing.
@@ -47,7 +47,7 @@ public final class FileJournal implements Journal, AutoCloseable {
   public FileJournal(Path folder) throws IOException {
     try {
       Files.createDirectories(folder);
-      guard =
+      lockChannel =
           FileChannel.open(
               folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     } catch (IOException e) {
@@ -56,42 +56,43 @@ public final class FileJournal implements Journal, AutoCloseable {
               .formatted(folder, e),
           e);
     }
-    FileLock mine = guard.tryLock();
-    if (mine == null) {
-      guard.close();
+    FileLock acquiredLock = lockChannel.tryLock();
+    if (acquiredLock == null) {
+      lockChannel.close();
       throw new IOException(
           "data directory "
               + folder
               + " is in use by another server: stop it or choose another directory");
     }
-    held = mine;
+    fileLock = acquiredLock;
     Path file = folder.resolve("objects.jsonl");
-    loaded = load(file);
+    loadedContent = load(file);
     rewrite(folder, file);
-    out = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+    journalChannel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
   }
 
   private void rewrite(Path folder, Path file) throws IOException {
-    Path fresh = folder.resolve("objects.jsonl.new");
-    try (FileChannel rewritten =
+    Path newFile = folder.resolve("objects.jsonl.new");
+    try (FileChannel newChannel =
         FileChannel.open(
-            fresh,
+            newFile,
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
-      for (Map.Entry<String, Map<String, JsonObject>> resource : loaded.objects().entrySet()) {
+      for (Map.Entry<String, Map<String, JsonObject>> resource :
+          loadedContent.objects().entrySet()) {
         for (Map.Entry<String, JsonObject> object : resource.getValue().entrySet()) {
-          write(rewritten, line(resource.getKey(), object.getKey(), 0, object.getValue()));
+          write(newChannel, encodeLine(resource.getKey(), object.getKey(), 0, object.getValue()));
         }
       }
-      write(rewritten, line("", "", loaded.version(), null));
-      rewritten.force(true);
+      write(newChannel, encodeLine("", "", loadedContent.version(), null));
+      newChannel.force(true);
     }
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    Files.move(newFile, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  public JournalContent loaded() {
-    return loaded;
+  public JournalContent getLoadedContent() {
+    return loadedContent;
   }
 
   private static JournalContent load(Path file) throws IOException {
@@ -101,9 +102,9 @@ public final class FileJournal implements Journal, AutoCloseable {
       return new JournalContent(objects, 0);
     }
     try (BufferedReader in = Files.newBufferedReader(file)) {
-      int number = 0;
+      int lineNumber = 0;
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        number++;
+        lineNumber++;
         JsonObject entry;
         try {
           entry = JsonParser.parseString(line).getAsJsonObject();
@@ -113,7 +114,7 @@ public final class FileJournal implements Journal, AutoCloseable {
           }
           throw new IOException(
               "%s, line %s: not readable; restore the file from a backup or start with another data directory"
-                  .formatted(file, number),
+                  .formatted(file, lineNumber),
               e);
         }
         version = Math.max(version, entry.get("v").getAsLong());
@@ -130,7 +131,8 @@ public final class FileJournal implements Journal, AutoCloseable {
     return new JournalContent(objects, version);
   }
 
-  private static byte[] line(String resource, String key, long version, @Nullable JsonObject tree) {
+  private static byte[] encodeLine(
+      String resource, String key, long version, @Nullable JsonObject tree) {
     JsonObject entry = objectOf("r", resource, "k", key, "v", version);
     if (tree != null) {
       entry.add("o", tree);
@@ -147,10 +149,10 @@ public final class FileJournal implements Journal, AutoCloseable {
 
   @Override
   public void record(String resource, String key, long version, @Nullable JsonObject tree) {
-    byte[] bytes = line(resource, key, version, tree);
+    byte[] bytes = encodeLine(resource, key, version, tree);
     lock.lock();
     try {
-      write(out, bytes);
+      write(journalChannel, bytes);
     } catch (IOException e) {
       throw new UncheckedIOException("the journal cannot be written: " + e.getMessage(), e);
     } finally {
@@ -160,8 +162,8 @@ public final class FileJournal implements Journal, AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    out.close();
-    held.release();
-    guard.close();
+    journalChannel.close();
+    fileLock.release();
+    lockChannel.close();
   }
 }

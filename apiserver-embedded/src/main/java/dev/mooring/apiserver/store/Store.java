@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * function of a write runs under it. Thread-safe.
  */
 public final class Store {
-  private static final int RING = 1 << 14;
+  private static final int RING_SIZE = 1 << 14;
 
   @FunctionalInterface
   public interface ObjectChange<E extends Exception> {
@@ -39,18 +39,18 @@ public final class Store {
   private final AtomicLong clock;
   private final Journal journal;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition written = lock.newCondition();
+  private final Condition changed = lock.newCondition();
   private final TreeMap<String, StoredObject> objects = new TreeMap<>();
-  private final @Nullable StoreEvent[] ring = new StoreEvent[RING];
-  private long next; // sequence number of the next event
-  private long floor; // the ring has no events up to this version
-  private boolean closed;
+  private final @Nullable StoreEvent[] ring = new StoreEvent[RING_SIZE];
+  private long nextSequence; // sequence number of the next event
+  private long evictedVersion; // the ring has no events up to this version
+  private boolean isClosed;
 
   public Store(String resource, AtomicLong clock, Journal journal) {
     this.resource = resource;
     this.clock = clock;
     this.journal = journal;
-    this.floor = clock.get();
+    this.evictedVersion = clock.get();
   }
 
   /** Restores objects from a journal. Call it before the first write. */
@@ -87,13 +87,14 @@ public final class Store {
   public ObjectListing list(String prefix) {
     lock.lock();
     try {
-      return new ObjectListing(clock.get(), List.copyOf(range(objects, prefix).values()));
+      return new ObjectListing(clock.get(), List.copyOf(selectPrefix(objects, prefix).values()));
     } finally {
       lock.unlock();
     }
   }
 
-  private static Map<String, StoredObject> range(TreeMap<String, StoredObject> map, String prefix) {
+  private static Map<String, StoredObject> selectPrefix(
+      TreeMap<String, StoredObject> map, String prefix) {
     return prefix.isEmpty() ? map : map.subMap(prefix, prefix + Character.MAX_VALUE);
   }
 
@@ -104,32 +105,34 @@ public final class Store {
   public Optional<ObjectListing> listAt(String prefix, long version) {
     lock.lock();
     try {
-      if (version < floor) {
+      if (version < evictedVersion) {
         return Optional.empty();
       }
-      TreeMap<String, StoredObject> then = new TreeMap<>(range(objects, prefix));
-      for (long at = next - 1; at >= Math.max(0, next - RING); at--) {
-        StoreEvent event = eventAt(at);
+      TreeMap<String, StoredObject> pastObjects = new TreeMap<>(selectPrefix(objects, prefix));
+      for (long sequence = nextSequence - 1;
+          sequence >= Math.max(0, nextSequence - RING_SIZE);
+          sequence--) {
+        StoreEvent event = getEvent(sequence);
         if (event.version() <= version) {
           break;
         }
         StoredObject subject = event.after() != null ? event.after() : event.before();
         if (subject != null && subject.key().startsWith(prefix)) {
           if (event.before() == null) {
-            then.remove(subject.key());
+            pastObjects.remove(subject.key());
           } else {
-            then.put(subject.key(), event.before());
+            pastObjects.put(subject.key(), event.before());
           }
         }
       }
-      return Optional.of(new ObjectListing(version, then.values()));
+      return Optional.of(new ObjectListing(version, pastObjects.values()));
     } finally {
       lock.unlock();
     }
   }
 
-  private StoreEvent eventAt(long sequence) {
-    StoreEvent event = ring[(int) (sequence & (RING - 1))];
+  private StoreEvent getEvent(long sequence) {
+    StoreEvent event = ring[(int) (sequence & (RING_SIZE - 1))];
     if (event == null) {
       throw new IllegalStateException("no event " + sequence + " of " + resource);
     }
@@ -163,9 +166,9 @@ public final class Store {
     StoreEvent event;
     StoredObject result;
     if (tree == null) {
-      JsonObject last = before == null ? new JsonObject() : before.copy();
-      setVersion(last, version);
-      result = new StoredObject(key, last, version);
+      JsonObject lastTree = before == null ? new JsonObject() : before.copy();
+      setVersion(lastTree, version);
+      result = new StoredObject(key, lastTree, version);
       event = new StoreEvent(version, before, null, result);
     } else {
       setVersion(tree, version);
@@ -178,14 +181,14 @@ public final class Store {
     } else {
       objects.put(key, result);
     }
-    int slot = (int) (next & (RING - 1));
+    int slot = (int) (nextSequence & (RING_SIZE - 1));
     StoreEvent evicted = ring[slot];
     if (evicted != null) {
-      floor = evicted.version();
+      evictedVersion = evicted.version();
     }
     ring[slot] = event;
-    next++;
-    written.signalAll();
+    nextSequence++;
+    changed.signalAll();
     return result;
   }
 
@@ -196,10 +199,10 @@ public final class Store {
 
   /** Reads events. Not thread-safe. */
   public final class EventCursor {
-    private long at;
+    private long position;
 
-    private EventCursor(long at) {
-      this.at = at;
+    private EventCursor(long position) {
+      this.position = position;
     }
 
     /**
@@ -208,20 +211,21 @@ public final class Store {
      * @return the events; empty after a timeout; null if the ring has overwritten this cursor's
      *     next event or the store is closed
      */
-    public @Nullable List<StoreEvent> take(int most, long waitNanos) throws InterruptedException {
-      long left = waitNanos;
+    public @Nullable List<StoreEvent> take(int maxEvents, long waitNanos)
+        throws InterruptedException {
+      long remainingNanos = waitNanos;
       lock.lock();
       try {
-        while (at == next && left > 0 && !closed) {
-          left = written.awaitNanos(left);
+        while (position == nextSequence && remainingNanos > 0 && !isClosed) {
+          remainingNanos = changed.awaitNanos(remainingNanos);
         }
-        if (closed || at < next - RING) {
+        if (isClosed || position < nextSequence - RING_SIZE) {
           return null;
         }
-        int count = (int) Math.min(most, next - at);
+        int count = (int) Math.min(maxEvents, nextSequence - position);
         List<StoreEvent> events = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-          events.add(eventAt(at++));
+          events.add(getEvent(position++));
         }
         return events;
       } finally {
@@ -232,13 +236,15 @@ public final class Store {
     public long version() {
       lock.lock();
       try {
-        return at == next
+        return position == nextSequence
             ? clock.get()
-            : at == 0
-                ? floor
-                : at > next - RING && at > 0 && at - 1 >= next - RING
-                    ? eventAt(at - 1).version()
-                    : floor;
+            : position == 0
+                ? evictedVersion
+                : position > nextSequence - RING_SIZE
+                        && position > 0
+                        && position - 1 >= nextSequence - RING_SIZE
+                    ? getEvent(position - 1).version()
+                    : evictedVersion;
       } finally {
         lock.unlock();
       }
@@ -249,14 +255,15 @@ public final class Store {
   public Optional<EventCursor> from(long version) {
     lock.lock();
     try {
-      if (version < floor) {
+      if (version < evictedVersion) {
         return Optional.empty();
       }
-      long at = next;
-      while (at > Math.max(0, next - RING) && eventAt(at - 1).version() > version) {
-        at--;
+      long sequence = nextSequence;
+      while (sequence > Math.max(0, nextSequence - RING_SIZE)
+          && getEvent(sequence - 1).version() > version) {
+        sequence--;
       }
-      return Optional.of(new EventCursor(at));
+      return Optional.of(new EventCursor(sequence));
     } finally {
       lock.unlock();
     }
@@ -266,8 +273,8 @@ public final class Store {
   public ObjectListing listThen(String prefix, List<EventCursor> cursor) {
     lock.lock();
     try {
-      cursor.add(new EventCursor(next));
-      return new ObjectListing(clock.get(), List.copyOf(range(objects, prefix).values()));
+      cursor.add(new EventCursor(nextSequence));
+      return new ObjectListing(clock.get(), List.copyOf(selectPrefix(objects, prefix).values()));
     } finally {
       lock.unlock();
     }
@@ -275,14 +282,16 @@ public final class Store {
 
   /** Waits until the store reaches the version; returns false after a timeout. */
   public boolean awaitVersion(long version, long time, TimeUnit unit) throws InterruptedException {
-    long left = unit.toNanos(time);
+    long remainingNanos = unit.toNanos(time);
     lock.lock();
     try {
       while (clock.get() < version) {
-        if (left <= 0) {
+        if (remainingNanos <= 0) {
           return false;
         }
-        left = written.awaitNanos(Math.min(left, 50_000_000)) + Math.max(0, left - 50_000_000);
+        remainingNanos =
+            changed.awaitNanos(Math.min(remainingNanos, 50_000_000))
+                + Math.max(0, remainingNanos - 50_000_000);
       }
       return true;
     } finally {
@@ -293,8 +302,8 @@ public final class Store {
   public void close() {
     lock.lock();
     try {
-      closed = true;
-      written.signalAll();
+      isClosed = true;
+      changed.signalAll();
     } finally {
       lock.unlock();
     }

@@ -31,8 +31,8 @@ import javax.net.ssl.TrustManagerFactory;
  */
 public final class CertificateAuthority {
   private static final byte[] ECDSA_SHA256 =
-      DerEncoder.sequence(DerEncoder.oid(1, 2, 840, 10045, 4, 3, 2));
-  private static final Duration LIFE = Duration.ofDays(3650);
+      DerEncoder.encodeSequence(DerEncoder.encodeOid(1, 2, 840, 10045, 4, 3, 2));
+  private static final Duration VALIDITY = Duration.ofDays(3650);
 
   /**
    * A certificate and its key.
@@ -42,21 +42,24 @@ public final class CertificateAuthority {
    */
   public record KeyPairFiles(String certificate, String key) {}
 
-  private final KeyPair keys;
+  private final KeyPair keyPair;
   private final X509Certificate certificate;
-  private final byte[] name = name("mooring-ca", List.of());
+  private final byte[] issuerName = encodeName("mooring-ca", List.of());
 
   public CertificateAuthority() throws GeneralSecurityException {
-    this.keys = keys();
+    this.keyPair = generateKeys();
     this.certificate =
         sign(
-            name,
-            keys,
-            LIFE,
-            extension(new int[] {2, 5, 29, 19}, true, DerEncoder.sequence(DerEncoder.truth())));
+            issuerName,
+            keyPair,
+            VALIDITY,
+            encodeExtension(
+                new int[] {2, 5, 29, 19},
+                true,
+                DerEncoder.encodeSequence(DerEncoder.encodeTrue())));
   }
 
-  private static KeyPair keys() throws GeneralSecurityException {
+  private static KeyPair generateKeys() throws GeneralSecurityException {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
     generator.initialize(new ECGenParameterSpec("secp256r1"));
     return generator.generateKeyPair();
@@ -64,24 +67,28 @@ public final class CertificateAuthority {
 
   /** Returns the authority's certificate in PEM, for certificate-authority-data in a kubeconfig. */
   public String pem() throws GeneralSecurityException {
-    return pem("CERTIFICATE", certificate.getEncoded());
+    return formatPem("CERTIFICATE", certificate.getEncoded());
   }
 
   /**
    * Signs a client certificate. The API server reads the user from its common name and the groups
    * from its organizations.
    *
-   * @param life the validity from now on; negative for an expired certificate
+   * @param validity the validity from now on; negative for an expired certificate
    */
-  public KeyPairFiles client(String user, List<String> groups, Duration life)
+  public KeyPairFiles client(String user, List<String> groups, Duration validity)
       throws GeneralSecurityException {
-    KeyPair pair = keys();
-    byte[] usage = DerEncoder.sequence(DerEncoder.oid(1, 3, 6, 1, 5, 5, 7, 3, 2));
+    KeyPair pair = generateKeys();
+    byte[] usage = DerEncoder.encodeSequence(DerEncoder.encodeOid(1, 3, 6, 1, 5, 5, 7, 3, 2));
     X509Certificate signed =
-        sign(name(user, groups), pair, life, extension(new int[] {2, 5, 29, 37}, false, usage));
+        sign(
+            encodeName(user, groups),
+            pair,
+            validity,
+            encodeExtension(new int[] {2, 5, 29, 37}, false, usage));
     return new KeyPairFiles(
-        pem("CERTIFICATE", signed.getEncoded()),
-        pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
+        formatPem("CERTIFICATE", signed.getEncoded()),
+        formatPem("PRIVATE KEY", pair.getPrivate().getEncoded()));
   }
 
   /**
@@ -90,28 +97,30 @@ public final class CertificateAuthority {
    * @param names the DNS names and IP addresses of the server
    */
   public KeyPairFiles server(Collection<String> names) throws GeneralSecurityException {
-    KeyPair pair = keys();
-    List<byte[]> all = new ArrayList<>();
+    KeyPair pair = generateKeys();
+    List<byte[]> alternativeNames = new ArrayList<>();
     for (String name : names) {
-      all.add(alternative(name));
+      alternativeNames.add(encodeAlternativeName(name));
     }
     X509Certificate signed =
         sign(
-            name("mooring", List.of()),
+            encodeName("mooring", List.of()),
             pair,
-            LIFE,
-            extension(
-                new int[] {2, 5, 29, 17}, false, DerEncoder.sequence(all.toArray(byte[][]::new))));
+            VALIDITY,
+            encodeExtension(
+                new int[] {2, 5, 29, 17},
+                false,
+                DerEncoder.encodeSequence(alternativeNames.toArray(byte[][]::new))));
     return new KeyPairFiles(
-        pem("CERTIFICATE", signed.getEncoded()),
-        pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
+        formatPem("CERTIFICATE", signed.getEncoded()),
+        formatPem("PRIVATE KEY", pair.getPrivate().getEncoded()));
   }
 
-  private static byte[] alternative(String name) {
+  private static byte[] encodeAlternativeName(String name) {
     try {
-      return DerEncoder.tagged(0x87, InetAddress.ofLiteral(name).getAddress());
+      return DerEncoder.encodeTagged(0x87, InetAddress.ofLiteral(name).getAddress());
     } catch (IllegalArgumentException noAddress) {
-      return DerEncoder.tagged(0x82, name.getBytes(StandardCharsets.US_ASCII));
+      return DerEncoder.encodeTagged(0x82, name.getBytes(StandardCharsets.US_ASCII));
     }
   }
 
@@ -120,38 +129,40 @@ public final class CertificateAuthority {
    * this authority and does not require them.
    */
   public SSLContext server() throws GeneralSecurityException {
-    KeyPair pair = keys();
+    KeyPair pair = generateKeys();
     byte[] names =
-        DerEncoder.sequence(
-            DerEncoder.tagged(0x82, "localhost".getBytes(StandardCharsets.US_ASCII)),
-            DerEncoder.tagged(0x87, new byte[] {127, 0, 0, 1}),
-            DerEncoder.tagged(0x87, new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
+        DerEncoder.encodeSequence(
+            DerEncoder.encodeTagged(0x82, "localhost".getBytes(StandardCharsets.US_ASCII)),
+            DerEncoder.encodeTagged(0x87, new byte[] {127, 0, 0, 1}),
+            DerEncoder.encodeTagged(
+                0x87, new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
     X509Certificate signed =
         sign(
-            name("mooring-apiserver", List.of()),
+            encodeName("mooring-apiserver", List.of()),
             pair,
-            LIFE,
-            extension(new int[] {2, 5, 29, 17}, false, names));
+            VALIDITY,
+            encodeExtension(new int[] {2, 5, 29, 17}, false, names));
     return context(pair.getPrivate(), signed, certificate);
   }
 
   /** Returns the context for a server with the given certificate. */
-  public static SSLContext context(PrivateKey key, Certificate own, Certificate clients)
+  public static SSLContext context(
+      PrivateKey key, Certificate serverCertificate, Certificate clientAuthority)
       throws GeneralSecurityException {
     try {
-      char[] none = new char[0];
-      KeyStore mine = KeyStore.getInstance("PKCS12");
-      mine.load(null, none);
-      mine.setKeyEntry("server", key, none, new Certificate[] {own});
+      char[] noPassword = new char[0];
+      KeyStore serverStore = KeyStore.getInstance("PKCS12");
+      serverStore.load(null, noPassword);
+      serverStore.setKeyEntry("server", key, noPassword, new Certificate[] {serverCertificate});
       KeyManagerFactory keyManagers =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      keyManagers.init(mine, none);
-      KeyStore trusted = KeyStore.getInstance("PKCS12");
-      trusted.load(null, none);
-      trusted.setCertificateEntry("clients", clients);
+      keyManagers.init(serverStore, noPassword);
+      KeyStore trustedStore = KeyStore.getInstance("PKCS12");
+      trustedStore.load(null, noPassword);
+      trustedStore.setCertificateEntry("clients", clientAuthority);
       TrustManagerFactory trustManagers =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trustManagers.init(trusted);
+      trustManagers.init(trustedStore);
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(
           keyManagers.getKeyManagers(), trustManagers.getTrustManagers(), new SecureRandom());
@@ -161,52 +172,58 @@ public final class CertificateAuthority {
     }
   }
 
-  private X509Certificate sign(byte[] subject, KeyPair pair, Duration life, byte[] extension)
+  private X509Certificate sign(byte[] subject, KeyPair pair, Duration validity, byte[] extension)
       throws GeneralSecurityException {
     Instant now = Instant.now();
-    Instant from =
-        now.minus(Duration.ofHours(1)).compareTo(now.plus(life)) < 0
+    Instant start =
+        now.minus(Duration.ofHours(1)).compareTo(now.plus(validity)) < 0
             ? now.minus(Duration.ofHours(1))
-            : now.plus(life).minus(Duration.ofHours(1));
+            : now.plus(validity).minus(Duration.ofHours(1));
     byte[] body =
-        DerEncoder.sequence(
-            DerEncoder.tagged(0xa0, DerEncoder.integer(BigInteger.TWO)),
-            DerEncoder.integer(new BigInteger(120, new SecureRandom())),
+        DerEncoder.encodeSequence(
+            DerEncoder.encodeTagged(0xa0, DerEncoder.encodeInteger(BigInteger.TWO)),
+            DerEncoder.encodeInteger(new BigInteger(120, new SecureRandom())),
             ECDSA_SHA256,
-            name,
-            DerEncoder.sequence(DerEncoder.time(from), DerEncoder.time(now.plus(life))),
+            issuerName,
+            DerEncoder.encodeSequence(
+                DerEncoder.encodeTime(start), DerEncoder.encodeTime(now.plus(validity))),
             subject,
             pair.getPublic().getEncoded(),
-            DerEncoder.tagged(0xa3, DerEncoder.sequence(extension)));
+            DerEncoder.encodeTagged(0xa3, DerEncoder.encodeSequence(extension)));
     Signature signature = Signature.getInstance("SHA256withECDSA");
-    signature.initSign(keys.getPrivate());
+    signature.initSign(keyPair.getPrivate());
     signature.update(body);
-    byte[] whole = DerEncoder.sequence(body, ECDSA_SHA256, DerEncoder.bits(signature.sign()));
+    byte[] certificateBytes =
+        DerEncoder.encodeSequence(body, ECDSA_SHA256, DerEncoder.encodeBits(signature.sign()));
     return (X509Certificate)
         CertificateFactory.getInstance("X.509")
-            .generateCertificate(new ByteArrayInputStream(whole));
+            .generateCertificate(new ByteArrayInputStream(certificateBytes));
   }
 
-  private static byte[] extension(int[] oid, boolean critical, byte[] value) {
-    return critical
-        ? DerEncoder.sequence(DerEncoder.oid(oid), DerEncoder.truth(), DerEncoder.octets(value))
-        : DerEncoder.sequence(DerEncoder.oid(oid), DerEncoder.octets(value));
+  private static byte[] encodeExtension(int[] oid, boolean isCritical, byte[] value) {
+    return isCritical
+        ? DerEncoder.encodeSequence(
+            DerEncoder.encodeOid(oid), DerEncoder.encodeTrue(), DerEncoder.encodeOctets(value))
+        : DerEncoder.encodeSequence(DerEncoder.encodeOid(oid), DerEncoder.encodeOctets(value));
   }
 
-  private static byte[] name(String common, List<String> organizations) {
-    List<byte[]> parts = new ArrayList<>();
+  private static byte[] encodeName(String commonName, List<String> organizations) {
+    List<byte[]> names = new ArrayList<>();
     for (String organization : organizations) {
-      parts.add(
-          DerEncoder.set(
-              DerEncoder.sequence(DerEncoder.oid(2, 5, 4, 10), DerEncoder.text(organization))));
+      names.add(
+          DerEncoder.encodeSet(
+              DerEncoder.encodeSequence(
+                  DerEncoder.encodeOid(2, 5, 4, 10), DerEncoder.encodeText(organization))));
     }
-    parts.add(
-        DerEncoder.set(DerEncoder.sequence(DerEncoder.oid(2, 5, 4, 3), DerEncoder.text(common))));
-    return DerEncoder.sequence(parts.toArray(byte[][]::new));
+    names.add(
+        DerEncoder.encodeSet(
+            DerEncoder.encodeSequence(
+                DerEncoder.encodeOid(2, 5, 4, 3), DerEncoder.encodeText(commonName))));
+    return DerEncoder.encodeSequence(names.toArray(byte[][]::new));
   }
 
-  private static String pem(String what, byte[] der) {
+  private static String formatPem(String label, byte[] der) {
     return "-----BEGIN %s-----\n%s\n-----END %s-----\n"
-        .formatted(what, Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der), what);
+        .formatted(label, Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der), label);
   }
 }

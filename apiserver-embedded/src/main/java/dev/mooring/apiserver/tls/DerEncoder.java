@@ -16,10 +16,10 @@ final class DerEncoder {
 
   private DerEncoder() {}
 
-  static byte[] tagged(int tag, byte[]... parts) {
+  static byte[] encodeTagged(int tag, byte[]... elements) {
     ByteArrayOutputStream content = new ByteArrayOutputStream();
-    for (byte[] part : parts) {
-      content.writeBytes(part);
+    for (byte[] element : elements) {
+      content.writeBytes(element);
     }
     int length = content.size();
     ByteArrayOutputStream out = new ByteArrayOutputStream(length + 6);
@@ -27,48 +27,48 @@ final class DerEncoder {
     if (length < 0x80) {
       out.write(length);
     } else {
-      byte[] big = BigInteger.valueOf(length).toByteArray();
-      int from = big[0] == 0 ? 1 : 0;
-      out.write(0x80 | (big.length - from));
-      out.write(big, from, big.length - from);
+      byte[] lengthBytes = BigInteger.valueOf(length).toByteArray();
+      int start = lengthBytes[0] == 0 ? 1 : 0;
+      out.write(0x80 | (lengthBytes.length - start));
+      out.write(lengthBytes, start, lengthBytes.length - start);
     }
     out.writeBytes(content.toByteArray());
     return out.toByteArray();
   }
 
-  static byte[] sequence(byte[]... parts) {
-    return tagged(0x30, parts);
+  static byte[] encodeSequence(byte[]... elements) {
+    return encodeTagged(0x30, elements);
   }
 
-  static byte[] set(byte[]... parts) {
-    return tagged(0x31, parts);
+  static byte[] encodeSet(byte[]... elements) {
+    return encodeTagged(0x31, elements);
   }
 
-  static byte[] integer(BigInteger value) {
-    return tagged(0x02, value.toByteArray());
+  static byte[] encodeInteger(BigInteger value) {
+    return encodeTagged(0x02, value.toByteArray());
   }
 
-  static byte[] truth() {
-    return tagged(0x01, new byte[] {(byte) 0xff});
+  static byte[] encodeTrue() {
+    return encodeTagged(0x01, new byte[] {(byte) 0xff});
   }
 
-  static byte[] octets(byte[] value) {
-    return tagged(0x04, value);
+  static byte[] encodeOctets(byte[] value) {
+    return encodeTagged(0x04, value);
   }
 
-  static byte[] bits(byte[] value) {
-    return tagged(0x03, new byte[] {0}, value);
+  static byte[] encodeBits(byte[] value) {
+    return encodeTagged(0x03, new byte[] {0}, value);
   }
 
-  static byte[] text(String value) {
-    return tagged(0x0c, value.getBytes(StandardCharsets.UTF_8));
+  static byte[] encodeText(String value) {
+    return encodeTagged(0x0c, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  static byte[] time(Instant value) {
-    return tagged(0x18, TIME.format(value).getBytes(StandardCharsets.US_ASCII));
+  static byte[] encodeTime(Instant value) {
+    return encodeTagged(0x18, TIME.format(value).getBytes(StandardCharsets.US_ASCII));
   }
 
-  static byte[] oid(int... arcs) {
+  static byte[] encodeOid(int... arcs) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(arcs[0] * 40 + arcs[1]);
     for (int i = 2; i < arcs.length; i++) {
@@ -80,6 +80,6 @@ final class DerEncoder {
       }
       out.write(arc & 0x7f);
     }
-    return tagged(0x06, out.toByteArray());
+    return encodeTagged(0x06, out.toByteArray());
   }
 }

@@ -13,7 +13,7 @@ interface AnswerWriter {
   void sendHead(int code, Headers headers, long length) throws IOException;
 
   /** Sends a part of the body; blocks while the client does not read. */
-  void sendPart(byte[] bytes, int from, int length) throws IOException;
+  void sendChunk(byte[] bytes, int offset, int length) throws IOException;
 
   /** Throws if the client has closed the connection. */
   void requireOpen() throws IOException;

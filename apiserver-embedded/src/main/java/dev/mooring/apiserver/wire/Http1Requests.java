@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 
 final class Http1Requests extends RequestChannel<FullHttpRequest> {
-  private static final Set<Integer> BODILESS = Set.of(204, 304);
+  private static final Set<Integer> BODILESS_CODES = Set.of(204, 304);
 
   private final WireListener server;
 
@@ -38,74 +38,74 @@ final class Http1Requests extends RequestChannel<FullHttpRequest> {
   }
 
   @Override
-  protected void channelRead0(ChannelHandlerContext context, FullHttpRequest requested) {
+  protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
     URI target =
-        requested.decoderResult().isFailure() ? null : RequestTargets.target(requested.uri());
+        request.decoderResult().isFailure() ? null : RequestTargets.parseTarget(request.uri());
     if (target == null) {
-      HttpResponse bad =
+      HttpResponse badRequest =
           new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.BAD_REQUEST);
-      HttpUtil.setContentLength(bad, 0);
-      HttpUtil.setKeepAlive(bad, false); // the start of the next request is unknown
-      context.writeAndFlush(bad).addListener(ChannelFutureListener.CLOSE);
+      HttpUtil.setContentLength(badRequest, 0);
+      HttpUtil.setKeepAlive(badRequest, false); // the start of the next request is unknown
+      context.writeAndFlush(badRequest).addListener(ChannelFutureListener.CLOSE);
       return;
     }
     context.channel().config().setAutoRead(false); // reads the next request after the answer
     Headers headers = new Headers();
-    for (Map.Entry<String, String> each : requested.headers()) {
-      headers.add(each.getKey(), each.getValue());
+    for (Map.Entry<String, String> header : request.headers()) {
+      headers.add(header.getKey(), header.getValue());
     }
     server.serve(
         context.channel(),
         new WireExchange.WireRequest(
-            requested.method().name(),
+            request.method().name(),
             target,
             "HTTP/1.1",
             headers,
-            ByteBufUtil.getBytes(requested.content())),
-        new Http1Answer(context.channel(), requested.headers(), HttpUtil.isKeepAlive(requested)));
+            ByteBufUtil.getBytes(request.content())),
+        new Http1Answer(context.channel(), request.headers(), HttpUtil.isKeepAlive(request)));
   }
 
   private final class Http1Answer implements AnswerWriter {
     private final Channel connection;
-    private final HttpHeaders requested;
-    private final boolean staysOpen;
-    private Optional<WebSocketAnswer> upgraded = Optional.empty();
-    private Optional<HttpResponse> waiting = Optional.empty();
-    private Optional<ChannelFuture> whole = Optional.empty();
+    private final HttpHeaders requestHeaders;
+    private final boolean isKeptAlive;
+    private Optional<WebSocketAnswer> webSocket = Optional.empty();
+    private Optional<HttpResponse> delayedHead = Optional.empty();
+    private Optional<ChannelFuture> sentAnswer = Optional.empty();
 
-    Http1Answer(Channel connection, HttpHeaders requested, boolean staysOpen) {
+    Http1Answer(Channel connection, HttpHeaders requestHeaders, boolean isKeptAlive) {
       this.connection = connection;
-      this.requested = requested;
-      this.staysOpen = staysOpen;
+      this.requestHeaders = requestHeaders;
+      this.isKeptAlive = isKeptAlive;
     }
 
     @Override
     public void sendHead(int code, Headers headers, long length) throws IOException {
       Http1Requests.this.requireOpen();
       if (code == HttpResponseStatus.SWITCHING_PROTOCOLS.code()) {
-        upgraded = Optional.of(WebSocketAnswer.begin(connection, requested, headers));
+        webSocket = Optional.of(WebSocketAnswer.start(connection, requestHeaders, headers));
         return;
       }
-      HttpResponse sent =
+      HttpResponse response =
           new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(code));
-      headers.forEach((name, values) -> sent.headers().add(name, values));
+      headers.forEach((name, values) -> response.headers().add(name, values));
       if (length == 0) {
-        HttpUtil.setTransferEncodingChunked(sent, true);
-      } else if (!BODILESS.contains(code)) { // a cache would apply the length to its copy
-        sent.headers().set(HttpHeaderNames.CONTENT_LENGTH, Math.max(0, length));
+        HttpUtil.setTransferEncodingChunked(response, true);
+      } else if (!BODILESS_CODES.contains(code)) { // a cache would apply the length to its copy
+        response.headers().set(HttpHeaderNames.CONTENT_LENGTH, Math.max(0, length));
       }
-      HttpUtil.setKeepAlive(sent, staysOpen);
+      HttpUtil.setKeepAlive(response, isKeptAlive);
       if (length > 0) {
-        waiting = Optional.of(sent); // sent together with the body
+        delayedHead = Optional.of(response); // sent together with the body
       } else if (length == 0) {
-        connection.writeAndFlush(sent).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+        connection.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
       } else {
-        whole = Optional.of(send(sent, Unpooled.EMPTY_BUFFER));
+        sentAnswer = Optional.of(sendWhole(response, Unpooled.EMPTY_BUFFER));
         finish();
       }
     }
 
-    private ChannelFuture send(HttpResponse head, ByteBuf body) {
+    private ChannelFuture sendWhole(HttpResponse head, ByteBuf body) {
       return connection
           .writeAndFlush(
               new DefaultFullHttpResponse(
@@ -118,23 +118,23 @@ final class Http1Requests extends RequestChannel<FullHttpRequest> {
     }
 
     @Override
-    public void sendPart(byte[] bytes, int from, int length) throws IOException {
+    public void sendChunk(byte[] bytes, int offset, int length) throws IOException {
       awaitWritable();
-      byte[] own = Arrays.copyOfRange(bytes, from, from + length);
-      if (upgraded.isPresent()) {
-        upgraded.get().message(own);
+      byte[] copy = Arrays.copyOfRange(bytes, offset, offset + length);
+      if (webSocket.isPresent()) {
+        webSocket.get().sendMessage(copy);
         return;
       }
-      if (waiting.isPresent()) {
-        HttpResponse head = waiting.get();
-        waiting = Optional.empty();
+      if (delayedHead.isPresent()) {
+        HttpResponse head = delayedHead.get();
+        delayedHead = Optional.empty();
         if (HttpUtil.getContentLength(head, 0L) == length) {
-          whole = Optional.of(send(head, Unpooled.wrappedBuffer(own)));
+          sentAnswer = Optional.of(sendWhole(head, Unpooled.wrappedBuffer(copy)));
           return;
         }
         connection.write(head).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
       }
-      connection.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(own)));
+      connection.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(copy)));
     }
 
     @Override
@@ -147,16 +147,16 @@ final class Http1Requests extends RequestChannel<FullHttpRequest> {
       if (!connection.isActive()) {
         return; // the event loop may have stopped too
       }
-      if (upgraded.isPresent()) {
-        upgraded.get().end();
+      if (webSocket.isPresent()) {
+        webSocket.get().sendClose();
         return;
       }
-      ChannelFuture sent =
-          whole.orElseGet(() -> connection.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT));
-      if (staysOpen) {
-        sent.addListener(done -> connection.config().setAutoRead(true));
+      ChannelFuture lastWrite =
+          sentAnswer.orElseGet(() -> connection.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT));
+      if (isKeptAlive) {
+        lastWrite.addListener(done -> connection.config().setAutoRead(true));
       } else {
-        sent.addListener(ChannelFutureListener.CLOSE);
+        lastWrite.addListener(ChannelFutureListener.CLOSE);
       }
     }
 

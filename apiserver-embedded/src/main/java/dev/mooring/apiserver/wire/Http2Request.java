@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Http2Request extends RequestChannel<Http2StreamFrame> {
   private final WireListener server;
   private final ByteArrayOutputStream body = new ByteArrayOutputStream();
-  private @Nullable Http2Headers head;
+  private @Nullable Http2Headers requestHead;
 
   Http2Request(WireListener server, Channel stream) {
     super(stream);
@@ -35,39 +35,42 @@ final class Http2Request extends RequestChannel<Http2StreamFrame> {
 
   @Override
   protected void channelRead0(ChannelHandlerContext context, Http2StreamFrame frame) {
-    boolean whole = false;
+    boolean isComplete = false;
     if (frame instanceof Http2HeadersFrame headers) {
-      head = head == null ? headers.headers() : head; // ignores trailers
-      whole = headers.isEndStream();
+      requestHead = requestHead == null ? headers.headers() : requestHead; // ignores trailers
+      isComplete = headers.isEndStream();
     } else if (frame instanceof Http2DataFrame data) {
-      if (body.size() <= WireListener.MOST_BODY) { // a longer body is refused
+      if (body.size() <= WireListener.MAX_BODY) { // a longer body is refused
         body.writeBytes(ByteBufUtil.getBytes(data.content()));
       }
-      whole = data.isEndStream();
+      isComplete = data.isEndStream();
     }
-    Http2Headers requested = head;
-    if (!whole || requested == null) {
+    Http2Headers requestHeaders = requestHead;
+    if (!isComplete || requestHeaders == null) {
       return;
     }
-    URI target = requested.path() == null ? null : RequestTargets.target(requested.path());
+    URI target =
+        requestHeaders.path() == null ? null : RequestTargets.parseTarget(requestHeaders.path());
     if (target == null) {
-      Http2Headers bad = new DefaultHttp2Headers().status("400");
-      context.writeAndFlush(new DefaultHttp2HeadersFrame(bad, true));
+      Http2Headers badRequest = new DefaultHttp2Headers().status("400");
+      context.writeAndFlush(new DefaultHttp2HeadersFrame(badRequest, true));
       return;
     }
     server.serve(
-        context.channel().parent(), request(requested, target), new Http2Answer(context.channel()));
+        context.channel().parent(),
+        makeRequest(requestHeaders, target),
+        new Http2Answer(context.channel()));
   }
 
-  private WireExchange.WireRequest request(Http2Headers requested, URI target) {
+  private WireExchange.WireRequest makeRequest(Http2Headers requestHeaders, URI target) {
     Headers headers = new Headers();
-    for (Map.Entry<CharSequence, CharSequence> each : requested) {
-      if (each.getKey().charAt(0) != ':') {
-        headers.add(each.getKey().toString(), each.getValue().toString());
+    for (Map.Entry<CharSequence, CharSequence> header : requestHeaders) {
+      if (header.getKey().charAt(0) != ':') {
+        headers.add(header.getKey().toString(), header.getValue().toString());
       }
     }
     return new WireExchange.WireRequest(
-        requested.method().toString(), target, "HTTP/2.0", headers, body.toByteArray());
+        requestHeaders.method().toString(), target, "HTTP/2.0", headers, body.toByteArray());
   }
 
   private final class Http2Answer implements AnswerWriter {
@@ -79,13 +82,13 @@ final class Http2Request extends RequestChannel<Http2StreamFrame> {
 
     @Override
     public void sendHead(int code, Headers headers, long length) {
-      Http2Headers sent = new DefaultHttp2Headers().status(Integer.toString(code));
-      headers.forEach((name, values) -> sent.add(name.toLowerCase(Locale.ROOT), values));
+      Http2Headers responseHeaders = new DefaultHttp2Headers().status(Integer.toString(code));
+      headers.forEach((name, values) -> responseHeaders.add(name.toLowerCase(Locale.ROOT), values));
       if (length > 0) {
-        sent.addLong("content-length", length);
+        responseHeaders.addLong("content-length", length);
       }
       stream
-          .writeAndFlush(new DefaultHttp2HeadersFrame(sent, length < 0))
+          .writeAndFlush(new DefaultHttp2HeadersFrame(responseHeaders, length < 0))
           .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
     }
 
@@ -95,10 +98,10 @@ final class Http2Request extends RequestChannel<Http2StreamFrame> {
     }
 
     @Override
-    public void sendPart(byte[] bytes, int from, int length) throws IOException {
+    public void sendChunk(byte[] bytes, int offset, int length) throws IOException {
       awaitWritable();
-      byte[] own = Arrays.copyOfRange(bytes, from, from + length);
-      stream.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(own)));
+      byte[] copy = Arrays.copyOfRange(bytes, offset, offset + length);
+      stream.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(copy)));
     }
 
     @Override

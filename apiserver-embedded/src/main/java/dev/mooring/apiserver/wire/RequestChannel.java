@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 abstract class RequestChannel<T> extends SimpleChannelInboundHandler<T> {
   private final Channel channel;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
+  private final Condition stateChanged = lock.newCondition();
 
   RequestChannel(Channel channel) {
     this.channel = channel;
@@ -31,11 +31,11 @@ abstract class RequestChannel<T> extends SimpleChannelInboundHandler<T> {
     lock.lock();
     try {
       while (channel.isActive() && !channel.isWritable()) {
-        changed.await();
+        stateChanged.await();
       }
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("the server is stopping", stopped);
+      throw new IOException("the server is stopping", e);
     } finally {
       lock.unlock();
     }
@@ -48,10 +48,10 @@ abstract class RequestChannel<T> extends SimpleChannelInboundHandler<T> {
     }
   }
 
-  private void changed() {
+  private void signalChange() {
     lock.lock();
     try {
-      changed.signalAll();
+      stateChanged.signalAll();
     } finally {
       lock.unlock();
     }
@@ -59,18 +59,18 @@ abstract class RequestChannel<T> extends SimpleChannelInboundHandler<T> {
 
   @Override
   public final void channelWritabilityChanged(ChannelHandlerContext context) {
-    changed();
+    signalChange();
     context.fireChannelWritabilityChanged();
   }
 
   @Override
   public final void channelInactive(ChannelHandlerContext context) {
-    changed();
+    signalChange();
     context.fireChannelInactive();
   }
 
   @Override
-  public final void exceptionCaught(ChannelHandlerContext context, Throwable broken) {
+  public final void exceptionCaught(ChannelHandlerContext context, Throwable error) {
     context.close(); // not HTTP, reset or closed
   }
 }

@@ -10,21 +10,21 @@ import org.jspecify.annotations.Nullable;
 final class RequestTargets {
   private RequestTargets() {}
 
-  static ChannelInitializer<Channel> prepared(Consumer<Channel> how) {
+  static ChannelInitializer<Channel> makeInitializer(Consumer<Channel> setup) {
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(Channel channel) {
-        how.accept(channel);
+        setup.accept(channel);
       }
     };
   }
 
   /** Returns the request target as the client sent it; null if it is not a path (400). */
-  static @Nullable URI target(CharSequence sent) {
+  static @Nullable URI parseTarget(CharSequence text) {
     try {
-      URI target = new URI(sent.toString());
+      URI target = new URI(text.toString());
       return target.getRawPath() == null ? null : target;
-    } catch (URISyntaxException none) {
+    } catch (URISyntaxException e) {
       return null;
     }
   }

@@ -35,7 +35,7 @@ import java.util.Base64;
 /** An HTTP/1.1 connection that was upgraded to a WebSocket on which only the server sends. */
 final class WebSocketAnswer {
   private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"; // RFC 6455, 1.3
-  private static final int LONGEST_FROM_CLIENT = 1 << 16; // the server ignores messages of clients
+  private static final int MAX_CLIENT_FRAME = 1 << 16; // the server ignores messages of clients
   private static final String JSON = "application/json";
 
   private final Channel connection;
@@ -46,49 +46,52 @@ final class WebSocketAnswer {
     this.isText = isText;
   }
 
-  static WebSocketAnswer begin(Channel connection, HttpHeaders requested, Headers headers) {
-    HttpResponse agreed =
+  static WebSocketAnswer start(Channel connection, HttpHeaders requestHeaders, Headers headers) {
+    HttpResponse response =
         new DefaultFullHttpResponse(
             HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS, Unpooled.EMPTY_BUFFER);
-    agreed
+    response
         .headers()
         .set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET)
         .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
         .set(
             HttpHeaderNames.SEC_WEBSOCKET_ACCEPT,
-            accept(requested.get(HttpHeaderNames.SEC_WEBSOCKET_KEY)));
+            computeAcceptKey(requestHeaders.get(HttpHeaderNames.SEC_WEBSOCKET_KEY)));
     String protocol = headers.getFirst(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL.toString());
     if (protocol != null) {
-      agreed.headers().set(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL, protocol);
+      response.headers().set(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL, protocol);
     }
     String type = headers.getFirst(HttpHeaderNames.CONTENT_TYPE.toString());
     boolean isText = JSON.equals(type);
     // the encoder must be in place before this thread writes
-    connection.eventLoop().submit(() -> upgrade(connection, agreed)).syncUninterruptibly();
+    connection
+        .eventLoop()
+        .submit(() -> replaceHandlers(connection, response))
+        .syncUninterruptibly();
     return new WebSocketAnswer(connection, isText);
   }
 
-  private static void upgrade(Channel connection, HttpResponse agreed) {
+  private static void replaceHandlers(Channel connection, HttpResponse response) {
     ChannelPipeline pipeline = connection.pipeline();
-    connection.writeAndFlush(agreed).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+    connection.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
     String codec = pipeline.context(HttpServerCodec.class).name();
     pipeline.addAfter(
         codec,
         "frames in",
         new WebSocket13FrameDecoder(
             WebSocketDecoderConfig.newBuilder()
-                .maxFramePayloadLength(LONGEST_FROM_CLIENT)
+                .maxFramePayloadLength(MAX_CLIENT_FRAME)
                 .allowExtensions(false)
                 .build()));
     // before the decoder, which answers a broken frame itself
     pipeline.addAfter(codec, "frames out", new WebSocket13FrameEncoder(false));
-    pipeline.addLast(new FromClient());
+    pipeline.addLast(new ClientFrames());
     pipeline.remove(HttpObjectAggregator.class);
     pipeline.remove(HttpServerCodec.class);
     connection.config().setAutoRead(true);
   }
 
-  private static String accept(String key) {
+  private static String computeAcceptKey(String key) {
     try {
       byte[] hash =
           MessageDigest.getInstance("SHA-1")
@@ -99,35 +102,35 @@ final class WebSocketAnswer {
     }
   }
 
-  private static final class FromClient extends SimpleChannelInboundHandler<WebSocketFrame> {
+  private static final class ClientFrames extends SimpleChannelInboundHandler<WebSocketFrame> {
     @Override
     protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
       if (frame instanceof PingWebSocketFrame) {
         context.writeAndFlush(new PongWebSocketFrame(frame.content().retain()));
       } else if (frame instanceof CloseWebSocketFrame) {
-        close(context.channel());
+        sendCloseFrame(context.channel());
       }
     }
 
     @Override
-    public void exceptionCaught(ChannelHandlerContext context, Throwable broken) {
+    public void exceptionCaught(ChannelHandlerContext context, Throwable error) {
       context.close(); // the decoder has sent the reason to the client
     }
   }
 
-  private static void close(Channel connection) {
+  private static void sendCloseFrame(Channel connection) {
     connection
         .writeAndFlush(new CloseWebSocketFrame(WebSocketCloseStatus.NORMAL_CLOSURE))
         .addListener(ChannelFutureListener.CLOSE);
   }
 
-  void message(byte[] bytes) {
+  void sendMessage(byte[] bytes) {
     ByteBuf content = Unpooled.wrappedBuffer(bytes);
     connection.writeAndFlush(
         isText ? new TextWebSocketFrame(content) : new BinaryWebSocketFrame(content));
   }
 
-  void end() {
-    close(connection);
+  void sendClose() {
+    sendCloseFrame(connection);
   }
 }

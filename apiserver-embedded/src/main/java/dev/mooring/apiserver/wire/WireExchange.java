@@ -34,57 +34,57 @@ final class WireExchange extends HttpsExchange {
       @Nullable SSLSession session, InetSocketAddress client, InetSocketAddress server) {}
 
   private enum AnswerStage {
-    ASKED,
-    BEGUN,
-    ENDED
+    REQUESTED,
+    HEAD_SENT,
+    FINISHED
   }
 
   private final WireRequest request;
-  private final ConnectionEnds parties;
-  private final AnswerWriter answering;
-  private final Headers answer = new Headers();
+  private final ConnectionEnds connection;
+  private final AnswerWriter writer;
+  private final Headers answerHeaders = new Headers();
   private final AnswerBody body = new AnswerBody();
-  private final InputStream requested;
+  private final InputStream requestBody;
   private int code = -1;
-  private long missing; // bytes of the declared length that are not yet sent
-  private AnswerStage stage = AnswerStage.ASKED;
+  private long missingBytes; // bytes of the declared length that are not yet sent
+  private AnswerStage stage = AnswerStage.REQUESTED;
 
-  WireExchange(WireRequest request, ConnectionEnds parties, AnswerWriter answering) {
+  WireExchange(WireRequest request, ConnectionEnds connection, AnswerWriter writer) {
     this.request = request;
-    this.parties = parties;
-    this.answering = answering;
-    this.requested = new ByteArrayInputStream(request.body());
+    this.connection = connection;
+    this.writer = writer;
+    this.requestBody = new ByteArrayInputStream(request.body());
   }
 
   private final class AnswerBody extends OutputStream {
     @Override
-    public void write(int one) throws IOException {
-      write(new byte[] {(byte) one}, 0, 1);
+    public void write(int value) throws IOException {
+      write(new byte[] {(byte) value}, 0, 1);
     }
 
     @Override
-    public void write(byte[] bytes, int from, int length) throws IOException {
-      if (stage != AnswerStage.BEGUN) {
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      if (stage != AnswerStage.HEAD_SENT) {
         throw new IOException("the answer has no body, or its body is closed");
       }
-      missing -= missing > 0 ? length : 0;
-      answering.sendPart(bytes, from, length);
+      missingBytes -= missingBytes > 0 ? length : 0;
+      writer.sendChunk(bytes, offset, length);
     }
 
     /** Throws if the client has closed the connection, so an idle watch notices. */
     @Override
     public void flush() throws IOException {
-      answering.requireOpen();
+      writer.requireOpen();
     }
 
     @Override
     public void close() {
-      if (stage == AnswerStage.BEGUN) {
-        stage = AnswerStage.ENDED;
-        if (missing > 0) {
-          answering.abort();
+      if (stage == AnswerStage.HEAD_SENT) {
+        stage = AnswerStage.FINISHED;
+        if (missingBytes > 0) {
+          writer.abort();
         } else {
-          answering.finish();
+          writer.finish();
         }
       }
     }
@@ -92,27 +92,27 @@ final class WireExchange extends HttpsExchange {
 
   @Override
   public void sendResponseHeaders(int status, long length) throws IOException {
-    if (stage != AnswerStage.ASKED) {
+    if (stage != AnswerStage.REQUESTED) {
       throw new IOException("the head of the answer has already been sent");
     }
-    boolean bodiless = length < 0 || request.method().equals("HEAD");
-    answer.set(
+    boolean isBodiless = length < 0 || request.method().equals("HEAD");
+    answerHeaders.set(
         "Date", DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC)));
-    answering.sendHead(status, answer, bodiless ? -1 : length);
+    writer.sendHead(status, answerHeaders, isBodiless ? -1 : length);
     code = status;
-    missing = bodiless ? 0 : length;
-    stage = bodiless ? AnswerStage.ENDED : AnswerStage.BEGUN;
+    missingBytes = isBodiless ? 0 : length;
+    stage = isBodiless ? AnswerStage.FINISHED : AnswerStage.HEAD_SENT;
   }
 
   @Override
   public void close() {
     switch (stage) {
-      case ASKED -> {
-        stage = AnswerStage.ENDED;
-        answering.abort();
+      case REQUESTED -> {
+        stage = AnswerStage.FINISHED;
+        writer.abort();
       }
-      case BEGUN -> body.close();
-      case ENDED -> {}
+      case HEAD_SENT -> body.close();
+      case FINISHED -> {}
     }
   }
 
@@ -123,7 +123,7 @@ final class WireExchange extends HttpsExchange {
 
   @Override
   public Headers getResponseHeaders() {
-    return answer;
+    return answerHeaders;
   }
 
   @Override
@@ -138,7 +138,7 @@ final class WireExchange extends HttpsExchange {
 
   @Override
   public InputStream getRequestBody() {
-    return requested;
+    return requestBody;
   }
 
   @Override
@@ -154,17 +154,17 @@ final class WireExchange extends HttpsExchange {
   @Override
   @SuppressWarnings("NullAway") // null is how HttpsExchange reports a connection without TLS
   public @Nullable SSLSession getSSLSession() {
-    return parties.session();
+    return connection.session();
   }
 
   @Override
   public InetSocketAddress getRemoteAddress() {
-    return parties.client();
+    return connection.client();
   }
 
   @Override
   public InetSocketAddress getLocalAddress() {
-    return parties.server();
+    return connection.server();
   }
 
   @Override

@@ -44,24 +44,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WireListener implements AutoCloseable {
   /** The server does not keep a longer body; a handler that reads it gets an error. */
-  static final int MOST_BODY = 4 * 1024 * 1024;
+  static final int MAX_BODY = 4 * 1024 * 1024;
 
   private static final System.Logger LOG = System.getLogger(WireListener.class.getName());
   // kube-apiserver's default
-  private static final int STREAMS = 100;
-  private static final int WINDOW = 256 * 1024;
-  private static final int HEAD = 1024 * 1024;
+  private static final int MAX_STREAMS = 100;
+  private static final int WINDOW_BYTES = 256 * 1024;
+  private static final int MAX_HEAD_BYTES = 1024 * 1024;
 
-  private static final int CHUNK = 8192;
+  private static final int MAX_CHUNK_BYTES = 8192;
   private static final int BACKLOG = 1024;
 
   private record RequestService(HttpHandler handler, Executor threads) {}
 
   private final AtomicReference<@Nullable RequestService> service = new AtomicReference<>();
   private final @Nullable JdkSslContext tls;
-  private final EventLoopGroup loops =
+  private final EventLoopGroup eventLoops =
       new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
-  private final Channel listening;
+  private final Channel serverChannel;
 
   /**
    * Binds the address.
@@ -70,11 +70,11 @@ public final class WireListener implements AutoCloseable {
    * @throws IOException if the address cannot be bound
    */
   public WireListener(InetSocketAddress address, @Nullable SSLContext tls) throws IOException {
-    this.tls = tls == null ? null : negotiating(tls);
-    this.listening = listen(address);
+    this.tls = tls == null ? null : createNegotiatingContext(tls);
+    this.serverChannel = bind(address);
   }
 
-  private static JdkSslContext negotiating(SSLContext tls) {
+  private static JdkSslContext createNegotiatingContext(SSLContext tls) {
     return new JdkSslContext(
         tls,
         false,
@@ -91,46 +91,46 @@ public final class WireListener implements AutoCloseable {
         false);
   }
 
-  private Channel listen(InetSocketAddress address) throws IOException {
-    ChannelFuture bound =
+  private Channel bind(InetSocketAddress address) throws IOException {
+    ChannelFuture binding =
         new ServerBootstrap()
-            .group(loops)
+            .group(eventLoops)
             .channel(NioServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.AUTO_READ, false) // accepts no connection before start()
             .childOption(ChannelOption.TCP_NODELAY, true)
-            .childHandler(RequestTargets.prepared(this::accept))
+            .childHandler(RequestTargets.makeInitializer(this::setUpConnection))
             .bind(address)
             .awaitUninterruptibly();
-    Throwable refused = bound.cause();
-    if (refused == null) {
-      return bound.channel();
+    Throwable failure = binding.cause();
+    if (failure == null) {
+      return binding.channel();
     }
-    loops.shutdownGracefully();
-    throw refused instanceof IOException io ? io : new IOException(refused);
+    eventLoops.shutdownGracefully();
+    throw failure instanceof IOException io ? io : new IOException(failure);
   }
 
-  private void accept(Channel connection) {
-    JdkSslContext own = tls;
-    if (own == null) {
-      speakHttp1(connection.pipeline());
+  private void setUpConnection(Channel connection) {
+    JdkSslContext tlsContext = tls;
+    if (tlsContext == null) {
+      addHttp1Handlers(connection.pipeline());
       return;
     }
-    SslHandler secured = own.newHandler(connection.alloc());
-    secured.engine().setSSLParameters(useClientCipherOrder(secured));
-    connection.pipeline().addLast(secured, new ProtocolPipeline());
+    SslHandler tlsHandler = tlsContext.newHandler(connection.alloc());
+    tlsHandler.engine().setSSLParameters(useClientCipherOrder(tlsHandler));
+    connection.pipeline().addLast(tlsHandler, new ProtocolPipeline());
   }
 
-  private void speakHttp1(ChannelPipeline pipeline) {
+  private void addHttp1Handlers(ChannelPipeline pipeline) {
     pipeline.addLast(
-        new HttpServerCodec(HEAD, HEAD, CHUNK),
+        new HttpServerCodec(MAX_HEAD_BYTES, MAX_HEAD_BYTES, MAX_CHUNK_BYTES),
         new FlowControlHandler(), // passes on one request after the other
-        new HttpObjectAggregator(MOST_BODY),
+        new HttpObjectAggregator(MAX_BODY),
         new Http1Requests(this, pipeline.channel()));
   }
 
-  private static SSLParameters useClientCipherOrder(SslHandler secured) {
-    SSLParameters parameters = secured.engine().getSSLParameters();
+  private static SSLParameters useClientCipherOrder(SslHandler tlsHandler) {
+    SSLParameters parameters = tlsHandler.engine().getSSLParameters();
     parameters.setUseCipherSuitesOrder(false);
     return parameters;
   }
@@ -148,53 +148,55 @@ public final class WireListener implements AutoCloseable {
             Http2FrameCodecBuilder.forServer()
                 .initialSettings(
                     Http2Settings.defaultSettings()
-                        .maxConcurrentStreams(STREAMS)
-                        .maxHeaderListSize(HEAD)
-                        .maxFrameSize(WINDOW)
-                        .initialWindowSize(WINDOW))
+                        .maxConcurrentStreams(MAX_STREAMS)
+                        .maxHeaderListSize(MAX_HEAD_BYTES)
+                        .maxFrameSize(WINDOW_BYTES)
+                        .initialWindowSize(WINDOW_BYTES))
                 .decoderEnforceMaxRstFramesPerWindow(
                     0, 0) // no limit: clients may cancel many watches
                 .encoderEnforceMaxRstFramesPerWindow(0, 0)
                 .build(),
             new Http2MultiplexHandler(
-                RequestTargets.prepared(stream ->
+                RequestTargets.makeInitializer(stream ->
                     stream.pipeline().addLast(new Http2Request(WireListener.this, stream)))),
             new BrokenConnections());
       } else {
-        speakHttp1(pipeline);
+        addHttp1Handlers(pipeline);
       }
     }
 
     @Override
-    protected void handshakeFailure(ChannelHandlerContext context, Throwable why) {
+    protected void handshakeFailure(ChannelHandlerContext context, Throwable failure) {
       LOG.log(
-          Level.DEBUG, () -> "TLS handshake failed with " + context.channel().remoteAddress(), why);
+          Level.DEBUG,
+          () -> "TLS handshake failed with " + context.channel().remoteAddress(),
+          failure);
       context.close();
     }
   }
 
   private static final class BrokenConnections extends ChannelInboundHandlerAdapter {
     @Override
-    public void exceptionCaught(ChannelHandlerContext context, Throwable broken) {
-      LOG.log(Level.DEBUG, () -> "broken: " + context.channel().remoteAddress(), broken);
+    public void exceptionCaught(ChannelHandlerContext context, Throwable error) {
+      LOG.log(Level.DEBUG, () -> "broken: " + context.channel().remoteAddress(), error);
       context.close();
     }
   }
 
-  void serve(Channel connection, WireExchange.WireRequest request, AnswerWriter answering) {
-    SslHandler secured = connection.pipeline().get(SslHandler.class);
+  void serve(Channel connection, WireExchange.WireRequest request, AnswerWriter writer) {
+    SslHandler tlsHandler = connection.pipeline().get(SslHandler.class);
     WireExchange exchange =
         new WireExchange(
             request,
             new WireExchange.ConnectionEnds(
-                secured == null ? null : secured.engine().getSession(),
+                tlsHandler == null ? null : tlsHandler.engine().getSession(),
                 (InetSocketAddress) connection.remoteAddress(),
                 (InetSocketAddress) connection.localAddress()),
-            answering);
-    RequestService by =
+            writer);
+    RequestService requestService =
         Objects.requireNonNull(service.get(), "the listener accepts connections before start()");
     try {
-      by.threads().execute(() -> serve(exchange, by.handler()));
+      requestService.threads().execute(() -> serve(exchange, requestService.handler()));
     } catch (RejectedExecutionException stopping) {
       exchange.close();
     }
@@ -213,7 +215,7 @@ public final class WireListener implements AutoCloseable {
   }
 
   public int port() {
-    return ((InetSocketAddress) listening.localAddress()).getPort();
+    return ((InetSocketAddress) serverChannel.localAddress()).getPort();
   }
 
   /**
@@ -224,16 +226,16 @@ public final class WireListener implements AutoCloseable {
    */
   public void start(HttpHandler handler, Executor threads) {
     service.set(new RequestService(handler, threads));
-    listening.config().setAutoRead(true);
+    serverChannel.config().setAutoRead(true);
   }
 
   /** Closes every connection and releases the port. */
   @Override
   public void close() {
-    if (loops.isShuttingDown()) {
+    if (eventLoops.isShuttingDown()) {
       return;
     }
-    listening.close().syncUninterruptibly();
-    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    serverChannel.close().syncUninterruptibly();
+    eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
   }
 }

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class NodeSimulatorTest {
-  private static Set<Thread> threads() {
+  private static Set<Thread> findThreads() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().equals("simulated-nodes"))
         .collect(Collectors.toSet());
@@ -20,13 +20,13 @@ class NodeSimulatorTest {
   void close_returned_threadHasEnded() throws IOException {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       for (int i = 0; i < 20; i++) {
-        Set<Thread> others = threads();
+        Set<Thread> otherThreads = findThreads();
         NodeSimulator nodes = NodeSimulator.start(server.handlers(), 2);
-        Set<Thread> own = threads();
-        own.removeAll(others);
-        assertThat(own).hasSize(1);
+        Set<Thread> ownThreads = findThreads();
+        ownThreads.removeAll(otherThreads);
+        assertThat(ownThreads).hasSize(1);
         nodes.close();
-        assertThat(own).noneMatch(Thread::isAlive);
+        assertThat(ownThreads).noneMatch(Thread::isAlive);
       }
     }
   }

@@ -41,12 +41,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class WireListenerTest {
-  private static final int PIECE = 10_000;
-  private static final int MUCH = 64_000_000; // more than any window, buffer or socket holds
+  private static final int CHUNK_BYTES = 10_000;
+  private static final int LARGE_BODY_BYTES =
+      64_000_000; // more than any window, buffer or socket holds
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final AtomicLong written = new AtomicLong();
-  private final CountDownLatch broken = new CountDownLatch(1);
+  private final AtomicLong writtenBytes = new AtomicLong();
+  private final CountDownLatch connectionClosed = new CountDownLatch(1);
   private CertificateAuthority authority;
   private WireListener server;
 
@@ -89,12 +90,12 @@ class WireListenerTest {
   private void writeLargeBody(HttpExchange exchange) throws IOException {
     exchange.sendResponseHeaders(200, 0);
     try (OutputStream out = exchange.getResponseBody()) {
-      for (long sent = 0; sent < MUCH; sent += PIECE) {
-        out.write(new byte[PIECE]);
-        written.addAndGet(PIECE);
+      for (long sentBytes = 0; sentBytes < LARGE_BODY_BYTES; sentBytes += CHUNK_BYTES) {
+        out.write(new byte[CHUNK_BYTES]);
+        writtenBytes.addAndGet(CHUNK_BYTES);
       }
     } catch (IOException closed) {
-      broken.countDown();
+      connectionClosed.countDown();
       throw closed;
     }
   }
@@ -104,12 +105,12 @@ class WireListenerTest {
     exchange.sendResponseHeaders(200, 0);
     try (OutputStream out = exchange.getResponseBody()) {
       out.write(0);
-      while (broken.getCount() > 0) {
+      while (connectionClosed.getCount() > 0) {
         out.flush();
         Thread.onSpinWait();
       }
     } catch (IOException closed) {
-      broken.countDown();
+      connectionClosed.countDown();
       throw closed;
     }
   }
@@ -141,9 +142,9 @@ class WireListenerTest {
 
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void exchange_arrivesComplete(HttpClient.Version version) throws Exception {
+  void exchange_bodyUpToLimit_arrivesComplete(HttpClient.Version version) throws Exception {
     try (HttpClient client = client(version)) {
-      for (int length : new int[] {1, 0, 100_000, WireListener.MOST_BODY, 1}) {
+      for (int length : new int[] {1, 0, 100_000, WireListener.MAX_BODY, 1}) {
         HttpResponse<byte[]> answer =
             client.send(
                 to("/echo?x=%2F").header("X-A", "b").method("PATCH", bytes(length)).build(),
@@ -164,17 +165,20 @@ class WireListenerTest {
    */
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void slowReader_blocksOnlyItsOwnAnswer(HttpClient.Version version) throws Exception {
+  void largeAnswer_clientDoesNotRead_blocksNoOtherRequest(HttpClient.Version version)
+      throws Exception {
     try (HttpClient client = client(version)) {
-      HttpResponse<InputStream> slow =
+      HttpResponse<InputStream> largeAnswer =
           client.send(to("/writeLargeBody").build(), HttpResponse.BodyHandlers.ofInputStream());
       // until the buffers are full
-      AtomicLong seen = new AtomicLong();
+      AtomicLong lastWrittenBytes = new AtomicLong();
       await()
           .pollInterval(Duration.ofMillis(500))
           .atMost(Duration.ofSeconds(30))
-          .until(() -> seen.getAndSet(written.get()) == written.get() && written.get() > 0);
-      assertThat(written.get()).isBetween(1L, MUCH - 1L);
+          .until(() ->
+              lastWrittenBytes.getAndSet(writtenBytes.get()) == writtenBytes.get()
+                  && writtenBytes.get() > 0);
+      assertThat(writtenBytes.get()).isBetween(1L, LARGE_BODY_BYTES - 1L);
 
       assertThat(
               client
@@ -183,14 +187,14 @@ class WireListenerTest {
                       HttpResponse.BodyHandlers.ofByteArray())
                   .body())
           .hasSize(5);
-      assertThat(slow.body().readAllBytes()).hasSize(MUCH);
+      assertThat(largeAnswer.body().readAllBytes()).hasSize(LARGE_BODY_BYTES);
     }
   }
 
   /** The writing thread must not wait forever. */
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void clientCloses_writerFails(HttpClient.Version version) throws Exception {
+  void write_clientHasClosed_fails(HttpClient.Version version) throws Exception {
     HttpClient client = client(version);
     HttpResponse<InputStream> answer =
         client.send(to("/writeLargeBody").build(), HttpResponse.BodyHandlers.ofInputStream());
@@ -199,11 +203,11 @@ class WireListenerTest {
     answer.body().close();
     client.shutdownNow();
 
-    assertThat(broken.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(connectionClosed.await(20, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
-  void clientCloses_idleWatchNotices() throws Exception {
+  void flush_clientHasClosed_fails() throws Exception {
     HttpClient client = client(HTTP_2);
     HttpResponse<InputStream> answer =
         client.send(to("/waitForClientToClose").build(), HttpResponse.BodyHandlers.ofInputStream());
@@ -212,12 +216,12 @@ class WireListenerTest {
     answer.body().close();
     client.shutdownNow();
 
-    assertThat(broken.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(connectionClosed.await(20, TimeUnit.SECONDS)).isTrue();
   }
 
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void unansweredExchange_failsImmediately(HttpClient.Version version) throws Exception {
+  void exchange_handlerSendsNoAnswer_failsImmediately(HttpClient.Version version) throws Exception {
     try (HttpClient client = client(version)) {
       HttpRequest request = to("/nothing").POST(bytes(1)).build();
       assertThatThrownBy(() -> client.send(request, HttpResponse.BodyHandlers.discarding()))
@@ -227,20 +231,20 @@ class WireListenerTest {
   }
 
   @Test
-  void tooLongBody_isDetected() throws Exception {
+  void body_longerThanLimit_isTruncatedOrRefused() throws Exception {
     try (HttpClient client = client(HTTP_2)) {
       HttpResponse<byte[]> answer =
           client.send(
-              to("/echo").header("X-A", "b").POST(bytes(2 * WireListener.MOST_BODY)).build(),
+              to("/echo").header("X-A", "b").POST(bytes(2 * WireListener.MAX_BODY)).build(),
               HttpResponse.BodyHandlers.ofByteArray());
-      assertThat(answer.body().length).isGreaterThan(WireListener.MOST_BODY);
-      assertThat(answer.body().length).isLessThan(2 * WireListener.MOST_BODY);
+      assertThat(answer.body().length).isGreaterThan(WireListener.MAX_BODY);
+      assertThat(answer.body().length).isLessThan(2 * WireListener.MAX_BODY);
     }
     try (HttpClient client = client(HTTP_1_1)) {
       assertThat(
               client
                   .send(
-                      to("/echo").POST(bytes(2 * WireListener.MOST_BODY)).build(),
+                      to("/echo").POST(bytes(2 * WireListener.MAX_BODY)).build(),
                       HttpResponse.BodyHandlers.discarding())
                   .statusCode())
           .isEqualTo(413);
@@ -248,7 +252,7 @@ class WireListenerTest {
   }
 
   /** Sends the text over TLS and returns everything until the server closes the connection. */
-  private String raw(String text) throws Exception {
+  private String exchangeText(String text) throws Exception {
     try (HttpClient client = client(HTTP_1_1);
         Socket socket =
             client
@@ -268,18 +272,18 @@ class WireListenerTest {
         "POST /echo HTTP/1.1\r\nX-A: a\r\n bad header\u0001: x\r\nContent-Length: 3\r\n\r\nabc",
         "nothing of the kind\r\n\r\n"
       })
-  void malformedRequest_isRefusedAndClosesTheConnection(String request) throws Exception {
-    assertThat(raw(request)).startsWith("HTTP/1.1 400 ").contains("connection: close");
+  void request_malformed_isRefusedAndConnectionCloses(String request) throws Exception {
+    assertThat(exchangeText(request)).startsWith("HTTP/1.1 400 ").contains("connection: close");
   }
 
   @Test
-  void pipelinedRequests_areAnsweredInOrder() throws Exception {
-    String one = "POST /echo HTTP/1.1\r\nX-A: %s\r\nContent-Length: 1\r\n%s\r\n%s";
+  void requests_pipelined_areAnsweredInOrder() throws Exception {
+    String request = "POST /echo HTTP/1.1\r\nX-A: %s\r\nContent-Length: 1\r\n%s\r\n%s";
     String answers =
-        raw(
-            one.formatted("a", "", "1")
-                + one.formatted("b", "", "2")
-                + one.formatted("c", "Connection: close\r\n", "3"));
+        exchangeText(
+            request.formatted("a", "", "1")
+                + request.formatted("b", "", "2")
+                + request.formatted("c", "Connection: close\r\n", "3"));
 
     assertThat(answers)
         .containsSubsequence("X-asked: a", "\n1", "X-asked: b", "\n2", "X-asked: c", "\n3");
@@ -287,7 +291,7 @@ class WireListenerTest {
 
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
-  void longHeaders_withinKubernetesLimit_areAccepted(HttpClient.Version version) throws Exception {
+  void headers_longWithinLimit_areAccepted(HttpClient.Version version) throws Exception {
     try (HttpClient client = client(version)) {
       assertThat(
               client
@@ -305,7 +309,7 @@ class WireListenerTest {
   }
 
   @Test
-  void close_freesThePort() throws Exception {
+  void close_listening_freesPort() throws Exception {
     int port = server.port();
     server.close();
 

@@ -24,31 +24,31 @@ import javax.naming.ldap.Rdn;
 
 public record AccessControl(
     BearerTokens tokens, ServiceAccountTokens accountTokens, Authorizer authorizer) {
-  private static final String IMPERSONATE = "Impersonate-";
-  private static final String EXTRA = "impersonate-extra-";
-  private static final String ACCOUNT = "system:serviceaccount:";
+  private static final String IMPERSONATE_PREFIX = "Impersonate-";
+  private static final String EXTRA_PREFIX = "impersonate-extra-";
+  private static final String ACCOUNT_PREFIX = "system:serviceaccount:";
 
   /**
    * Returns the user of the request, after impersonation.
    *
    * @throws StatusException 401 for unknown credentials, 403 for forbidden impersonation
    */
-  public RequestUser user(RequestExchange exchange) throws StatusException {
+  public RequestUser identifyUser(RequestExchange exchange) throws StatusException {
     return impersonate(exchange, authenticate(exchange));
   }
 
   private RequestUser authenticate(RequestExchange exchange) throws StatusException {
     Optional<String> bearer = findBearer(exchange);
     if (bearer.isPresent()) {
-      Optional<RequestUser> known = findUser(bearer.get());
-      if (known.isPresent()) {
-        return known.get();
+      Optional<RequestUser> user = findUser(bearer.get());
+      if (user.isPresent()) {
+        return user.get();
       }
       if (!authorizer.isOff()) {
         throw StatusException.unauthorized();
       }
     }
-    String subject = exchange.certificate();
+    String subject = exchange.getCertificateSubject();
     if (!subject.isEmpty()) {
       return parseSubject(subject);
     }
@@ -57,16 +57,16 @@ public record AccessControl(
 
   // Returns the token of the Authorization header, or else of a WebSocket subprotocol.
   private static Optional<String> findBearer(RequestExchange exchange) throws StatusException {
-    String header = exchange.header("Authorization");
+    String header = exchange.getHeader("Authorization");
     if (header.regionMatches(true, 0, "Bearer ", 0, 7) && !header.substring(7).isBlank()) {
       return Optional.of(header.substring(7).strip());
     }
-    return WebSocketHandshake.bearer(exchange);
+    return WebSocketHandshake.findBearerToken(exchange);
   }
 
   private Optional<RequestUser> findUser(String token) {
     try {
-      return find(token, List.of(ServiceAccountTokens.ISSUER)).map(VerifiedToken::user);
+      return findTokenOwner(token, List.of(ServiceAccountTokens.ISSUER)).map(VerifiedToken::user);
     } catch (RefusedException invalid) {
       return Optional.empty();
     }
@@ -77,11 +77,12 @@ public record AccessControl(
    *
    * @throws RefusedException if it is an invalid token of a service account
    */
-  Optional<VerifiedToken> find(String token, List<String> audiences) throws RefusedException {
+  Optional<VerifiedToken> findTokenOwner(String token, List<String> audiences)
+      throws RefusedException {
     if (audiences.contains(ServiceAccountTokens.ISSUER)) {
-      Optional<RequestUser> known = tokens.find(token);
-      if (known.isPresent()) {
-        return Optional.of(new VerifiedToken(known.get(), List.of(ServiceAccountTokens.ISSUER)));
+      Optional<RequestUser> owner = tokens.findUser(token);
+      if (owner.isPresent()) {
+        return Optional.of(new VerifiedToken(owner.get(), List.of(ServiceAccountTokens.ISSUER)));
       }
     }
     return accountTokens.verify(token, audiences);
@@ -91,11 +92,11 @@ public record AccessControl(
     try {
       String name = "";
       List<String> groups = new ArrayList<>();
-      for (Rdn part : new LdapName(subject).getRdns()) {
-        if (part.getType().equalsIgnoreCase("CN")) {
-          name = String.valueOf(part.getValue());
-        } else if (part.getType().equalsIgnoreCase("O")) {
-          groups.addFirst(String.valueOf(part.getValue()));
+      for (Rdn rdn : new LdapName(subject).getRdns()) {
+        if (rdn.getType().equalsIgnoreCase("CN")) {
+          name = String.valueOf(rdn.getValue());
+        } else if (rdn.getType().equalsIgnoreCase("O")) {
+          groups.addFirst(String.valueOf(rdn.getValue()));
         }
       }
       return RequestUser.of(name, "", groups);
@@ -106,17 +107,17 @@ public record AccessControl(
 
   private RequestUser impersonate(RequestExchange exchange, RequestUser user)
       throws StatusException {
-    String name = exchange.header(IMPERSONATE + "User");
-    List<String> groups = exchange.headers(IMPERSONATE + "Group");
-    String uid = exchange.header(IMPERSONATE + "Uid");
+    String name = exchange.getHeader(IMPERSONATE_PREFIX + "User");
+    List<String> groups = exchange.getHeaders(IMPERSONATE_PREFIX + "Group");
+    String uid = exchange.getHeader(IMPERSONATE_PREFIX + "Uid");
     Map<String, List<String>> extra = new TreeMap<>();
     exchange
         .headerNames()
         .forEach(h -> {
-          if (h.toLowerCase(Locale.ROOT).startsWith(EXTRA)) {
+          if (h.toLowerCase(Locale.ROOT).startsWith(EXTRA_PREFIX)) {
             String key =
-                QueryParameters.decode(h.substring(EXTRA.length()).toLowerCase(Locale.ROOT));
-            extra.put(key, exchange.headers(h));
+                QueryParameters.decode(h.substring(EXTRA_PREFIX.length()).toLowerCase(Locale.ROOT));
+            extra.put(key, exchange.getHeaders(h));
           }
         });
     if (name.isEmpty()) {
@@ -130,42 +131,46 @@ public record AccessControl(
   }
 
   private static boolean isAccount(String name) {
-    String[] parts = name.split(":", -1);
-    return name.startsWith(ACCOUNT)
-        && parts.length == 4
-        && ObjectNames.isLabel(parts[2])
-        && ObjectNames.isSubdomain(parts[3]);
+    String[] segments = name.split(":", -1);
+    return name.startsWith(ACCOUNT_PREFIX)
+        && segments.length == 4
+        && ObjectNames.isLabel(segments[2])
+        && ObjectNames.isSubdomain(segments[3]);
   }
 
-  private static Attributes impersonation(String group, String resource) {
+  private static Attributes makeImpersonation(String group, String resource) {
     return Attributes.of("impersonate", group, resource);
   }
 
   private RequestUser impersonate(RequestUser user, RequestUser requested) throws StatusException {
-    boolean account = isAccount(requested.name());
-    if (account) {
-      String[] parts = requested.name().split(":", -1);
-      require(user, impersonation("", "serviceaccounts").inNamespace(parts[2]).withName(parts[3]));
+    boolean isAccount = isAccount(requested.name());
+    if (isAccount) {
+      String[] segments = requested.name().split(":", -1);
+      requireAllowed(
+          user,
+          makeImpersonation("", "serviceaccounts").inNamespace(segments[2]).withName(segments[3]));
     } else {
-      require(user, impersonation("", "users").withName(requested.name()));
+      requireAllowed(user, makeImpersonation("", "users").withName(requested.name()));
     }
     for (String group : requested.groups()) {
-      require(user, impersonation("", "groups").withName(group));
+      requireAllowed(user, makeImpersonation("", "groups").withName(group));
     }
     String apiGroup = "authentication.k8s.io";
     if (!requested.uid().isEmpty()) {
-      require(user, impersonation(apiGroup, "uids").withName(requested.uid()));
+      requireAllowed(user, makeImpersonation(apiGroup, "uids").withName(requested.uid()));
     }
     for (Map.Entry<String, List<String>> entry : requested.extra().entrySet()) {
       for (String value : entry.getValue()) {
-        require(
+        requireAllowed(
             user,
-            impersonation(apiGroup, "userextras").ofSubresource(entry.getKey()).withName(value));
+            makeImpersonation(apiGroup, "userextras")
+                .withSubresource(entry.getKey())
+                .withName(value));
       }
     }
     List<String> groups = new ArrayList<>(requested.groups());
-    if (account && groups.isEmpty()) {
-      groups.addAll(ServiceAccountTokens.groups(requested.name().split(":", -1)[2]));
+    if (isAccount && groups.isEmpty()) {
+      groups.addAll(ServiceAccountTokens.getGroups(requested.name().split(":", -1)[2]));
     }
     if (groups.contains("system:unauthenticated")) {
       return new RequestUser(requested.name(), requested.uid(), groups, requested.extra());
@@ -180,27 +185,27 @@ public record AccessControl(
   }
 
   /** Throws 403 unless the user may send the request. */
-  public void require(RequestUser user, Attributes requested) throws StatusException {
-    if (!authorizer.decide(user, requested).allowed()) {
-      throw refusal(user, requested);
+  public void requireAllowed(RequestUser user, Attributes attributes) throws StatusException {
+    if (!authorizer.decide(user, attributes).isAllowed()) {
+      throw makeRefusal(user, attributes);
     }
   }
 
-  private static StatusException refusal(RequestUser user, Attributes requested) {
-    String action = "User \"" + user.name() + "\" cannot " + requested.verb();
-    if (!requested.isResource()) {
+  private static StatusException makeRefusal(RequestUser user, Attributes attributes) {
+    String action = "User \"" + user.name() + "\" cannot " + attributes.verb();
+    if (!attributes.isResource()) {
       return StatusException.forbiddenPath(
-          "forbidden: " + action + " path \"" + requested.path() + "\"");
+          "forbidden: " + action + " path \"" + attributes.path() + "\"");
     }
-    String where =
-        requested.namespace().isEmpty()
+    String scope =
+        attributes.namespace().isEmpty()
             ? "at the cluster scope"
-            : "in the namespace \"" + requested.namespace() + "\"";
-    return StatusException.denied(
-        requested.group(),
-        requested.resource(),
-        requested.name(),
+            : "in the namespace \"" + attributes.namespace() + "\"";
+    return StatusException.forbiddenResource(
+        attributes.group(),
+        attributes.resource(),
+        attributes.name(),
         "%s resource \"%s\" in API group \"%s\" %s"
-            .formatted(action, requested.qualifiedResource(), requested.group(), where));
+            .formatted(action, attributes.qualifiedResource(), attributes.group(), scope));
   }
 }

@@ -20,10 +20,10 @@ import java.util.List;
 final class EscalationCheck {
   @FunctionalInterface
   private interface GrantedRules {
-    List<PolicyRule> rules() throws StatusException;
+    List<PolicyRule> getRules() throws StatusException;
   }
 
-  private record RoleGrant(String verb, String resource, String role, GrantedRules granted) {}
+  private record RoleGrant(String verb, String resource, String role, GrantedRules grantedRules) {}
 
   private final Authorizer authorizer;
 
@@ -31,52 +31,56 @@ final class EscalationCheck {
     this.authorizer = authorizer;
   }
 
-  void check(RequestUser user, RequestTarget target, JsonObject object) throws StatusException {
+  void requireNoEscalation(RequestUser user, RequestTarget target, JsonObject object)
+      throws StatusException {
     ResourceType type = target.type();
     if (authorizer.isOff() || user.isMaster()) {
       return;
     }
     if (type == KindCatalogue.ROLES || type == KindCatalogue.CLUSTER_ROLES) {
       String role = text(object, "metadata", "name");
-      refuse(
+      refuseMissingRules(
           user,
           target,
           object,
-          new RoleGrant("escalate", type.plural(), role, () -> PolicyRule.of(object)));
+          new RoleGrant("escalate", type.plural(), role, () -> PolicyRule.parseRules(object)));
     } else if (type == KindCatalogue.ROLE_BINDINGS || type == KindCatalogue.CLUSTER_ROLE_BINDINGS) {
-      boolean cluster = text(object, "roleRef", "kind").equals("ClusterRole");
+      boolean isClusterRole = text(object, "roleRef", "kind").equals("ClusterRole");
       String role = text(object, "roleRef", "name");
-      GrantedRules granted =
+      GrantedRules grantedRules =
           () ->
               authorizer
                   .findReferencedRules(object, target.namespace())
                   .orElseThrow(() -> StatusException.notFound(type, role));
-      refuse(
+      refuseMissingRules(
           user,
           target,
           object,
-          new RoleGrant("bind", cluster ? "clusterroles" : "roles", role, granted));
+          new RoleGrant("bind", isClusterRole ? "clusterroles" : "roles", role, grantedRules));
     }
   }
 
-  private void refuse(RequestUser user, RequestTarget target, JsonObject object, RoleGrant grant)
+  private void refuseMissingRules(
+      RequestUser user, RequestTarget target, JsonObject object, RoleGrant grant)
       throws StatusException {
-    Attributes allowed =
+    Attributes exemption =
         Attributes.of(grant.verb(), KindCatalogue.ROLES.group(), grant.resource())
             .inNamespace(target.namespace())
             .withName(grant.role());
-    if (authorizer.decide(user, allowed).allowed()) {
+    if (authorizer.decide(user, exemption).isAllowed()) {
       return;
     }
-    List<String> missing =
-        authorizer.findMissingRules(user, target.namespace(), grant.granted().rules());
-    if (!missing.isEmpty()) {
+    List<String> missingRules =
+        authorizer.findMissingRules(user, target.namespace(), grant.grantedRules().getRules());
+    if (!missingRules.isEmpty()) {
       throw StatusException.forbidden(
           target.type(),
           text(object, "metadata", "name"),
           "user \"%s\" (groups=[\"%s\"]) is attempting to grant RBAC permissions not currently held:\n%s"
               .formatted(
-                  user.name(), String.join("\" \"", user.groups()), String.join("\n", missing)),
+                  user.name(),
+                  String.join("\" \"", user.groups()),
+                  String.join("\n", missingRules)),
           List.of());
     }
   }

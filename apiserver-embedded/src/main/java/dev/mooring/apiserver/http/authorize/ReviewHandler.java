@@ -37,14 +37,14 @@ public final class ReviewHandler {
   public static final List<String> GROUPS =
       List.of("authentication.k8s.io", "authorization.k8s.io");
 
-  private static final Map<String, String> AUTHORIZATION =
+  private static final Map<String, String> AUTHORIZATION_KINDS =
       new TreeMap<>(
           Map.of(
               "localsubjectaccessreviews", "LocalSubjectAccessReview",
               "selfsubjectaccessreviews", "SelfSubjectAccessReview",
               "selfsubjectrulesreviews", "SelfSubjectRulesReview",
               "subjectaccessreviews", "SubjectAccessReview"));
-  private static final Map<String, String> AUTHENTICATION =
+  private static final Map<String, String> AUTHENTICATION_KINDS =
       new TreeMap<>(
           Map.of("tokenreviews", "TokenReview", "selfsubjectreviews", "SelfSubjectReview"));
 
@@ -54,10 +54,10 @@ public final class ReviewHandler {
     this.access = access;
   }
 
-  public static Map<String, String> resources(String group) {
+  public static Map<String, String> getKinds(String group) {
     return switch (group) {
-      case "authorization.k8s.io" -> AUTHORIZATION;
-      case "authentication.k8s.io" -> AUTHENTICATION;
+      case "authorization.k8s.io" -> AUTHORIZATION_KINDS;
+      case "authentication.k8s.io" -> AUTHENTICATION_KINDS;
       default -> Map.of();
     };
   }
@@ -69,21 +69,21 @@ public final class ReviewHandler {
   public void serve(RequestExchange exchange, RequestInfo info, RequestUser user)
       throws IOException, StatusException {
     String group = info.attributes().group();
-    String kind = resources(group).get(info.attributes().resource());
+    String kind = getKinds(group).get(info.attributes().resource());
     if (kind == null
         || !info.version().equals("v1")
         || isNamespaced(info.attributes().resource()) == info.namespace().isEmpty()) {
-      throw StatusException.noSuchPage();
+      throw StatusException.pageNotFound();
     }
     if (!info.name().isEmpty()) {
-      throw StatusException.noSuchPath();
+      throw StatusException.pathNotFound();
     }
     if (!exchange.method().equals("POST")) {
       throw StatusException.methodNotAllowed();
     }
-    AnswerForm form = AnswerForm.plain(exchange.accept());
+    AnswerForm form = AnswerForm.negotiatePlain(exchange.getAccept());
     // validates the query; dryRun has no effect because nothing is stored
-    RequestBodies.options(exchange, "");
+    RequestBodies.readOptions(exchange, "");
     JsonObject review = new UnstoredKind(kind, group + "/v1").read(exchange);
     setNamespace(review, info.namespace());
     JsonObject status =
@@ -111,9 +111,9 @@ public final class ReviewHandler {
 
   private JsonObject reviewAccess(
       JsonObject review, String kind, RequestUser user, String namespace) throws StatusException {
-    validate(review, kind, namespace);
+    validateAccessReview(review, kind, namespace);
     requireNoMetadata(review);
-    RequestUser about =
+    RequestUser reviewedUser =
         kind.startsWith("Self")
             ? user
             : new RequestUser(
@@ -122,31 +122,34 @@ public final class ReviewHandler {
                 strings(review, "spec", "groups"),
                 Map.of());
     JsonObject spec = child(review, "spec");
-    Decision decision = access.authorizer().decide(about, requestedAttributes(spec));
-    JsonObject status = objectOf("allowed", decision.allowed());
+    Decision decision = access.authorizer().decide(reviewedUser, parseAttributes(spec));
+    JsonObject status = objectOf("allowed", decision.isAllowed());
     if (!decision.reason().isEmpty()) {
       status.addProperty("reason", decision.reason());
     }
-    String ignored =
-        at(spec, "resourceAttributes") instanceof JsonObject wanted ? describeIgnored(wanted) : "";
-    if (!ignored.isEmpty()) {
-      status.addProperty("evaluationError", ignored);
+    String evaluationError =
+        at(spec, "resourceAttributes") instanceof JsonObject attributes
+            ? describeIgnored(attributes)
+            : "";
+    if (!evaluationError.isEmpty()) {
+      status.addProperty("evaluationError", evaluationError);
     }
     return status;
   }
 
-  private static Attributes requestedAttributes(JsonObject spec) {
-    return at(spec, "resourceAttributes") instanceof JsonObject wanted
-        ? Attributes.of(text(wanted, "verb"), text(wanted, "group"), text(wanted, "resource"))
-            .ofSubresource(text(wanted, "subresource"))
-            .inNamespace(text(wanted, "namespace"))
-            .withName(text(wanted, "name"))
+  private static Attributes parseAttributes(JsonObject spec) {
+    return at(spec, "resourceAttributes") instanceof JsonObject attributes
+        ? Attributes.of(
+                text(attributes, "verb"), text(attributes, "group"), text(attributes, "resource"))
+            .withSubresource(text(attributes, "subresource"))
+            .inNamespace(text(attributes, "namespace"))
+            .withName(text(attributes, "name"))
         : Attributes.ofPath(
             text(spec, "nonResourceAttributes", "verb"),
             text(spec, "nonResourceAttributes", "path"));
   }
 
-  private static void validate(JsonObject review, String kind, String namespace)
+  private static void validateAccessReview(JsonObject review, String kind, String namespace)
       throws StatusException {
     JsonObject spec = child(review, "spec");
     JsonElement resource = at(spec, "resourceAttributes");
@@ -165,7 +168,7 @@ public final class ReviewHandler {
     if (resource != null && path instanceof JsonObject p) {
       errors.addInvalid(
           "spec.nonResourceAttributes",
-          goStyle(p),
+          formatPath(p),
           "cannot be specified in combination with resourceAttributes");
     }
     if (!kind.startsWith("Self")
@@ -177,7 +180,7 @@ public final class ReviewHandler {
       validateLocal(review, namespace, errors);
     }
     if (!errors.isEmpty()) {
-      throw StatusException.invalid("authorization.k8s.io", "", "", errors.all());
+      throw StatusException.invalid("authorization.k8s.io", "", "", errors.getCauses());
     }
   }
 
@@ -185,7 +188,7 @@ public final class ReviewHandler {
     JsonObject spec = child(review, "spec");
     if (at(spec, "nonResourceAttributes") instanceof JsonObject path) {
       errors.addInvalid(
-          "spec.nonResourceAttributes", goStyle(path), "disallowed on this kind of request");
+          "spec.nonResourceAttributes", formatPath(path), "disallowed on this kind of request");
     }
     String requested = text(spec, "resourceAttributes", "namespace");
     if (at(spec, "resourceAttributes") != null && !requested.equals(namespace)) {
@@ -196,7 +199,7 @@ public final class ReviewHandler {
 
   private static final List<String> OPERATORS = List.of("In", "NotIn", "Exists", "DoesNotExist");
 
-  private static JsonObject goStyle(JsonObject path) {
+  private static JsonObject formatPath(JsonObject path) {
     return objectOf("Path", text(path, "path"), "Verb", text(path, "verb"));
   }
 
@@ -206,21 +209,23 @@ public final class ReviewHandler {
     }
     String field = "spec.resourceAttributes." + name;
     String raw = text(selector, "rawSelector");
-    boolean parts = at(selector, "requirements") instanceof JsonArray list && !list.isEmpty();
-    if (parts && !raw.isEmpty()) {
+    boolean hasRequirements =
+        at(selector, "requirements") instanceof JsonArray list && !list.isEmpty();
+    if (hasRequirements && !raw.isEmpty()) {
       errors.addInvalid(
           field + ".rawSelector",
           raw,
           "may not specified at the same time as requirements"); // sic: Kubernetes' text
-    } else if (!parts && raw.isEmpty()) {
+    } else if (!hasRequirements && raw.isEmpty()) {
       errors.addRequired(
           field + ".requirements",
           "when " + field + " is specified, requirements or rawSelector is required");
     }
-    JsonArray all = at(selector, "requirements") instanceof JsonArray list ? list : new JsonArray();
-    for (int i = 0; i < all.size(); i++) {
+    JsonArray requirements =
+        at(selector, "requirements") instanceof JsonArray list ? list : new JsonArray();
+    for (int i = 0; i < requirements.size(); i++) {
       LabelSelectors.validateRequirement(
-          all.get(i).getAsJsonObject(),
+          requirements.get(i).getAsJsonObject(),
           field + ".requirements[" + i + "]",
           name.equals("labelSelector"),
           errors);
@@ -230,8 +235,8 @@ public final class ReviewHandler {
   private static String describeIgnored(JsonObject attributes) {
     for (String name : List.of("fieldSelector", "labelSelector")) {
       if (at(attributes, name, "requirements") instanceof JsonArray list) {
-        for (JsonElement one : list) {
-          if (!OPERATORS.contains(text(one.getAsJsonObject(), "operator"))) {
+        for (JsonElement element : list) {
+          if (!OPERATORS.contains(text(element.getAsJsonObject(), "operator"))) {
             return "spec.resourceAttributes." + name + " ignored due to parse error";
           }
         }
@@ -243,15 +248,15 @@ public final class ReviewHandler {
   // Reviews are not stored: a client may set only namespace and managedFields.
   private static void requireNoMetadata(JsonObject review) throws StatusException {
     JsonObject metadata = child(review, "metadata");
-    boolean empty =
+    boolean isEmptyMetadata =
         metadata.entrySet().stream()
             .allMatch(e ->
                 List.of("namespace", "managedFields").contains(e.getKey())
                     || e.getValue().isJsonNull());
-    if (!empty) {
+    if (!isEmptyMetadata) {
       FieldErrors errors = new FieldErrors();
       errors.addInvalid("metadata", metadata, "must be empty");
-      throw StatusException.invalid("authorization.k8s.io", "", "", errors.all());
+      throw StatusException.invalid("authorization.k8s.io", "", "", errors.getCauses());
     }
   }
 
@@ -263,17 +268,17 @@ public final class ReviewHandler {
     review.add("spec", new JsonObject());
     JsonArray resources = new JsonArray();
     JsonArray paths = new JsonArray();
-    for (PolicyRule rule : access.authorizer().rules(user, namespace)) {
-      JsonObject entry = objectOf("verbs", list(rule.verbs()));
+    for (PolicyRule rule : access.authorizer().findRules(user, namespace)) {
+      JsonObject entry = objectOf("verbs", toArray(rule.verbs()));
       if (!rule.resources().isEmpty()) {
-        entry.add("apiGroups", list(rule.groups()));
-        entry.add("resources", list(rule.resources()));
+        entry.add("apiGroups", toArray(rule.groups()));
+        entry.add("resources", toArray(rule.resources()));
         if (!rule.names().isEmpty()) {
-          entry.add("resourceNames", list(rule.names()));
+          entry.add("resourceNames", toArray(rule.names()));
         }
         resources.add(entry);
       } else {
-        entry.add("nonResourceURLs", list(rule.paths()));
+        entry.add("nonResourceURLs", toArray(rule.paths()));
         paths.add(entry);
       }
     }
@@ -282,21 +287,21 @@ public final class ReviewHandler {
     return status;
   }
 
-  private static JsonArray list(List<String> values) {
+  private static JsonArray toArray(List<String> values) {
     JsonArray list = new JsonArray();
     values.forEach(list::add);
     return list;
   }
 
-  private static JsonObject user(RequestUser user) {
+  private static JsonObject describeUser(RequestUser user) {
     JsonObject info = objectOf("username", user.name());
     if (!user.uid().isEmpty()) {
       info.addProperty("uid", user.uid());
     }
-    info.add("groups", list(user.groups()));
+    info.add("groups", toArray(user.groups()));
     if (!user.extra().isEmpty()) {
       JsonObject extra = new JsonObject();
-      user.extra().forEach((k, v) -> extra.add(k, list(v)));
+      user.extra().forEach((k, v) -> extra.add(k, toArray(v)));
       info.add("extra", extra);
     }
     return info;
@@ -307,24 +312,25 @@ public final class ReviewHandler {
     metadata.addProperty("creationTimestamp", CanonicalValues.formatSeconds(Instant.now()));
     review.add("metadata", metadata);
     review.remove("spec");
-    return objectOf("userInfo", user(user));
+    return objectOf("userInfo", describeUser(user));
   }
 
   private JsonObject reviewToken(JsonObject review) throws StatusException {
-    String requested = text(review, "spec", "token");
-    if (requested.isEmpty()) {
+    String token = text(review, "spec", "token");
+    if (token.isEmpty()) {
       throw StatusException.badRequest("token is required for TokenReview in authentication");
     }
-    List<String> wanted = strings(review, "spec", "audiences");
-    List<String> audiences = wanted.isEmpty() ? List.of(ServiceAccountTokens.ISSUER) : wanted;
+    List<String> requestedAudiences = strings(review, "spec", "audiences");
+    List<String> audiences =
+        requestedAudiences.isEmpty() ? List.of(ServiceAccountTokens.ISSUER) : requestedAudiences;
     JsonObject status = new JsonObject();
     String error = "invalid bearer token";
     try {
-      Optional<VerifiedToken> found = access.find(requested, audiences);
-      if (found.isPresent()) {
+      Optional<VerifiedToken> verifiedToken = access.findTokenOwner(token, audiences);
+      if (verifiedToken.isPresent()) {
         status.addProperty("authenticated", true);
-        status.add("user", user(found.get().user()));
-        status.add("audiences", list(found.get().audiences()));
+        status.add("user", describeUser(verifiedToken.get().user()));
+        status.add("audiences", toArray(verifiedToken.get().audiences()));
         return status;
       }
     } catch (RefusedException e) {

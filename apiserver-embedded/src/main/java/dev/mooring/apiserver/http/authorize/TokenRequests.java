@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.Map;
 
 public final class TokenRequests {
-  private static final long SHORTEST = 600;
-  private static final long LONGEST = 1L << 32;
+  private static final long MIN_SECONDS = 600;
+  private static final long MAX_SECONDS = 1L << 32;
 
   private final ObjectHandlers handlers;
   private final ServiceAccountTokens tokens;
@@ -41,9 +41,9 @@ public final class TokenRequests {
 
   public void serve(RequestExchange exchange, String namespace, String name)
       throws IOException, StatusException {
-    AnswerForm.plain(exchange.accept());
+    AnswerForm.negotiatePlain(exchange.getAccept());
     // validates the query; dryRun has no effect because nothing is stored
-    RequestBodies.options(exchange, "");
+    RequestBodies.readOptions(exchange, "");
     JsonObject request = UnstoredKind.TOKEN_REQUEST.read(exchange);
     UnstoredKind.checkNamespace(request, namespace);
     handlers.requireActiveNamespace(KindCatalogue.SERVICE_ACCOUNTS, namespace, name);
@@ -57,29 +57,30 @@ public final class TokenRequests {
     }
     long seconds = readExpiration(spec);
     spec.addProperty("expirationSeconds", seconds);
-    Map<String, JsonObject> bound = findBoundObjects(spec, namespace, name);
+    Map<String, JsonObject> boundObjects = findBoundObjects(spec, namespace, name);
     if (at(spec, "boundObjectRef") == null) {
       spec.add("boundObjectRef", JsonNull.INSTANCE);
     }
     Instant expires = Instant.now().plusSeconds(seconds);
-    JsonObject status = objectOf("token", tokens.sign(account, bound, audiences, expires));
+    JsonObject status = objectOf("token", tokens.sign(account, boundObjects, audiences, expires));
     status.addProperty("expirationTimestamp", CanonicalValues.formatSeconds(expires));
-    exchange.json(201, makeAnswer(request, account, status));
+    exchange.sendJson(201, makeAnswer(request, account, status));
   }
 
   private static long readExpiration(JsonObject spec) throws StatusException {
     JsonElement requested = at(spec, "expirationSeconds");
     long seconds = requested == null ? 3600 : requested.getAsLong();
     FieldErrors errors = new FieldErrors();
-    if (seconds < SHORTEST) {
+    if (seconds < MIN_SECONDS) {
       errors.addInvalid(
           "spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes");
-    } else if (seconds > LONGEST) {
+    } else if (seconds > MAX_SECONDS) {
       errors.addInvalid(
           "spec.expirationSeconds", seconds, "may not specify a duration larger than 2^32 seconds");
     }
     if (!errors.isEmpty()) {
-      throw StatusException.invalid("authentication.k8s.io", "TokenRequest", "", errors.all());
+      throw StatusException.invalid(
+          "authentication.k8s.io", "TokenRequest", "", errors.getCauses());
     }
     return seconds;
   }
@@ -90,7 +91,8 @@ public final class TokenRequests {
       FieldErrors errors = new FieldErrors();
       errors.addInvalid(
           "metadata.name", bodyName, "must match the service account name if specified");
-      throw StatusException.invalid("authentication.k8s.io", "TokenRequest", name, errors.all());
+      throw StatusException.invalid(
+          "authentication.k8s.io", "TokenRequest", name, errors.getCauses());
     }
   }
 
@@ -109,9 +111,9 @@ public final class TokenRequests {
 
   private Map<String, JsonObject> findBoundObjects(
       JsonObject spec, String namespace, String account) throws StatusException {
-    Map<String, JsonObject> bound = new LinkedHashMap<>();
+    Map<String, JsonObject> boundObjects = new LinkedHashMap<>();
     if (!(at(spec, "boundObjectRef") instanceof JsonObject reference)) {
-      return bound;
+      return boundObjects;
     }
     String kind = text(reference, "kind");
     String name = text(reference, "name");
@@ -121,18 +123,18 @@ public final class TokenRequests {
     }
     JsonObject object = handlers.get(type, namespace, name).tree();
     String uid = text(object, "metadata", "uid");
-    String requested = text(reference, "uid");
-    if (!requested.isEmpty() && !requested.equals(uid)) {
-      throw StatusException.precondition(
+    String requestedUid = text(reference, "uid");
+    if (!requestedUid.isEmpty() && !requestedUid.equals(uid)) {
+      throw StatusException.preconditionFailed(
           type,
           name,
           "the UID in the bound object reference ("
-              + requested
+              + requestedUid
               + ") does not match the UID in record. The object might have been deleted and then recreated");
     }
     if (type == KindCatalogue.PODS) {
-      String runsAs = text(object, "spec", "serviceAccountName");
-      if (!account.equals(runsAs)) {
+      String podAccount = text(object, "spec", "serviceAccountName");
+      if (!account.equals(podAccount)) {
         throw StatusException.badRequest(
             "cannot bind token for serviceaccount \""
                 + account
@@ -140,17 +142,17 @@ public final class TokenRequests {
       }
       String node = text(object, "spec", "nodeName");
       if (!node.isEmpty() && handlers.store(KindCatalogue.NODES).get(node) != null) {
-        bound.put("node", handlers.get(KindCatalogue.NODES, "", node).tree());
+        boundObjects.put("node", handlers.get(KindCatalogue.NODES, "", node).tree());
       }
     }
-    bound.put(kind.toLowerCase(java.util.Locale.ROOT), object);
-    return bound;
+    boundObjects.put(kind.toLowerCase(java.util.Locale.ROOT), object);
+    return boundObjects;
   }
 
   private static ResourceType requireBindable(String apiVersion, String kind)
       throws StatusException {
-    boolean core = !apiVersion.contains("/");
-    switch (core ? kind : "") {
+    boolean isCore = !apiVersion.contains("/");
+    switch (isCore ? kind : "") {
       case "Pod" -> {
         return KindCatalogue.PODS;
       }
@@ -161,7 +163,7 @@ public final class TokenRequests {
         return KindCatalogue.NODES;
       }
       default -> {
-        String shownVersion = core ? "/" + apiVersion : apiVersion;
+        String shownVersion = isCore ? "/" + apiVersion : apiVersion;
         throw StatusException.badRequest(
             "cannot bind token to object of type " + shownVersion + ", Kind=" + kind);
       }

@@ -11,7 +11,7 @@ public record WriteAccess(AccessControl access, RequestUser user, RequestTarget 
   /** Throws 403 unless the user may create the object: PUT and apply can create objects. */
   public void requireCreate() throws StatusException {
     ResourceType type = target.type();
-    access.require(
+    access.requireAllowed(
         user,
         Attributes.of("create", type.group(), type.plural())
             .inNamespace(target.namespace())
@@ -24,6 +24,6 @@ public record WriteAccess(AccessControl access, RequestUser user, RequestTarget 
    * @throws StatusException 403, or 404 if a referenced role does not exist
    */
   public void requireNoEscalation(JsonObject object) throws StatusException {
-    new EscalationCheck(access.authorizer()).check(user, target, object);
+    new EscalationCheck(access.authorizer()).requireNoEscalation(user, target, object);
   }
 }

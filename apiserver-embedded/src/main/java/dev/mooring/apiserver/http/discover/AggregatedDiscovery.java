@@ -30,7 +30,7 @@ final class AggregatedDiscovery {
    * versions but accepts plain JSON.
    */
   boolean serve(RequestExchange exchange, List<String> groups) throws IOException, StatusException {
-    Optional<String> accepted = findVersion(exchange.accept());
+    Optional<String> accepted = findVersion(exchange.getAccept());
     if (accepted.isEmpty()) {
       return false;
     }
@@ -39,14 +39,14 @@ final class AggregatedDiscovery {
     body.addProperty("apiVersion", "apidiscovery.k8s.io/" + version);
     body.add("metadata", new JsonObject());
     JsonArray items = new JsonArray();
-    groups.forEach(g -> items.add(describe(g)));
+    groups.forEach(g -> items.add(describeGroup(g)));
     body.add("items", items);
     CacheableDocument document = CacheableDocument.of(body);
-    exchange.header("Etag", document.getTag());
-    exchange.header("Vary", "Accept");
-    exchange.header("Cache-Control", "public");
-    if (exchange.header("If-None-Match").equals(document.getTag())) {
-      exchange.notModified();
+    exchange.setHeader("Etag", document.getTag());
+    exchange.setHeader("Vary", "Accept");
+    exchange.setHeader("Cache-Control", "public");
+    if (exchange.getHeader("If-None-Match").equals(document.getTag())) {
+      exchange.sendNotModified();
       return true;
     }
     exchange.answer(
@@ -57,7 +57,7 @@ final class AggregatedDiscovery {
   }
 
   private static Optional<String> findVersion(String accept) throws StatusException {
-    boolean plain = false;
+    boolean acceptsPlainJson = false;
     for (String range : accept.split(",")) {
       if (range.contains("as=APIGroupDiscoveryList")) {
         if (range.contains("v=v2beta1")) {
@@ -67,16 +67,16 @@ final class AggregatedDiscovery {
           return Optional.of("v2");
         }
       } else if (range.contains("application/json") || range.contains("*/*")) {
-        plain = true;
+        acceptsPlainJson = true;
       }
     }
-    if (!plain) {
+    if (!acceptsPlainJson) {
       throw StatusException.notAcceptable();
     }
     return Optional.empty();
   }
 
-  private JsonObject describe(String group) {
+  private JsonObject describeGroup(String group) {
     JsonObject item = new JsonObject();
     JsonObject metadata = new JsonObject();
     if (!group.isEmpty()) {
@@ -85,7 +85,7 @@ final class AggregatedDiscovery {
     item.add("metadata", metadata);
     JsonArray list = new JsonArray();
     for (String name : versions.apply(group)) {
-      JsonObject version = objectOf("version", name, "resources", describe(group, name));
+      JsonObject version = objectOf("version", name, "resources", describeVersion(group, name));
       version.addProperty("freshness", "Current");
       list.add(version);
     }
@@ -93,21 +93,21 @@ final class AggregatedDiscovery {
     return item;
   }
 
-  private JsonArray describe(String group, String version) {
+  private JsonArray describeVersion(String group, String version) {
     Map<String, JsonObject> sorted = new TreeMap<>();
     for (ResourceType type : types) {
       if (type.group().equals(group) && type.version().equals(version)) {
-        sorted.put(type.plural(), describe(type));
+        sorted.put(type.plural(), describeResource(type));
       }
     }
     if (group.isEmpty()) {
-      sorted.put("bindings", describePlain("bindings", "Binding", "binding", true));
+      sorted.put("bindings", describeUnstored("bindings", "Binding", "binding", true));
     }
-    ReviewHandler.resources(group)
+    ReviewHandler.getKinds(group)
         .forEach((plural, kind) ->
             sorted.put(
                 plural,
-                describePlain(
+                describeUnstored(
                     plural,
                     kind,
                     kind.toLowerCase(Locale.ROOT),
@@ -117,10 +117,10 @@ final class AggregatedDiscovery {
     return resources;
   }
 
-  private static JsonObject describePlain(
-      String plural, String kind, String singular, boolean namespaced) {
+  private static JsonObject describeUnstored(
+      String plural, String kind, String singular, boolean isNamespaced) {
     JsonObject entry = objectOf("resource", plural, "responseKind", makeKind("", "", kind));
-    entry.addProperty("scope", namespaced ? "Namespaced" : "Cluster");
+    entry.addProperty("scope", isNamespaced ? "Namespaced" : "Cluster");
     entry.addProperty("singularResource", singular);
     entry.add("verbs", DiscoveryHandler.toArray(List.of("create")));
     return entry;
@@ -130,7 +130,7 @@ final class AggregatedDiscovery {
     return objectOf("group", group, "version", version, "kind", name);
   }
 
-  private static JsonObject describe(ResourceType type) {
+  private static JsonObject describeResource(ResourceType type) {
     JsonObject entry = objectOf("resource", type.plural());
     entry.add("responseKind", makeKind("", "", type.kind()));
     entry.addProperty("scope", type.namespaced() ? "Namespaced" : "Cluster");
@@ -143,14 +143,16 @@ final class AggregatedDiscovery {
       entry.add("categories", DiscoveryHandler.toArray(type.extras().categories()));
     }
     if (!type.subresources().isEmpty()) {
-      JsonArray subs = new JsonArray();
-      for (DiscoveryHandler.SubresourceKind sub : DiscoveryHandler.findSubresources(type)) {
-        JsonObject below = objectOf("subresource", sub.name());
-        below.add("responseKind", makeKind(sub.group(), sub.version(), sub.kind()));
-        below.add("verbs", DiscoveryHandler.toArray(sub.verbs()));
-        subs.add(below);
+      JsonArray subresources = new JsonArray();
+      for (DiscoveryHandler.SubresourceKind subresource : DiscoveryHandler.findSubresources(type)) {
+        JsonObject subresourceEntry = objectOf("subresource", subresource.name());
+        subresourceEntry.add(
+            "responseKind",
+            makeKind(subresource.group(), subresource.version(), subresource.kind()));
+        subresourceEntry.add("verbs", DiscoveryHandler.toArray(subresource.verbs()));
+        subresources.add(subresourceEntry);
       }
-      entry.add("subresources", subs);
+      entry.add("subresources", subresources);
     }
     return entry;
   }

@@ -24,17 +24,17 @@ record CacheableDocument(JsonObject tree, byte[] json, String hash) {
     return '"' + hash + '"';
   }
 
-  void send(RequestExchange exchange, String contentType, byte[] body, int compressedFrom)
+  void send(RequestExchange exchange, String contentType, byte[] body, int minCompressedBytes)
       throws IOException {
-    exchange.header("Etag", getTag());
-    boolean isKept =
-        Arrays.stream(exchange.header("If-None-Match").split(","))
+    exchange.setHeader("Etag", getTag());
+    boolean isCurrent =
+        Arrays.stream(exchange.getHeader("If-None-Match").split(","))
             .map(tag -> tag.strip().replaceFirst("^W/", ""))
             .anyMatch(tag -> tag.equals("*") || tag.equals(getTag()));
-    if (isKept) {
-      exchange.notModified();
+    if (isCurrent) {
+      exchange.sendNotModified();
     } else {
-      exchange.answer(200, contentType, body, compressedFrom);
+      exchange.answer(200, contentType, body, minCompressedBytes);
     }
   }
 }

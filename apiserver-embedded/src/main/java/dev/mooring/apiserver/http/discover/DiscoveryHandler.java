@@ -25,7 +25,7 @@ public final class DiscoveryHandler {
   private static final List<String> CUSTOM_VERBS =
       List.of("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch");
 
-  private static final List<String> ORDER =
+  private static final List<String> GROUP_ORDER =
       List.of(
           """
           apps events.k8s.io authentication.k8s.io authorization.k8s.io networking.k8s.io policy
@@ -40,10 +40,10 @@ public final class DiscoveryHandler {
   private final List<ResourceType> types = new ArrayList<>();
   private final OpenApiHandler openApi;
 
-  public DiscoveryHandler(List<ResourceType> customs) {
-    openApi = new OpenApiHandler(customs);
+  public DiscoveryHandler(List<ResourceType> customTypes) {
+    openApi = new OpenApiHandler(customTypes);
     types.addAll(KindCatalogue.ALL);
-    types.addAll(customs);
+    types.addAll(customTypes);
   }
 
   record SubresourceKind(
@@ -84,36 +84,36 @@ public final class DiscoveryHandler {
    */
   public boolean serve(RequestExchange exchange) throws IOException, StatusException {
     String path = exchange.path();
-    String[] parts = path.substring(1).split("/");
-    boolean aggregated = exchange.accept().contains("as=APIGroupDiscoveryList");
+    String[] segments = path.substring(1).split("/");
+    boolean acceptsAggregated = exchange.getAccept().contains("as=APIGroupDiscoveryList");
     if (path.equals("/api") || path.equals("/apis")) {
       List<String> groups = path.equals("/api") ? List.of("") : findGroupNames();
-      if (aggregated
+      if (acceptsAggregated
           && new AggregatedDiscovery(types, this::findVersions).serve(exchange, groups)) {
         return true;
       }
-      exchange.json(200, path.equals("/api") ? describeVersions() : listGroups());
+      exchange.sendJson(200, path.equals("/api") ? describeVersions() : listGroups());
       return true;
     }
-    if (parts[0].startsWith("api")) {
-      AnswerForm.of(exchange.accept()); // throws 406 for unsupported media types
+    if (segments[0].startsWith("api")) {
+      AnswerForm.negotiate(exchange.getAccept()); // throws 406 for unsupported media types
     }
-    if (parts[0].equals("api") && parts.length == 2 && parts[1].equals("v1")) {
-      exchange.json(200, listResources("", "v1"));
+    if (segments[0].equals("api") && segments.length == 2 && segments[1].equals("v1")) {
+      exchange.sendJson(200, listResources("", "v1"));
       return true;
     }
-    if (parts[0].equals("apis") && parts.length == 2 && hasGroup(parts[1])) {
-      exchange.json(200, describeGroup(parts[1], true));
+    if (segments[0].equals("apis") && segments.length == 2 && hasGroup(segments[1])) {
+      exchange.sendJson(200, describeGroup(segments[1], true));
       return true;
     }
-    if (parts[0].equals("apis")
-        && parts.length == 3
-        && hasGroup(parts[1])
-        && findVersions(parts[1]).contains(parts[2])) {
-      exchange.json(200, listResources(parts[1], parts[2]));
+    if (segments[0].equals("apis")
+        && segments.length == 3
+        && hasGroup(segments[1])
+        && findVersions(segments[1]).contains(segments[2])) {
+      exchange.sendJson(200, listResources(segments[1], segments[2]));
       return true;
     }
-    if (parts[0].equals("openapi")) {
+    if (segments[0].equals("openapi")) {
       openApi.serve(exchange);
       return true;
     }
@@ -125,12 +125,12 @@ public final class DiscoveryHandler {
   }
 
   private List<String> findGroupNames() {
-    Set<String> names = new LinkedHashSet<>(ORDER);
-    Set<String> served = new LinkedHashSet<>(ReviewHandler.GROUPS);
-    types.forEach(t -> served.add(t.group()));
-    served.remove("");
-    names.retainAll(served);
-    names.addAll(served);
+    Set<String> names = new LinkedHashSet<>(GROUP_ORDER);
+    Set<String> servedGroups = new LinkedHashSet<>(ReviewHandler.GROUPS);
+    types.forEach(t -> servedGroups.add(t.group()));
+    servedGroups.remove("");
+    names.retainAll(servedGroups);
+    names.addAll(servedGroups);
     return List.copyOf(names);
   }
 
@@ -175,9 +175,9 @@ public final class DiscoveryHandler {
     return body;
   }
 
-  private JsonObject describeGroup(String name, boolean alone) {
+  private JsonObject describeGroup(String name, boolean isDocument) {
     JsonObject group = new JsonObject();
-    if (alone) {
+    if (isDocument) {
       group.addProperty("kind", "APIGroup");
       group.addProperty("apiVersion", "v1");
     }
@@ -199,7 +199,7 @@ public final class DiscoveryHandler {
     body.addProperty("groupVersion", group.isEmpty() ? version : group + "/" + version);
     JsonArray list = new JsonArray();
     if (group.isEmpty()) {
-      list.add(describeCreated("bindings", "Binding", true));
+      list.add(describeUnstored("bindings", "Binding", true));
     }
     for (ResourceType type : types) {
       if (type.group().equals(group) && type.version().equals(version)) {
@@ -207,9 +207,9 @@ public final class DiscoveryHandler {
         findListedSubresources(type).forEach(sub -> list.add(describeSubresource(type, sub)));
       }
     }
-    ReviewHandler.resources(group)
+    ReviewHandler.getKinds(group)
         .forEach((plural, kind) ->
-            list.add(describeCreated(plural, kind, ReviewHandler.isNamespaced(plural))));
+            list.add(describeUnstored(plural, kind, ReviewHandler.isNamespaced(plural))));
     body.add("resources", hasCustomGroup(group) ? list : sortByName(list));
     return body;
   }
@@ -229,21 +229,22 @@ public final class DiscoveryHandler {
     return entry;
   }
 
-  private static JsonObject describeSubresource(ResourceType type, SubresourceKind sub) {
-    JsonObject below = objectOf("name", type.plural() + "/" + sub.name(), "singularName", "");
-    below.addProperty("namespaced", type.namespaced());
-    if (!sub.group().isEmpty()) {
-      below.addProperty("group", sub.group());
-      below.addProperty("version", sub.version());
+  private static JsonObject describeSubresource(ResourceType type, SubresourceKind subresource) {
+    JsonObject entry =
+        objectOf("name", type.plural() + "/" + subresource.name(), "singularName", "");
+    entry.addProperty("namespaced", type.namespaced());
+    if (!subresource.group().isEmpty()) {
+      entry.addProperty("group", subresource.group());
+      entry.addProperty("version", subresource.version());
     }
-    below.addProperty("kind", sub.kind());
-    below.add("verbs", toArray(sub.verbs()));
-    return below;
+    entry.addProperty("kind", subresource.kind());
+    entry.add("verbs", toArray(subresource.verbs()));
+    return entry;
   }
 
-  private static JsonObject describeCreated(String plural, String kind, boolean namespaced) {
+  private static JsonObject describeUnstored(String plural, String kind, boolean isNamespaced) {
     JsonObject entry = objectOf("name", plural, "singularName", kind.toLowerCase(Locale.ROOT));
-    entry.addProperty("namespaced", namespaced);
+    entry.addProperty("namespaced", isNamespaced);
     entry.addProperty("kind", kind);
     entry.add("verbs", toArray(List.of("create")));
     return entry;
@@ -263,10 +264,10 @@ public final class DiscoveryHandler {
   }
 
   private static List<SubresourceKind> findListedSubresources(ResourceType type) {
-    List<SubresourceKind> subs = new ArrayList<>(findSubresources(type));
+    List<SubresourceKind> subresources = new ArrayList<>(findSubresources(type));
     if (type.isCustom()) {
-      subs.sort(Comparator.comparing((SubresourceKind s) -> !s.name().equals("status")));
+      subresources.sort(Comparator.comparing((SubresourceKind s) -> !s.name().equals("status")));
     }
-    return subs;
+    return subresources;
   }
 }

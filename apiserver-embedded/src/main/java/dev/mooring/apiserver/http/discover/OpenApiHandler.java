@@ -22,8 +22,8 @@ final class OpenApiHandler {
   private static final String V3 = "/openapi/v3";
   private static final String PROTOBUF_V2 = "com.github.proto-openapi.spec.v2";
   private static final String PROTOBUF_V3 = "com.github.proto-openapi.spec.v3";
-  private static final int GZIP_FROM = 1400; // kube-apiserver compresses only version 2
-  private static final String ETERNAL = "public, immutable";
+  private static final int MIN_GZIP_BYTES = 1400; // kube-apiserver compresses only version 2
+  private static final String IMMUTABLE_CACHE = "public, immutable";
 
   // The documents of the built-in resources by path; they never change.
   private static final class BuiltInDocuments {
@@ -49,18 +49,18 @@ final class OpenApiHandler {
     }
   }
 
-  private final List<ResourceType> customs;
+  private final List<ResourceType> customTypes;
 
-  OpenApiHandler(List<ResourceType> customs) {
-    this.customs = customs;
+  OpenApiHandler(List<ResourceType> customTypes) {
+    this.customTypes = customTypes;
   }
 
   private static Map<String, CacheableDocument> makeDocuments(List<ResourceType> types) {
     Map<String, List<ResourceType>> versions = new TreeMap<>();
     types.forEach(t -> versions.computeIfAbsent(makePath(t), p -> new ArrayList<>()).add(t));
     Map<String, CacheableDocument> documents = new TreeMap<>();
-    versions.forEach((path, all) -> {
-      documents.put(path, CacheableDocument.of(OpenApiPaths.makeVersion3(path, all)));
+    versions.forEach((path, typesAtPath) -> {
+      documents.put(path, CacheableDocument.of(OpenApiPaths.makeVersion3(path, typesAtPath)));
       if (path.startsWith("apis/")) {
         String group = path.substring(0, path.lastIndexOf('/'));
         documents.put(group, CacheableDocument.of(OpenApiPaths.makePage("/" + group + "/")));
@@ -74,7 +74,7 @@ final class OpenApiHandler {
   }
 
   private Map<String, CacheableDocument> collectDocuments() {
-    Map<String, CacheableDocument> documents = new TreeMap<>(makeDocuments(customs));
+    Map<String, CacheableDocument> documents = new TreeMap<>(makeDocuments(customTypes));
     documents.putAll(BuiltInDocuments.V3);
     return documents;
   }
@@ -104,8 +104,8 @@ final class OpenApiHandler {
           paths.add(name, objectOf("serverRelativeURL", makeUrl(name, document)));
         });
     JsonObject body = objectOf("paths", paths);
-    exchange.header("Last-Modified", formatDate(ZonedDateTime.now(ZoneOffset.UTC)));
-    exchange.text(200, body.toString());
+    exchange.setHeader("Last-Modified", formatDate(ZonedDateTime.now(ZoneOffset.UTC)));
+    exchange.sendText(200, body.toString());
   }
 
   private static String makeUrl(String name, CacheableDocument document) {
@@ -117,8 +117,8 @@ final class OpenApiHandler {
   }
 
   private static void serveVersion2(RequestExchange exchange) throws IOException {
-    String form = OpenApiNegotiation.selectFirst(exchange.accept(), PROTOBUF_V2);
-    exchange.header("Vary", "Accept");
+    String form = OpenApiNegotiation.selectFirst(exchange.getAccept(), PROTOBUF_V2);
+    exchange.setHeader("Vary", "Accept");
     if (form.isEmpty()) {
       exchange.answer(406, "", new byte[0]);
     } else {
@@ -126,24 +126,24 @@ final class OpenApiHandler {
           form.equals(OpenApiNegotiation.JSON)
               ? BuiltInDocuments.V2.json()
               : BuiltInDocuments.V2_PROTOBUF;
-      BuiltInDocuments.V2.send(exchange, form, body, GZIP_FROM);
+      BuiltInDocuments.V2.send(exchange, form, body, MIN_GZIP_BYTES);
     }
   }
 
   private static void serveVersion3(
       RequestExchange exchange, String name, CacheableDocument document) throws IOException {
-    String form = OpenApiNegotiation.selectFirst(exchange.accept(), PROTOBUF_V3);
-    String hash = exchange.query().text("hash");
-    exchange.header("Vary", "Accept");
+    String form = OpenApiNegotiation.selectFirst(exchange.getAccept(), PROTOBUF_V3);
+    String hash = exchange.query().getText("hash");
+    exchange.setHeader("Vary", "Accept");
     if (form.isEmpty()) {
       exchange.answer(406, "", new byte[0]);
     } else if (!hash.isEmpty() && !hash.equals(document.hash())) {
-      exchange.header("Location", makeUrl(name, document));
+      exchange.setHeader("Location", makeUrl(name, document));
       exchange.answer(301, "", new byte[0]);
     } else {
       if (!hash.isEmpty()) {
-        exchange.header("Cache-Control", ETERNAL);
-        exchange.header("Expires", formatDate(ZonedDateTime.now(ZoneOffset.UTC).plusYears(1)));
+        exchange.setHeader("Cache-Control", IMMUTABLE_CACHE);
+        exchange.setHeader("Expires", formatDate(ZonedDateTime.now(ZoneOffset.UTC).plusYears(1)));
       }
       byte[] body =
           form.equals(OpenApiNegotiation.JSON)

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 
 final class OpenApiModels {
   private static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
-  private static final Set<String> OF_META =
+  private static final Set<String> META_MESSAGES =
       Set.of(
           """
           Condition FieldsV1 LabelSelector LabelSelectorRequirement ListMeta ManagedFieldsEntry
@@ -44,21 +44,23 @@ final class OpenApiModels {
     return tree;
   }
 
-  void add(ResourceType type) {
+  void addResource(ResourceType type) {
     String name = makeModelName(type);
     JsonObject model;
     if (type.extras().custom().isPresent()) {
       model = type.extras().custom().get().schema().deepCopy();
       model.addProperty("type", "object");
     } else {
-      model = add(type.schema(), name);
+      model = addMessage(type.schema(), name);
     }
     models.put(name, addTypeFields(model, makeKind(type)));
   }
 
-  void add(String group, String kind) {
+  void addKind(String group, String kind) {
     String name = findPackage(group) + kind;
-    models.put(name, addTypeFields(add(Schema.message(kind), name), makeKind(group, "v1", kind)));
+    models.put(
+        name,
+        addTypeFields(addMessage(Schema.getMessage(kind), name), makeKind(group, "v1", kind)));
   }
 
   private JsonObject addTypeFields(JsonObject model, JsonObject kind) {
@@ -69,7 +71,7 @@ final class OpenApiModels {
     }
     properties.add("apiVersion", makeTyped("string", ""));
     properties.add("kind", makeTyped("string", ""));
-    properties.add("metadata", makeReference(Schema.message("ObjectMeta")));
+    properties.add("metadata", makeReference(Schema.getMessage("ObjectMeta")));
     model.add("x-kubernetes-group-version-kind", arrayOf(kind));
     return model;
   }
@@ -83,8 +85,8 @@ final class OpenApiModels {
   }
 
   private static String findPackage(String group) {
-    String first = group.isEmpty() ? "core" : group.substring(0, indexOfDot(group));
-    return "io.k8s.api." + first + ".v1.";
+    String groupName = group.isEmpty() ? "core" : group.substring(0, indexOfDot(group));
+    return "io.k8s.api." + groupName + ".v1.";
   }
 
   private static int indexOfDot(String group) {
@@ -96,8 +98,8 @@ final class OpenApiModels {
       return findPackage(type.group())
           + type.kind(); // the kind, not the message: two kinds may share a message
     }
-    List<String> parts = List.of(type.group().split("\\."));
-    return String.join(".", parts.reversed()) + "." + type.version() + "." + type.kind();
+    List<String> segments = List.of(type.group().split("\\."));
+    return String.join(".", segments.reversed()) + "." + type.version() + "." + type.kind();
   }
 
   private static Map<String, String> makeNames() {
@@ -106,28 +108,28 @@ final class OpenApiModels {
       addName(type.schema(), findPackage(type.group()), names);
     }
     for (String group : ReviewHandler.GROUPS) {
-      for (String kind : ReviewHandler.resources(group).values()) {
-        addName(Schema.message(kind), findPackage(group), names);
+      for (String kind : ReviewHandler.getKinds(group).values()) {
+        addName(Schema.getMessage(kind), findPackage(group), names);
       }
     }
     return Map.copyOf(names);
   }
 
   private static void addName(MessageType message, String prefix, Map<String, String> names) {
-    String own = (OF_META.contains(message.name()) ? META : prefix) + message.name();
-    if (names.putIfAbsent(message.name(), own) == null) {
+    String modelName = (META_MESSAGES.contains(message.name()) ? META : prefix) + message.name();
+    if (names.putIfAbsent(message.name(), modelName) == null) {
       for (MessageField field : message.fields()) {
         if (field.shape() == Schema.FieldShape.MESSAGE) {
-          addName(field.message(), prefix, names);
+          addName(field.getMessage(), prefix, names);
         }
       }
     }
   }
 
-  private JsonObject add(MessageType message, String name) {
-    JsonObject known = models.get(name);
-    if (known != null) {
-      return known;
+  private JsonObject addMessage(MessageType message, String name) {
+    JsonObject existing = models.get(name);
+    if (existing != null) {
+      return existing;
     }
     JsonObject model = makeTyped("object", "");
     JsonObject properties = new JsonObject();
@@ -141,8 +143,8 @@ final class OpenApiModels {
 
   private void addFields(MessageType message, JsonObject properties) {
     for (MessageField field : message.fields()) {
-      if (field.inline()) {
-        addFields(field.message(), properties);
+      if (field.isInline()) {
+        addFields(field.getMessage(), properties);
       } else {
         properties.add(field.name(), makeProperty(field));
       }
@@ -151,12 +153,12 @@ final class OpenApiModels {
 
   private JsonObject makeProperty(MessageField field) {
     JsonObject schema = makeValue(field);
-    if (field.map()) {
+    if (field.isMap()) {
       JsonObject map = makeTyped("object", "");
       map.add("additionalProperties", schema);
       return addMergeHints(map, field);
     }
-    if (field.repeated()) {
+    if (field.isRepeated()) {
       JsonObject list = makeTyped("array", "");
       list.add("items", schema);
       return addListHints(list, field);
@@ -169,34 +171,35 @@ final class OpenApiModels {
     JsonObject merged = property;
     if (property.has("$ref")
         && isVersion3
-        && (field.merging().atomic() || field.merging().retain())) {
+        && (field.mergeRules().isAtomic() || field.mergeRules().allowsRetainKeys())) {
       merged = new JsonObject();
       merged.add("allOf", arrayOf(property));
     }
-    if (field.merging().atomic()) {
+    if (field.mergeRules().isAtomic()) {
       merged.addProperty("x-kubernetes-map-type", "atomic");
     }
-    if (field.merging().retain()) {
+    if (field.mergeRules().allowsRetainKeys()) {
       merged.addProperty("x-kubernetes-patch-strategy", "retainKeys");
     }
     return merged;
   }
 
   private static JsonObject addListHints(JsonObject list, MessageField field) {
-    List<String> keys = field.merging().keys();
+    List<String> keys = field.mergeRules().keys();
     if (!keys.isEmpty()) {
       list.add("x-kubernetes-list-map-keys", DiscoveryHandler.toArray(keys));
     }
     list.addProperty(
         "x-kubernetes-list-type",
-        keys.isEmpty() ? field.merging().set() ? "set" : "atomic" : "map");
-    String patchKey = field.merging().patchKey();
+        keys.isEmpty() ? field.mergeRules().isSet() ? "set" : "atomic" : "map");
+    String patchKey = field.mergeRules().patchKey();
     if (patchKey != null) {
       if (!patchKey.isEmpty()) {
         list.addProperty("x-kubernetes-patch-merge-key", patchKey);
       }
       list.addProperty(
-          "x-kubernetes-patch-strategy", field.merging().retain() ? "merge,retainKeys" : "merge");
+          "x-kubernetes-patch-strategy",
+          field.mergeRules().allowsRetainKeys() ? "merge,retainKeys" : "merge");
     }
     return list;
   }
@@ -217,13 +220,13 @@ final class OpenApiModels {
         list.add("items", makeTyped("string", ""));
         yield list;
       }
-      case MESSAGE -> makeReference(field.message());
+      case MESSAGE -> makeReference(field.getMessage());
     };
   }
 
   private JsonObject makeReference(MessageType message) {
     String name = Objects.requireNonNull(NAMES.get(message.name()), message::name);
-    add(message, name);
+    addMessage(message, name);
     return objectOf("$ref", refPrefix + name);
   }
 

@@ -15,14 +15,14 @@ final class OpenApiNegotiation {
    * @param protobuf the media type of the protobuf form, without its version
    */
   static String selectFirst(String accept, String protobuf) {
-    String binary = "application/" + protobuf + ".v1.0+protobuf";
-    String formerly = "application/" + protobuf + "@v1.0+protobuf";
-    for (AcceptRange range : AcceptRange.sorted(accept.isBlank() ? "*/*" : accept)) {
-      if (List.of(JSON, "application/*", "*/*").contains(range.type())) {
+    String protobufType = "application/" + protobuf + ".v1.0+protobuf";
+    String oldProtobufType = "application/" + protobuf + "@v1.0+protobuf";
+    for (AcceptRange range : AcceptRange.parseSorted(accept.isBlank() ? "*/*" : accept)) {
+      if (List.of(JSON, "application/*", "*/*").contains(range.getType())) {
         return JSON;
       }
-      if (List.of(binary, formerly).contains(range.type())) {
-        return binary;
+      if (List.of(protobufType, oldProtobufType).contains(range.getType())) {
+        return protobufType;
       }
     }
     return "";

@@ -10,7 +10,7 @@ import dev.mooring.apiserver.kinds.model.ResourceType;
 import java.util.List;
 
 final class OpenApiPaths {
-  private static final List<String> OF_WRITES =
+  private static final List<String> WRITE_PARAMETERS =
       List.of("dryRun", "fieldManager", "fieldValidation");
 
   private OpenApiPaths() {}
@@ -33,15 +33,18 @@ final class OpenApiPaths {
     OpenApiModels models = new OpenApiModels(OpenApiVersion.V3);
     String base = "/apis/" + group + "/v1/";
     paths.add(base, makeDiscovery());
-    ReviewHandler.resources(group)
+    ReviewHandler.getKinds(group)
         .forEach((plural, kind) -> {
-          models.add(group, kind);
+          models.addKind(group, kind);
           JsonObject post =
               makeOperation(
-                  OpenApiModels.makeKind(group, "v1", kind), "post", OF_WRITES, OpenApiVersion.V3);
-          JsonObject item = objectOf("post", post);
-          String where = ReviewHandler.isNamespaced(plural) ? "namespaces/{namespace}/" : "";
-          paths.add(base + where + plural, item);
+                  OpenApiModels.makeKind(group, "v1", kind),
+                  "post",
+                  WRITE_PARAMETERS,
+                  OpenApiVersion.V3);
+          JsonObject pathItem = objectOf("post", post);
+          String scopePath = ReviewHandler.isNamespaced(plural) ? "namespaces/{namespace}/" : "";
+          paths.add(base + scopePath + plural, pathItem);
         });
     return makeVersion3(paths, models.getModels());
   }
@@ -63,7 +66,7 @@ final class OpenApiPaths {
 
   private static JsonObject makeModels(List<ResourceType> types, OpenApiVersion version) {
     OpenApiModels models = new OpenApiModels(version);
-    types.forEach(models::add);
+    types.forEach(models::addResource);
     return models.getModels();
   }
 
@@ -89,7 +92,7 @@ final class OpenApiPaths {
       JsonObject collection = new JsonObject();
       JsonObject kind = OpenApiModels.makeKind(type);
       collection.add("get", makeOperation(kind, "list", List.of(), version));
-      collection.add("post", makeOperation(kind, "post", OF_WRITES, version));
+      collection.add("post", makeOperation(kind, "post", WRITE_PARAMETERS, version));
       paths.add(collectionPath, collection);
       JsonObject pathItem = makePath(type, version);
       paths.add(collectionPath + "/{name}", pathItem);
@@ -105,10 +108,10 @@ final class OpenApiPaths {
   private static JsonObject makePath(ResourceType type, OpenApiVersion version) {
     JsonObject kind = OpenApiModels.makeKind(type);
     JsonObject pathItem = objectOf("get", makeOperation(kind, "get", List.of(), version));
-    pathItem.add("put", makeOperation(kind, "put", OF_WRITES, version));
+    pathItem.add("put", makeOperation(kind, "put", WRITE_PARAMETERS, version));
     pathItem.add("delete", makeOperation(kind, "delete", List.of("dryRun"), version));
-    List<String> ofPatches = List.of("dryRun", "fieldManager", "fieldValidation", "force");
-    pathItem.add("patch", makeOperation(kind, "patch", ofPatches, version));
+    List<String> patchParameters = List.of("dryRun", "fieldManager", "fieldValidation", "force");
+    pathItem.add("patch", makeOperation(kind, "patch", patchParameters, version));
     return pathItem;
   }
 

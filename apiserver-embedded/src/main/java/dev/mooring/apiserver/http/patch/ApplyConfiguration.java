@@ -16,16 +16,16 @@ import java.util.List;
 final class ApplyConfiguration {
   private ApplyConfiguration() {}
 
-  static JsonObject of(RequestTarget target, JsonObject patch) throws StatusException {
+  static JsonObject parse(RequestTarget target, JsonObject patch) throws StatusException {
     JsonObject config = patch.deepCopy();
     String kind = text(config, "kind");
     String version = text(config, "apiVersion");
     if (kind.isEmpty() || version.isEmpty()) {
-      throw notOfType(kind, version);
+      throw makeTypeRefusal(kind, version);
     }
     checkTarget(target, config);
     if (!kind.equals(target.type().kind()) || !version.equals(target.type().apiVersion())) {
-      throw notOfType(kind, version);
+      throw makeTypeRefusal(kind, version);
     }
     if (at(config, "metadata", "managedFields") != null) {
       throw StatusException.badRequest("metadata.managedFields must be nil");
@@ -50,7 +50,7 @@ final class ApplyConfiguration {
     }
   }
 
-  private static StatusException notOfType(String kind, String version) {
+  private static StatusException makeTypeRefusal(String kind, String version) {
     return StatusException.badRequest("invalid object type: " + formatKind(kind, version));
   }
 
@@ -62,7 +62,7 @@ final class ApplyConfiguration {
   private static void checkFields(RequestTarget target, JsonObject config) throws StatusException {
     List<String> errors = FieldOwnerships.findOwnership(target.type(), "").findErrors(config);
     if (!errors.isEmpty()) {
-      throw StatusException.internal(
+      throw StatusException.internalErrorWithoutReason(
           "failed to create typed patch object ("
               + text(config, "metadata", "namespace")
               + "/"
@@ -76,10 +76,10 @@ final class ApplyConfiguration {
     }
   }
 
-  static JsonObject ofScale(ResourceType type, JsonObject scale) {
+  static JsonObject makeFromScale(ResourceType type, JsonObject scale) {
     JsonObject config = objectOf("apiVersion", type.apiVersion(), "kind", type.kind());
     JsonElement replicas = at(scale, "spec", "replicas");
-    List<String> path = type.scale().wanted();
+    List<String> path = type.scale().desiredReplicas();
     if (replicas != null) {
       child(config, path.subList(0, path.size() - 1).toArray(String[]::new))
           .add(path.getLast(), replicas);

@@ -21,9 +21,9 @@ final class JsonPatches {
       if (value.isJsonNull()) {
         result.remove(member.getKey());
       } else if (value instanceof JsonObject nested) {
-        JsonObject below =
+        JsonObject child =
             result.get(member.getKey()) instanceof JsonObject o ? o : new JsonObject();
-        result.add(member.getKey(), merge(below, nested));
+        result.add(member.getKey(), merge(child, nested));
       } else {
         result.add(member.getKey(), value.deepCopy());
       }
@@ -31,7 +31,7 @@ final class JsonPatches {
     return result;
   }
 
-  private static final List<String> MEMBERS = List.of("op", "path", "from", "value");
+  private static final List<String> OPERATION_MEMBERS = List.of("op", "path", "from", "value");
 
   static JsonElement apply(JsonElement target, JsonArray operations) throws StatusException {
     JsonElement document = target.deepCopy();
@@ -48,51 +48,54 @@ final class JsonPatches {
   private static JsonElement applyOperation(JsonElement document, JsonObject operation)
       throws StatusException {
     if (!operation.has("path")) {
-      throw StatusException.inapplicable();
+      throw StatusException.inapplicableJsonPatch();
     }
-    String op = requireString(operation, "op");
+    String operator = requireString(operation, "op");
     List<String> path = parsePointer(requireString(operation, "path"));
-    switch (op) {
+    switch (operator) {
       case "add" -> {
-        return add(document, path, value(operation));
+        return add(document, path, getValue(operation));
       }
       case "remove" -> remove(document, path);
       case "replace" -> {
         if (path.isEmpty()) {
-          return value(operation);
+          return getValue(operation);
         }
-        replace(document, path, value(operation));
+        replace(document, path, getValue(operation));
       }
       case "move" -> {
-        JsonElement moved =
-            find(document, parsePointer(requireString(operation, "from"))).deepCopy();
+        JsonElement movedValue =
+            requireValue(document, parsePointer(requireString(operation, "from"))).deepCopy();
         remove(document, parsePointer(requireString(operation, "from")));
-        return add(document, path, moved);
+        return add(document, path, movedValue);
       }
       case "copy" -> {
         return add(
             document, path, copyFrom(document, parsePointer(requireString(operation, "from"))));
       }
-      case "test" -> test(document, path, operation);
-      default -> throw StatusException.inapplicable();
+      case "test" -> testValue(document, path, operation);
+      default -> throw StatusException.inapplicableJsonPatch();
     }
     return document;
   }
 
   // A missing member is copied as null.
-  private static JsonElement copyFrom(JsonElement document, List<String> from)
+  private static JsonElement copyFrom(JsonElement document, List<String> source)
       throws StatusException {
-    JsonElement found = lookup(document, from);
+    JsonElement value = findOrNull(document, source);
     boolean isMember =
-        !from.isEmpty() && lookup(document, from.subList(0, from.size() - 1)) instanceof JsonObject;
-    return found == null && isMember ? JsonNull.INSTANCE : find(document, from).deepCopy();
+        !source.isEmpty()
+            && findOrNull(document, source.subList(0, source.size() - 1)) instanceof JsonObject;
+    return value == null && isMember
+        ? JsonNull.INSTANCE
+        : requireValue(document, source).deepCopy();
   }
 
   static void reportUnknownMembers(JsonArray operations, List<String> complaints) {
     for (int i = 0; i < operations.size(); i++) {
       if (operations.get(i) instanceof JsonObject operation) {
         for (String name : operation.keySet()) {
-          if (!MEMBERS.contains(name)) {
+          if (!OPERATION_MEMBERS.contains(name)) {
             complaints.add("json patch unknown field \"[" + i + "]." + name + "\"");
           }
         }
@@ -100,12 +103,12 @@ final class JsonPatches {
     }
   }
 
-  private static void test(JsonElement document, List<String> path, JsonObject operation)
+  private static void testValue(JsonElement document, List<String> path, JsonObject operation)
       throws StatusException {
     JsonElement expected = operation.has("value") ? operation.get("value") : JsonNull.INSTANCE;
-    JsonElement found = lookup(document, path);
-    if (!expected.equals(found == null ? JsonNull.INSTANCE : found)) {
-      throw StatusException.inapplicable();
+    JsonElement actual = findOrNull(document, path);
+    if (!expected.equals(actual == null ? JsonNull.INSTANCE : actual)) {
+      throw StatusException.inapplicableJsonPatch();
     }
   }
 
@@ -114,7 +117,7 @@ final class JsonPatches {
     return value == null || !value.isJsonPrimitive() ? "" : value.getAsString();
   }
 
-  private static JsonElement value(JsonObject operation) {
+  private static JsonElement getValue(JsonObject operation) {
     JsonElement value = operation.get("value");
     return value == null ? JsonNull.INSTANCE : value.deepCopy();
   }
@@ -124,24 +127,25 @@ final class JsonPatches {
       return List.of();
     }
     if (!path.startsWith("/")) {
-      throw StatusException.inapplicable();
+      throw StatusException.inapplicableJsonPatch();
     }
-    List<String> parts = new ArrayList<>();
-    for (String part : path.substring(1).split("/", -1)) {
-      parts.add(part.replace("~1", "/").replace("~0", "~"));
+    List<String> segments = new ArrayList<>();
+    for (String segment : path.substring(1).split("/", -1)) {
+      segments.add(segment.replace("~1", "/").replace("~0", "~"));
     }
-    return parts;
+    return segments;
   }
 
-  private static @Nullable JsonElement lookup(JsonElement document, List<String> path) {
+  // Returns the value at the path; null if there is none.
+  private static @Nullable JsonElement findOrNull(JsonElement document, List<String> path) {
     JsonElement current = document;
-    for (String part : path) {
-      if (current instanceof JsonObject object && object.has(part)) {
-        current = object.get(part);
+    for (String segment : path) {
+      if (current instanceof JsonObject object && object.has(segment)) {
+        current = object.get(segment);
       } else if (current instanceof JsonArray list
-          && parseIndex(part, list.size()) >= 0
-          && parseIndex(part, list.size()) < list.size()) {
-        current = list.get(parseIndex(part, list.size()));
+          && parseIndex(segment, list.size()) >= 0
+          && parseIndex(segment, list.size()) < list.size()) {
+        current = list.get(parseIndex(segment, list.size()));
       } else {
         return null;
       }
@@ -149,24 +153,25 @@ final class JsonPatches {
     return current;
   }
 
-  private static int parseIndex(String part, int size) {
-    if (part.equals("-")) {
+  private static int parseIndex(String segment, int size) {
+    if (segment.equals("-")) {
       return size;
     }
     try {
-      int index = Integer.parseInt(part);
+      int index = Integer.parseInt(segment);
       return index < 0 ? -1 : index;
     } catch (NumberFormatException notAnIndex) {
       return -1;
     }
   }
 
-  private static JsonElement find(JsonElement document, List<String> path) throws StatusException {
-    JsonElement found = lookup(document, path);
-    if (found == null) {
-      throw StatusException.inapplicable();
+  private static JsonElement requireValue(JsonElement document, List<String> path)
+      throws StatusException {
+    JsonElement value = findOrNull(document, path);
+    if (value == null) {
+      throw StatusException.inapplicableJsonPatch();
     }
-    return found;
+    return value;
   }
 
   private static JsonElement add(JsonElement document, List<String> path, JsonElement value)
@@ -174,29 +179,29 @@ final class JsonPatches {
     if (path.isEmpty()) {
       return value;
     }
-    JsonElement parent = find(document, path.subList(0, path.size() - 1));
-    String last = path.getLast();
+    JsonElement parent = requireValue(document, path.subList(0, path.size() - 1));
+    String lastSegment = path.getLast();
     if (parent instanceof JsonObject object) {
-      object.add(last, value);
+      object.add(lastSegment, value);
     } else if (parent instanceof JsonArray list) {
-      int at = parseIndex(last, list.size());
-      if (at < 0 || at > list.size()) {
-        throw StatusException.inapplicable();
+      int index = parseIndex(lastSegment, list.size());
+      if (index < 0 || index > list.size()) {
+        throw StatusException.inapplicableJsonPatch();
       }
       list.add(JsonNull.INSTANCE);
-      for (int i = list.size() - 1; i > at; i--) {
+      for (int i = list.size() - 1; i > index; i--) {
         list.set(i, list.get(i - 1));
       }
-      list.set(at, value);
+      list.set(index, value);
     } else {
-      throw StatusException.inapplicable();
+      throw StatusException.inapplicableJsonPatch();
     }
     return document;
   }
 
   private static void replace(JsonElement document, List<String> path, JsonElement value)
       throws StatusException {
-    JsonElement parent = find(document, path.subList(0, path.size() - 1));
+    JsonElement parent = requireValue(document, path.subList(0, path.size() - 1));
     if (parent instanceof JsonObject object) {
       object.add(path.getLast(), value);
     } else if (parent instanceof JsonArray list) {
@@ -205,8 +210,8 @@ final class JsonPatches {
   }
 
   private static void remove(JsonElement document, List<String> path) throws StatusException {
-    find(document, path);
-    JsonElement parent = find(document, path.subList(0, path.size() - 1));
+    requireValue(document, path);
+    JsonElement parent = requireValue(document, path.subList(0, path.size() - 1));
     if (parent instanceof JsonObject object) {
       object.remove(path.getLast());
     } else if (parent instanceof JsonArray list) {

@@ -31,13 +31,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 public final class PatchHandler {
-  private static final String APPLY = "application/apply-patch+yaml";
-  private static final List<String> KNOWN =
+  private static final String APPLY_TYPE = "application/apply-patch+yaml";
+  private static final List<String> PATCH_TYPES =
       List.of(
           "application/json-patch+json",
           "application/merge-patch+json",
           "application/strategic-merge-patch+json",
-          APPLY);
+          APPLY_TYPE);
 
   private final ObjectHandlers handlers;
   private final RequestExchange exchange;
@@ -61,44 +61,44 @@ public final class PatchHandler {
   }
 
   public void serve() throws IOException, StatusException {
-    WriteOptions options = RequestBodies.options(exchange, subresource).asPatch();
-    String contentType = contentType();
-    AnswerForm form = AnswerForm.of(exchange.accept(), type);
-    byte[] body = exchange.body();
+    WriteOptions options = RequestBodies.readOptions(exchange, subresource).asPatch();
+    String contentType = requireContentType();
+    AnswerForm form = AnswerForm.negotiate(exchange.getAccept(), type);
+    byte[] body = exchange.readBody();
     List<String> complaints = new ArrayList<>();
-    boolean apply = contentType.equals(APPLY);
-    checkOptions(apply);
-    JsonElement patch = parse(body, apply, complaints);
+    boolean isApply = contentType.equals(APPLY_TYPE);
+    checkOptions(isApply);
+    JsonElement patch = parsePatch(body, isApply, complaints);
     if (subresource.equals("scale")) {
-      if (apply) {
-        applyScale(ApplyConfiguration.ofScale(type, requireObject(patch)), options);
+      if (isApply) {
+        applyScale(ApplyConfiguration.makeFromScale(type, requireObject(patch)), options);
       } else {
         ScaleHandler.patch(
             handlers, exchange, target, scale -> patchScale(scale, patch, contentType));
       }
       return;
     }
-    boolean missing =
-        apply && handlers.store(type).get(ObjectHandlers.makeKey(type, namespace, name)) == null;
+    boolean isMissing =
+        isApply && handlers.store(type).get(ObjectHandlers.makeKey(type, namespace, name)) == null;
     StoredObject result =
-        apply
-            ? applied(requireObject(patch), missing, options, complaints)
+        isApply
+            ? applyToObject(requireObject(patch), isMissing, options, complaints)
             : handlers.update(
                 type,
                 namespace,
                 name,
                 options,
                 current -> applyPatch(current, patch, contentType, complaints));
-    type.rules().findWarnings(result.tree()).forEach(exchange::warn);
+    type.strategy().findWarnings(result.tree()).forEach(exchange::addWarning);
     exchange.answer(
-        missing ? 201 : 200,
+        isMissing ? 201 : 200,
         form.encoding().type(),
-        AnswerEncoder.object(type, result, form, exchange.query().text("includeObject")));
+        AnswerEncoder.encodeObject(type, result, form, exchange.query().getText("includeObject")));
   }
 
-  private String contentType() throws StatusException {
+  private String requireContentType() throws StatusException {
     String contentType = exchange.contentType();
-    if (!KNOWN.contains(contentType)) {
+    if (!PATCH_TYPES.contains(contentType)) {
       throw StatusException.unsupportedPatch();
     }
     if (type.isCustom() && contentType.startsWith("application/strategic")) {
@@ -107,27 +107,31 @@ public final class PatchHandler {
     return contentType;
   }
 
-  private StoredObject applied(
-      JsonObject patch, boolean missing, WriteOptions options, List<String> complaints)
+  private StoredObject applyToObject(
+      JsonObject patch, boolean isMissing, WriteOptions options, List<String> complaints)
       throws IOException, StatusException {
-    JsonObject config = ApplyConfiguration.of(target, patch);
-    if (!missing || !options.subresource().isEmpty()) {
+    JsonObject config = ApplyConfiguration.parse(target, patch);
+    if (!isMissing || !options.subresource().isEmpty()) {
       return handlers.update(
           type,
           namespace,
           name,
-          options.withManager(WriteOptions.SETTLED),
-          current -> conform(applied(config, viewAsType(current)), complaints, true));
+          options.withManager(WriteOptions.OWNERSHIP_COMPUTED),
+          current -> conform(applyConfiguration(config, viewAsType(current)), complaints, true));
     }
     if (text(config, "metadata", "name").isEmpty()) {
-      throw missingName();
+      throw makeMissingName();
     }
     access.requireCreate();
     ApplyConfiguration.checkCreation(type, name, config);
     JsonObject conformed =
-        conform(applied(config, FieldOwnerships.findOwnership(type, "").blank()), complaints, true);
+        conform(
+            applyConfiguration(config, FieldOwnerships.findOwnership(type, "").emptyObject()),
+            complaints,
+            true);
     JsonBodies.child(conformed, "metadata").addProperty("name", name);
-    return handlers.create(type, namespace, conformed, options.withManager(WriteOptions.SETTLED));
+    return handlers.create(
+        type, namespace, conformed, options.withManager(WriteOptions.OWNERSHIP_COMPUTED));
   }
 
   private void applyScale(JsonObject config, WriteOptions options)
@@ -137,8 +141,8 @@ public final class PatchHandler {
             type,
             namespace,
             name,
-            options.withManager(WriteOptions.SETTLED),
-            current -> applied(config, viewAsType(current)));
+            options.withManager(WriteOptions.OWNERSHIP_COMPUTED),
+            current -> applyConfiguration(config, viewAsType(current)));
     ScaleHandler.answer(exchange, type, result);
   }
 
@@ -149,16 +153,16 @@ public final class PatchHandler {
         : JsonPatches.merge(scale, requireObject(patch));
   }
 
-  private void checkOptions(boolean apply) throws StatusException {
+  private void checkOptions(boolean isApply) throws StatusException {
     FieldErrors errors = new FieldErrors();
-    if (apply && exchange.query().text("fieldManager").isEmpty()) {
+    if (isApply && exchange.query().getText("fieldManager").isEmpty()) {
       errors.addRequired("fieldManager", "is required for apply patch");
     }
-    if (!apply && exchange.query().has("force")) {
+    if (!isApply && exchange.query().has("force")) {
       errors.addForbidden("force", "may not be specified for non-apply patch");
     }
     if (!errors.isEmpty()) {
-      throw StatusException.invalid("meta.k8s.io", "PatchOptions", "", errors.all());
+      throw StatusException.invalid("meta.k8s.io", "PatchOptions", "", errors.getCauses());
     }
   }
 
@@ -166,23 +170,26 @@ public final class PatchHandler {
     JsonObject view =
         type.extras().custom().isPresent()
             ? type.extras().custom().get().convertForReading(current)
-            : EventStrategy.toOwnForm(type, current);
+            : EventStrategy.convertForReading(type, current);
     view.addProperty("kind", type.kind());
     view.addProperty("apiVersion", type.apiVersion());
     return view;
   }
 
-  private JsonObject applied(JsonObject config, JsonObject live) throws StatusException {
+  private JsonObject applyConfiguration(JsonObject config, JsonObject live) throws StatusException {
     try {
       return FieldOwnerships.findOwnership(type, subresource)
           .applyConfiguration(
-              live, config, exchange.query().text("fieldManager"), exchange.query().flag("force"));
+              live,
+              config,
+              exchange.query().getText("fieldManager"),
+              exchange.query().getFlag("force"));
     } catch (FieldOwnership.ConflictsException e) {
-      throw refusal(e);
+      throw makeConflict(e);
     }
   }
 
-  private static StatusException refusal(FieldOwnership.ConflictsException conflicts) {
+  private static StatusException makeConflict(FieldOwnership.ConflictsException conflicts) {
     return StatusException.applyConflict(
         String.valueOf(conflicts.getMessage()),
         conflicts.conflicts().stream()
@@ -192,13 +199,13 @@ public final class PatchHandler {
             .toList());
   }
 
-  private JsonElement parse(byte[] body, boolean yaml, List<String> complaints)
+  private JsonElement parsePatch(byte[] body, boolean isYaml, List<String> complaints)
       throws StatusException {
     String text = new String(body, StandardCharsets.UTF_8);
     try {
-      if (yaml && !text.stripLeading().startsWith("{")) {
+      if (isYaml && !text.stripLeading().startsWith("{")) {
         String json = YamlBodies.toJson(text, complaints);
-        if (!complaints.isEmpty() && exchange.query().text("fieldValidation").equals("Strict")) {
+        if (!complaints.isEmpty() && exchange.query().getText("fieldValidation").equals("Strict")) {
           throw StatusException.badRequest(
               "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  "
                   + String.join("\n  ", complaints));
@@ -240,7 +247,7 @@ public final class PatchHandler {
         };
     JsonObject tree = requireObject(result);
     if (tree.isEmpty()) {
-      throw missingName();
+      throw makeMissingName();
     }
     if (contentType.equals("application/strategic-merge-patch+json")) {
       tree.addProperty("apiVersion", type.apiVersion());
@@ -250,7 +257,7 @@ public final class PatchHandler {
     JsonElement version = tree.get("apiVersion");
     if (version == null || version.isJsonNull()) {
       // Kubernetes decodes it as an object of another kind, where it has no fields
-      throw missingName();
+      throw makeMissingName();
     }
     if (isOther(kind, type.kind()) || isOther(version, type.apiVersion())) {
       throw StatusException.unreadablePatch("the kind may not change");
@@ -259,11 +266,11 @@ public final class PatchHandler {
   }
 
   // An omitted value is unchanged.
-  private static boolean isOther(@Nullable JsonElement specified, String own) {
-    return specified != null && !specified.isJsonNull() && !specified.getAsString().equals(own);
+  private static boolean isOther(@Nullable JsonElement specified, String current) {
+    return specified != null && !specified.isJsonNull() && !specified.getAsString().equals(current);
   }
 
-  private StatusException missingName() {
+  private StatusException makeMissingName() {
     return StatusException.badRequest(
         "the name of the object ("
             + name
@@ -271,16 +278,17 @@ public final class PatchHandler {
   }
 
   // Errors in the result of a patch are reported as errors of the patch.
-  private JsonObject conform(JsonObject tree, List<String> complaints, boolean apply)
+  private JsonObject conform(JsonObject tree, List<String> complaints, boolean isApply)
       throws StatusException {
     JsonObject object;
     try {
       object = RequestBodies.conform(exchange, type, tree, new ArrayList<>(complaints));
-    } catch (StatusException unreadable) {
-      String why = String.valueOf(unreadable.getMessage());
-      throw apply
-          ? StatusException.internal("failed to create typed patch object: " + why)
-          : StatusException.unreadablePatch(why);
+    } catch (StatusException refusal) {
+      String detail = String.valueOf(refusal.getMessage());
+      throw isApply
+          ? StatusException.internalErrorWithoutReason(
+              "failed to create typed patch object: " + detail)
+          : StatusException.unreadablePatch(detail);
     }
     access.requireNoEscalation(object);
     return object;

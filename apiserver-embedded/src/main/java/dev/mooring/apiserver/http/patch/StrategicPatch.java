@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  * directives ({@code $patch} and others). Never changes its arguments.
  */
 final class StrategicPatch {
-  private static final String DELETE_FROM = "$deleteFromPrimitiveList/";
-  private static final String ORDER = "$setElementOrder/";
+  private static final String DELETE_FROM_PREFIX = "$deleteFromPrimitiveList/";
+  private static final String ORDER_PREFIX = "$setElementOrder/";
 
   private StrategicPatch() {}
 
   /** Merges the patch into the target. A null message means that there is no schema. */
   static JsonObject merge(JsonObject target, JsonObject patch, @Nullable MessageType message)
       throws StatusException {
-    switch (directive(patch)) {
+    switch (getDirective(patch)) {
       case "replace" -> {
         JsonObject replaced = patch.deepCopy();
         replaced.remove("$patch");
@@ -41,111 +41,114 @@ final class StrategicPatch {
         // a merge without directive
       }
       case String other ->
-          throw StatusException.internal(
-              "unknown patch type: " + other + " in map: " + format(patch));
+          throw StatusException.internalErrorWithoutReason(
+              "unknown patch type: " + other + " in map: " + formatGo(patch));
     }
     JsonObject result = target.deepCopy();
     for (Map.Entry<String, JsonElement> member : patch.entrySet()) {
       String name = member.getKey();
       JsonElement value = member.getValue();
       if (name.equals("$retainKeys")) {
-        List<JsonElement> keep = array(value).asList();
-        result.keySet().removeIf(k -> keep.stream().noneMatch(e -> e.getAsString().equals(k)));
-      } else if (name.startsWith(DELETE_FROM)) {
-        deleteFrom(result, name.substring(DELETE_FROM.length()), array(value));
+        List<JsonElement> retainedKeys = requireArray(value).asList();
+        result
+            .keySet()
+            .removeIf(k -> retainedKeys.stream().noneMatch(e -> e.getAsString().equals(k)));
+      } else if (name.startsWith(DELETE_FROM_PREFIX)) {
+        deleteElements(result, name.substring(DELETE_FROM_PREFIX.length()), requireArray(value));
       } else if (!name.startsWith("$")) {
-        member(result, name, value, message == null ? null : field(message, name));
+        mergeMember(result, name, value, message == null ? null : findField(message, name));
       }
     }
     for (Map.Entry<String, JsonElement> member : patch.entrySet()) {
-      if (member.getKey().startsWith(ORDER)) {
-        String name = member.getKey().substring(ORDER.length());
-        order(target, result, name, array(member.getValue()), message);
+      if (member.getKey().startsWith(ORDER_PREFIX)) {
+        String name = member.getKey().substring(ORDER_PREFIX.length());
+        sortElements(target, result, name, requireArray(member.getValue()), message);
       }
     }
     return result;
   }
 
-  private static String directive(JsonObject patch) {
+  private static String getDirective(JsonObject patch) {
     JsonElement directive = patch.get("$patch");
     return directive != null && directive.isJsonPrimitive() ? directive.getAsString() : "";
   }
 
-  private static String format(JsonElement value) {
+  private static String formatGo(JsonElement value) {
     return switch (value) {
       case JsonObject object ->
           object.keySet().stream()
               .sorted()
-              .map(k -> k + ":" + format(object.get(k)))
+              .map(k -> k + ":" + formatGo(object.get(k)))
               .collect(Collectors.joining(" ", "map[", "]"));
       case JsonArray list ->
           list.asList().stream()
-              .map(StrategicPatch::format)
+              .map(StrategicPatch::formatGo)
               .collect(Collectors.joining(" ", "[", "]"));
-      case JsonPrimitive one -> one.getAsString();
+      case JsonPrimitive primitive -> primitive.getAsString();
       default -> "<nil>";
     };
   }
 
-  private static JsonArray array(JsonElement value) throws StatusException {
+  private static JsonArray requireArray(JsonElement value) throws StatusException {
     if (value instanceof JsonArray list) {
       return list;
     }
     throw StatusException.badRequest("invalid patch format: a list is expected, not " + value);
   }
 
-  private static @Nullable MessageField field(MessageType message, String name) {
-    MessageField field = message.field(name);
+  // Returns the field; null if the schema does not have it.
+  private static @Nullable MessageField findField(MessageType message, String name) {
+    MessageField field = message.findField(name);
     if (field == null) {
-      MessageField holder = message.inlineHolder(name);
-      field = holder == null ? null : holder.message().field(name);
+      MessageField inlineField = message.findInlineField(name);
+      field = inlineField == null ? null : inlineField.getMessage().findField(name);
     }
     return field;
   }
 
   private static @Nullable MessageType findMessage(@Nullable MessageField field) {
-    return field == null || field.typeName().isEmpty() ? null : field.message();
+    return field == null || field.typeName().isEmpty() ? null : field.getMessage();
   }
 
-  private static void member(
+  private static void mergeMember(
       JsonObject result, String name, JsonElement value, @Nullable MessageField field)
       throws StatusException {
     if (value.isJsonNull()) {
       result.remove(name);
     } else if (value instanceof JsonObject nested) {
-      if (directive(nested).equals("delete")) {
+      if (getDirective(nested).equals("delete")) {
         result.remove(name);
         return;
       }
-      if (!result.has(name) && !directive(nested).isEmpty()) {
+      if (!result.has(name) && !getDirective(nested).isEmpty()) {
         return; // the target has no such member
       }
       JsonObject child = result.get(name) instanceof JsonObject o ? o : new JsonObject();
-      MessageType message = field != null && field.map() ? null : findMessage(field);
+      MessageType message = field != null && field.isMap() ? null : findMessage(field);
       result.add(name, merge(child, nested, message));
     } else if (value instanceof JsonArray list) {
       result.add(
           name,
           result.get(name) instanceof JsonArray present
               ? mergeLists(present, list, field)
-              : withoutDirectives(list));
+              : removeDirectives(list));
     } else {
       result.add(name, value);
     }
   }
 
   // A new list is taken from the patch; its elements need no merge key.
-  private static JsonArray withoutDirectives(JsonArray list) {
-    JsonArray plain = new JsonArray();
+  private static JsonArray removeDirectives(JsonArray list) {
+    JsonArray elements = new JsonArray();
     for (JsonElement element : list) {
-      if (!(element instanceof JsonObject object) || directive(object).isEmpty()) {
-        plain.add(element.deepCopy());
+      if (!(element instanceof JsonObject object) || getDirective(object).isEmpty()) {
+        elements.add(element.deepCopy());
       }
     }
-    return plain;
+    return elements;
   }
 
-  private static void deleteFrom(JsonObject result, String name, JsonArray removed) {
+  private static void deleteElements(JsonObject result, String name, JsonArray removed) {
     if (result.get(name) instanceof JsonArray list) {
       JsonArray remaining = new JsonArray();
       list.forEach(e -> {
@@ -159,14 +162,14 @@ final class StrategicPatch {
 
   private static JsonArray mergeLists(
       JsonArray present, JsonArray patch, @Nullable MessageField field) throws StatusException {
-    String key = field == null ? null : field.merging().patchKey();
+    String key = field == null ? null : field.mergeRules().patchKey();
     if (key == null) {
       return patch.deepCopy();
     }
-    boolean objects =
+    boolean hasObjects =
         patch.asList().stream().anyMatch(JsonElement::isJsonObject)
             || present.asList().stream().anyMatch(JsonElement::isJsonObject);
-    if (!objects) {
+    if (!hasObjects) {
       List<JsonElement> merged = new ArrayList<>(present.asList().stream().distinct().toList());
       patch.forEach(e -> {
         if (!merged.contains(e)) {
@@ -176,7 +179,7 @@ final class StrategicPatch {
       return interleave(merged, patch.asList(), present.asList(), e -> e);
     }
     for (JsonElement element : patch) {
-      if (element instanceof JsonObject object && directive(object).equals("replace")) {
+      if (element instanceof JsonObject object && getDirective(object).equals("replace")) {
         JsonArray replaced = new JsonArray();
         patch.forEach(e -> {
           if (!e.getAsJsonObject().has("$patch")) {
@@ -195,29 +198,29 @@ final class StrategicPatch {
     List<JsonElement> result = new ArrayList<>(present.deepCopy().asList());
     for (JsonElement item : patch) {
       if (!(item instanceof JsonObject element) || !element.has(key)) {
-        throw StatusException.internal(
+        throw StatusException.internalErrorWithoutReason(
             "map: " + item + " does not contain declared merge key: " + key);
       }
-      int at = -1;
-      for (int i = 0; i < result.size() && at < 0; i++) {
+      int index = -1;
+      for (int i = 0; i < result.size() && index < 0; i++) {
         if (result.get(i) instanceof JsonObject o && element.get(key).equals(o.get(key))) {
-          at = i;
+          index = i;
         }
       }
-      if (directive(element).equals("delete")) {
-        if (at >= 0) {
-          result.remove(at);
+      if (getDirective(element).equals("delete")) {
+        if (index >= 0) {
+          result.remove(index);
         }
-      } else if (at >= 0) {
-        result.set(at, merge(result.get(at).getAsJsonObject(), element, message));
+      } else if (index >= 0) {
+        result.set(index, merge(result.get(index).getAsJsonObject(), element, message));
       } else {
         result.add(merge(new JsonObject(), element, message));
       }
     }
-    return interleave(result, patch.asList(), present.asList(), e -> id(e, key));
+    return interleave(result, patch.asList(), present.asList(), e -> getId(e, key));
   }
 
-  private static JsonElement id(JsonElement element, String key) {
+  private static JsonElement getId(JsonElement element, String key) {
     JsonElement id = element instanceof JsonObject object ? object.get(key) : null;
     return id == null ? element : id;
   }
@@ -226,21 +229,21 @@ final class StrategicPatch {
    * Sorts the list as {@code $setElementOrder} requires; elements that are not named keep their
    * place.
    */
-  private static void order(
+  private static void sortElements(
       JsonObject target,
       JsonObject result,
       String name,
       JsonArray requestedOrder,
       @Nullable MessageType message) {
-    MessageField field = message == null ? null : field(message, name);
-    String key = field == null ? null : field.merging().patchKey();
+    MessageField field = message == null ? null : findField(message, name);
+    String key = field == null ? null : field.mergeRules().patchKey();
     if (key == null || !(result.get(name) instanceof JsonArray merged)) {
       return;
     }
-    JsonArray before = target.get(name) instanceof JsonArray list ? list : new JsonArray();
-    Function<JsonElement, JsonElement> identity = key.isEmpty() ? e -> e : e -> id(e, key);
+    JsonArray oldList = target.get(name) instanceof JsonArray list ? list : new JsonArray();
+    Function<JsonElement, JsonElement> identity = key.isEmpty() ? e -> e : e -> getId(e, key);
     result.add(
-        name, interleave(merged.asList(), requestedOrder.asList(), before.asList(), identity));
+        name, interleave(merged.asList(), requestedOrder.asList(), oldList.asList(), identity));
   }
 
   /**
@@ -254,24 +257,24 @@ final class StrategicPatch {
       Function<JsonElement, JsonElement> identity) {
     List<JsonElement> patchIds = patch.stream().map(identity).toList();
     List<JsonElement> presentIds = present.stream().map(identity).toList();
-    List<JsonElement> named =
+    List<JsonElement> namedElements =
         new ArrayList<>(merged.stream().filter(e -> patchIds.contains(identity.apply(e))).toList());
-    named.sort(Comparator.comparingInt(e -> patchIds.indexOf(identity.apply(e))));
-    List<JsonElement> others =
+    namedElements.sort(Comparator.comparingInt(e -> patchIds.indexOf(identity.apply(e))));
+    List<JsonElement> otherElements =
         merged.stream().filter(e -> !patchIds.contains(identity.apply(e))).toList();
     JsonArray list = new JsonArray();
-    int next = 0;
-    for (JsonElement element : named) {
+    int nextOther = 0;
+    for (JsonElement element : namedElements) {
       int presentIndex = presentIds.indexOf(identity.apply(element));
-      while (next < others.size()
+      while (nextOther < otherElements.size()
           && presentIndex >= 0
-          && presentIds.indexOf(identity.apply(others.get(next))) < presentIndex) {
-        list.add(others.get(next++));
+          && presentIds.indexOf(identity.apply(otherElements.get(nextOther))) < presentIndex) {
+        list.add(otherElements.get(nextOther++));
       }
       list.add(element);
     }
-    while (next < others.size()) {
-      list.add(others.get(next++));
+    while (nextOther < otherElements.size()) {
+      list.add(otherElements.get(nextOther++));
     }
     return list;
   }

@@ -33,54 +33,55 @@ public final class ListPages {
    * @throws StatusException if the query is invalid, or its version is expired or in the future
    * @throws InterruptedException if the server stops
    */
-  public static ListPage page(
+  public static ListPage readPage(
       Store store, ResourceType type, String namespace, QueryParameters query)
       throws StatusException, InterruptedException {
     checkList(query);
-    Predicate<JsonObject> selected = RequestSelectors.of(type, query);
-    query.number("timeoutSeconds", 0); // only validates the parameter; a list has no timeout
-    long limit = Math.max(0, query.number("limit", 0));
-    String token = query.text("continue");
+    Predicate<JsonObject> selector = RequestSelectors.parse(type, query);
+    query.getNumber("timeoutSeconds", 0); // only validates the parameter; a list has no timeout
+    long limit = Math.max(0, query.getNumber("limit", 0));
+    String token = query.getText("continue");
     String prefix = namespace.isEmpty() ? "" : namespace + "/";
     Store.ObjectListing listing;
-    String after = "";
+    String startKey = "";
     if (!token.isEmpty()) {
-      long requested = query.listVersion();
+      long requested = query.getListVersion();
       if (requested > 0) {
         throw StatusException.badRequest(
             "specifying resource version is not allowed when using continue");
       }
-      JsonObject decoded = decode(token);
+      JsonObject decoded = decodeToken(token);
       long version = decoded.get("rv").getAsLong();
-      after = decoded.get("start").getAsString().replace("\0", "");
-      Optional<Store.ObjectListing> then =
+      startKey = decoded.get("start").getAsString().replace("\0", "");
+      Optional<Store.ObjectListing> pastListing =
           version < 0 ? Optional.of(store.list(prefix)) : store.listAt(prefix, version);
-      if (then.isEmpty()) {
-        throw StatusException.expiredList(encode(-1, after));
+      if (pastListing.isEmpty()) {
+        throw StatusException.expiredList(encodeToken(-1, startKey));
       }
-      listing = then.get();
+      listing = pastListing.get();
     } else {
-      listing = at(store, type, prefix, query);
+      listing = readListing(store, type, prefix, query);
     }
-    boolean narrowed =
-        !query.text("labelSelector").isEmpty() || !query.text("fieldSelector").isEmpty();
-    boolean fromCache = query.text("resourceVersion").equals("0") && isCached(type);
-    String named = query.exactName();
-    boolean single = !named.isEmpty() && (!type.namespaced() || !namespace.isEmpty());
-    return cutPage(listing, selected, after, fromCache || single ? 0 : limit, narrowed);
+    boolean isNarrowed =
+        !query.getText("labelSelector").isEmpty() || !query.getText("fieldSelector").isEmpty();
+    boolean isFromCache = query.getText("resourceVersion").equals("0") && isCached(type);
+    String exactName = query.findExactName();
+    boolean isSingleObject = !exactName.isEmpty() && (!type.namespaced() || !namespace.isEmpty());
+    return cutPage(
+        listing, selector, startKey, isFromCache || isSingleObject ? 0 : limit, isNarrowed);
   }
 
-  private static Store.ObjectListing at(
+  private static Store.ObjectListing readListing(
       Store store, ResourceType type, String prefix, QueryParameters query)
       throws StatusException, InterruptedException {
-    long version = query.listVersion();
+    long version = query.getListVersion();
     awaitVersion(store, type, version);
-    boolean exact =
-        query.text("resourceVersionMatch").equals("Exact")
+    boolean isExact =
+        query.getText("resourceVersionMatch").equals("Exact")
             || (version > 0
-                && query.number("limit", 0) > 0
-                && query.text("resourceVersionMatch").isEmpty());
-    if (!exact) {
+                && query.getNumber("limit", 0) > 0
+                && query.getText("resourceVersionMatch").isEmpty());
+    if (!isExact) {
       return store.list(prefix);
     }
     return store
@@ -102,41 +103,41 @@ public final class ListPages {
 
   private static ListPage cutPage(
       Store.ObjectListing listing,
-      Predicate<JsonObject> selected,
-      String after,
+      Predicate<JsonObject> selector,
+      String startKey,
       long limit,
-      boolean narrowed) {
+      boolean isNarrowed) {
     List<StoredObject> page = new ArrayList<>();
     // counts all remaining objects, because selectors are not evaluated for them
     long remaining = 0;
     for (StoredObject object : listing.objects()) {
-      if (!after.isEmpty() && object.key().compareTo(after) <= 0) {
+      if (!startKey.isEmpty() && object.key().compareTo(startKey) <= 0) {
         continue;
       }
       if (limit > 0 && page.size() >= limit) {
         remaining++;
-      } else if (selected.test(object.tree())) {
+      } else if (selector.test(object.tree())) {
         page.add(object);
       }
     }
     JsonObject metadata = objectOf("resourceVersion", Long.toString(listing.version()));
     if (remaining > 0) {
-      metadata.addProperty("continue", encode(listing.version(), page.getLast().key()));
-      if (!narrowed) {
+      metadata.addProperty("continue", encodeToken(listing.version(), page.getLast().key()));
+      if (!isNarrowed) {
         metadata.addProperty("remainingItemCount", remaining);
       }
     }
     return new ListPage(page, metadata);
   }
 
-  private static String encode(long version, String after) {
-    JsonObject token = objectOf("v", "meta.k8s.io/v1", "rv", version, "start", after + "\0");
+  private static String encodeToken(long version, String lastKey) {
+    JsonObject token = objectOf("v", "meta.k8s.io/v1", "rv", version, "start", lastKey + "\0");
     return Base64.getUrlEncoder()
         .withoutPadding()
         .encodeToString(token.toString().getBytes(StandardCharsets.UTF_8));
   }
 
-  private static JsonObject decode(String token) throws StatusException {
+  private static JsonObject decodeToken(String token) throws StatusException {
     try {
       JsonObject decoded =
           JsonParser.parseString(
@@ -156,26 +157,26 @@ public final class ListPages {
 
   static void checkWatch(QueryParameters query, boolean streamsLists) throws StatusException {
     FieldErrors errors = new FieldErrors();
-    boolean byDefault = streamsLists && streamsByDefault(query);
-    String match = byDefault ? "NotOlderThan" : query.text("resourceVersionMatch");
-    boolean initial = byDefault || query.has("sendInitialEvents");
-    if (initial && !match.equals("NotOlderThan")) {
+    boolean isDefaultStream = streamsLists && streamsByDefault(query);
+    String match = isDefaultStream ? "NotOlderThan" : query.getText("resourceVersionMatch");
+    boolean sendsInitialEvents = isDefaultStream || query.has("sendInitialEvents");
+    if (sendsInitialEvents && !match.equals("NotOlderThan")) {
       errors.addForbidden(
           "resourceVersionMatch",
           "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
     }
-    if (initial && !streamsLists) {
+    if (sendsInitialEvents && !streamsLists) {
       errors.addForbidden(
           "sendInitialEvents",
           "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled");
     }
     if (!match.isEmpty()) {
-      if (!initial) {
+      if (!sendsInitialEvents) {
         errors.addForbidden(
             "resourceVersionMatch",
             "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
       }
-      if (!query.text("continue").isEmpty()) {
+      if (!query.getText("continue").isEmpty()) {
         errors.addForbidden(
             "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
       }
@@ -183,7 +184,7 @@ public final class ListPages {
         errors.addNotSupported("resourceVersionMatch", match, List.of("NotOlderThan"));
       }
     }
-    refuse(errors);
+    refuseErrors(errors);
   }
 
   /**
@@ -192,28 +193,28 @@ public final class ListPages {
    */
   static boolean streamsByDefault(QueryParameters query) {
     return !query.has("sendInitialEvents")
-        && query.text("resourceVersionMatch").isEmpty()
-        && List.of("", "0").contains(query.text("resourceVersion"));
+        && query.getText("resourceVersionMatch").isEmpty()
+        && List.of("", "0").contains(query.getText("resourceVersion"));
   }
 
   static void checkList(QueryParameters query) throws StatusException {
     FieldErrors errors = new FieldErrors();
-    String match = query.text("resourceVersionMatch");
-    boolean versioned = !query.text("resourceVersion").isEmpty();
+    String match = query.getText("resourceVersionMatch");
+    boolean hasVersion = !query.getText("resourceVersion").isEmpty();
     if (!match.isEmpty()) {
-      if (!versioned) {
+      if (!hasVersion) {
         errors.addForbidden(
             "resourceVersionMatch",
             "resourceVersionMatch is forbidden unless resourceVersion is provided");
       }
-      if (!query.text("continue").isEmpty()) {
+      if (!query.getText("continue").isEmpty()) {
         errors.addForbidden(
             "resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
       }
       if (!match.equals("NotOlderThan") && !match.equals("Exact")) {
         errors.addNotSupported("resourceVersionMatch", match, List.of("Exact", "NotOlderThan", ""));
       }
-      if (match.equals("Exact") && query.text("resourceVersion").equals("0")) {
+      if (match.equals("Exact") && query.getText("resourceVersion").equals("0")) {
         errors.addForbidden(
             "resourceVersionMatch",
             "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
@@ -222,12 +223,12 @@ public final class ListPages {
     if (query.has("sendInitialEvents")) {
       errors.addForbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
     }
-    refuse(errors);
+    refuseErrors(errors);
   }
 
-  private static void refuse(FieldErrors errors) throws StatusException {
+  private static void refuseErrors(FieldErrors errors) throws StatusException {
     if (!errors.isEmpty()) {
-      throw StatusException.invalid("meta.k8s.io", "ListOptions", "", errors.all());
+      throw StatusException.invalid("meta.k8s.io", "ListOptions", "", errors.getCauses());
     }
   }
 }

@@ -31,19 +31,20 @@ public final class ReadHandler {
   public void serve(RequestExchange exchange, RequestTarget target)
       throws IOException, StatusException, InterruptedException {
     QueryParameters query = exchange.query();
-    boolean watch =
+    boolean isWatch =
         target.isOldWatch()
             || target.isCollection()
                 && query.has("watch")
-                && !query.text("watch").equals("0")
-                && !query.text("watch").equals("false");
-    AnswerForm form = AnswerForm.of(exchange.accept(), target.type());
-    String include = query.text("includeObject");
+                && !query.getText("watch").equals("0")
+                && !query.getText("watch").equals("false");
+    AnswerForm form = AnswerForm.negotiate(exchange.getAccept(), target.type());
+    String includeObject = query.getText("includeObject");
     if (form.shape() == AnswerForm.ObjectForm.TABLE
-        && !List.of("", "None", "Metadata", "Object").contains(include)) {
-      throw StatusException.badRequest("unrecognized includeObject value: \"" + include + "\"");
+        && !List.of("", "None", "Metadata", "Object").contains(includeObject)) {
+      throw StatusException.badRequest(
+          "unrecognized includeObject value: \"" + includeObject + "\"");
     }
-    if (watch) {
+    if (isWatch) {
       if (form.encoding() == AnswerForm.BodyEncoding.YAML) {
         throw StatusException.notAcceptable();
       }
@@ -59,34 +60,35 @@ public final class ReadHandler {
   private void answerObject(RequestExchange exchange, RequestTarget target, AnswerForm form)
       throws IOException, StatusException, InterruptedException {
     if (form.shape() == AnswerForm.ObjectForm.METADATA_LIST) {
-      throw StatusException.notAcceptable(AnswerForm.KINDS);
+      throw StatusException.notAcceptable(AnswerForm.UNSUPPORTED_MESSAGE);
     }
     QueryParameters query = exchange.query();
-    long version = ListPages.isCached(target.type()) ? query.version() : query.listVersion();
+    long version = ListPages.isCached(target.type()) ? query.getVersion() : query.getListVersion();
     ListPages.awaitVersion(handlers.store(target.type()), target.type(), version);
     StoredObject object = handlers.get(target.type(), target.namespace(), target.name());
     if (target.subresource().equals("scale")) {
       exchange.answer(
           200,
-          AnswerForm.of(exchange.accept()).encoding(),
-          ScaleRendering.scale(target.type(), object.tree()));
+          AnswerForm.negotiate(exchange.getAccept()).encoding(),
+          ScaleRendering.makeScale(target.type(), object.tree()));
       return;
     }
     exchange.answer(
         200,
         form.encoding().type(),
-        AnswerEncoder.object(target.type(), object, form, exchange.query().text("includeObject")));
+        AnswerEncoder.encodeObject(
+            target.type(), object, form, exchange.query().getText("includeObject")));
   }
 
   private void answerList(RequestExchange exchange, RequestTarget target, AnswerForm form)
       throws IOException, StatusException, InterruptedException {
     QueryParameters query = exchange.query();
     ListPages.ListPage page =
-        ListPages.page(handlers.store(target.type()), target.type(), target.namespace(), query);
+        ListPages.readPage(handlers.store(target.type()), target.type(), target.namespace(), query);
     exchange.answer(
         200,
         form.encoding().type(),
-        AnswerEncoder.list(
-            target.type(), page.objects(), page.metadata(), form, query.text("includeObject")));
+        AnswerEncoder.encodeList(
+            target.type(), page.objects(), page.metadata(), form, query.getText("includeObject")));
   }
 }

@@ -23,20 +23,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 final class RequestSelectors {
-  private static final String KEY = "([A-Za-z0-9][-A-Za-z0-9_./]*)";
-  private static final Pattern SET =
-      Pattern.compile("\\s*" + KEY + "\\s+(in|notin)\\s*\\(([^()]*)\\)\\s*");
-  private static final Pattern EQUAL =
-      Pattern.compile("\\s*" + KEY + "\\s*(==|=|!=)\\s*([-A-Za-z0-9_.]*)\\s*");
-  private static final Pattern COMPARE =
-      Pattern.compile("\\s*" + KEY + "\\s*([<>])\\s*(-?\\d+)\\s*");
-  private static final Pattern EXISTS = Pattern.compile("\\s*(!?)\\s*" + KEY + "\\s*");
+  private static final String KEY_PATTERN = "([A-Za-z0-9][-A-Za-z0-9_./]*)";
+  private static final Pattern SET_TERM =
+      Pattern.compile("\\s*" + KEY_PATTERN + "\\s+(in|notin)\\s*\\(([^()]*)\\)\\s*");
+  private static final Pattern EQUALITY_TERM =
+      Pattern.compile("\\s*" + KEY_PATTERN + "\\s*(==|=|!=)\\s*([-A-Za-z0-9_.]*)\\s*");
+  private static final Pattern COMPARISON_TERM =
+      Pattern.compile("\\s*" + KEY_PATTERN + "\\s*([<>])\\s*(-?\\d+)\\s*");
+  private static final Pattern EXISTENCE_TERM =
+      Pattern.compile("\\s*(!?)\\s*" + KEY_PATTERN + "\\s*");
 
   private RequestSelectors() {}
 
-  static Predicate<JsonObject> of(ResourceType type, QueryParameters query) throws StatusException {
-    Predicate<JsonObject> conjunction = parseLabelSelector(query.text("labelSelector"));
-    for (String term : query.fieldTerms()) {
+  static Predicate<JsonObject> parse(ResourceType type, QueryParameters query)
+      throws StatusException {
+    Predicate<JsonObject> conjunction = parseLabelSelector(query.getText("labelSelector"));
+    for (String term : query.getFieldTerms()) {
       if (!term.isEmpty()) {
         conjunction = conjunction.and(parseFieldTerm(type, term));
       }
@@ -56,7 +58,7 @@ final class RequestSelectors {
   }
 
   // Kinds that define their own selectable fields.
-  private static final Set<ResourceType> OWN_FIELDS =
+  private static final Set<ResourceType> KINDS_WITH_OWN_FIELDS =
       Set.of(
           KindCatalogue.EVENTS,
           KindCatalogue.NEW_EVENTS,
@@ -68,51 +70,53 @@ final class RequestSelectors {
   private static List<String> splitTerms(String selector) {
     List<String> terms = new ArrayList<>();
     int depth = 0;
-    int from = 0;
+    int termStart = 0;
     for (int i = 0; i < selector.length(); i++) {
       char c = selector.charAt(i);
       depth += c == '(' ? 1 : c == ')' ? -1 : 0;
       if (c == ',' && depth == 0) {
-        terms.add(selector.substring(from, i));
-        from = i + 1;
+        terms.add(selector.substring(termStart, i));
+        termStart = i + 1;
       }
     }
-    terms.add(selector.substring(from));
+    terms.add(selector.substring(termStart));
     return terms;
   }
 
   private static Predicate<JsonObject> parseLabelTerm(String term, String selector)
       throws StatusException {
-    Matcher m = SET.matcher(term);
-    if (m.matches()) {
-      String key = m.group(1);
-      Set<String> values = new HashSet<>(Arrays.asList(m.group(3).strip().split("\\s*,\\s*", -1)));
+    Matcher matcher = SET_TERM.matcher(term);
+    if (matcher.matches()) {
+      String key = matcher.group(1);
+      Set<String> values =
+          new HashSet<>(Arrays.asList(matcher.group(3).strip().split("\\s*,\\s*", -1)));
       validateLabel(key, values);
-      boolean in = m.group(2).equals("in");
+      boolean isIn = matcher.group(2).equals("in");
       return o -> {
-        String value = labelValue(o, key);
-        return in
+        String value = findLabelValue(o, key);
+        return isIn
             ? value != null && values.contains(value)
             : value == null || !values.contains(value);
       };
     }
-    m = EQUAL.matcher(term);
-    if (m.matches()) {
-      String key = m.group(1);
-      String expected = m.group(3);
+    matcher = EQUALITY_TERM.matcher(term);
+    if (matcher.matches()) {
+      String key = matcher.group(1);
+      String expected = matcher.group(3);
       validateLabel(key, List.of(expected));
-      boolean not = m.group(2).equals("!=");
-      return o -> expected.equals(labelValue(o, key)) != not;
+      boolean isNegated = matcher.group(2).equals("!=");
+      return o -> expected.equals(findLabelValue(o, key)) != isNegated;
     }
-    m = COMPARE.matcher(term);
-    if (m.matches()) {
-      return compare(m.group(1), m.group(2).equals(">"), Long.parseLong(m.group(3)));
+    matcher = COMPARISON_TERM.matcher(term);
+    if (matcher.matches()) {
+      return makeComparison(
+          matcher.group(1), matcher.group(2).equals(">"), Long.parseLong(matcher.group(3)));
     }
-    m = EXISTS.matcher(term);
-    if (m.matches()) {
-      String key = m.group(2);
-      boolean not = !m.group(1).isEmpty();
-      return o -> (labelValue(o, key) == null) == not;
+    matcher = EXISTENCE_TERM.matcher(term);
+    if (matcher.matches()) {
+      String key = matcher.group(2);
+      boolean isNegated = !matcher.group(1).isEmpty();
+      return o -> (findLabelValue(o, key) == null) == isNegated;
     }
     throw StatusException.badRequest(
         "unable to parse requirement: found '%s', in the selector '%s'"
@@ -123,52 +127,52 @@ final class RequestSelectors {
     FieldErrors errors = new FieldErrors();
     ObjectNames.validateLabel(key, values, errors);
     if (!errors.isEmpty()) {
-      StatusException.StatusCause first = errors.all().getFirst();
+      StatusException.StatusCause first = errors.getCauses().getFirst();
       throw StatusException.badRequest(
           "unable to parse requirement: " + first.field() + ": " + first.message());
     }
   }
 
-  private static Predicate<JsonObject> compare(String key, boolean greater, long than) {
+  private static Predicate<JsonObject> makeComparison(String key, boolean isGreater, long bound) {
     return o -> {
       try {
-        String value = labelValue(o, key);
+        String value = findLabelValue(o, key);
         return value != null
-            && (greater ? Long.parseLong(value) > than : Long.parseLong(value) < than);
+            && (isGreater ? Long.parseLong(value) > bound : Long.parseLong(value) < bound);
       } catch (NumberFormatException notANumber) {
         return false;
       }
     };
   }
 
-  private static @Nullable String labelValue(JsonObject object, String key) {
+  private static @Nullable String findLabelValue(JsonObject object, String key) {
     JsonElement value = at(object, "metadata", "labels", key);
     return value == null ? null : value.getAsString();
   }
 
   private static Predicate<JsonObject> parseFieldTerm(ResourceType type, String term)
       throws StatusException {
-    int not = term.indexOf("!=");
-    int equals = not >= 0 ? not + 1 : term.indexOf('=');
-    if (equals < 0) {
+    int inequalityIndex = term.indexOf("!=");
+    int equalsIndex = inequalityIndex >= 0 ? inequalityIndex + 1 : term.indexOf('=');
+    if (equalsIndex < 0) {
       throw StatusException.badRequest(
           "invalid field selector: \"%s\": invalid selector: '%s'; can't understand '%s'"
               .formatted(term, term, term));
     }
-    String name = term.substring(0, not >= 0 ? not : equals);
-    int from = term.startsWith("==", equals) ? equals + 2 : equals + 1;
+    String name = term.substring(0, inequalityIndex >= 0 ? inequalityIndex : equalsIndex);
+    int valueStart = term.startsWith("==", equalsIndex) ? equalsIndex + 2 : equalsIndex + 1;
     String value =
-        term.substring(from).replace("\\,", ",").replace("\\=", "=").replace("\\\\", "\\");
+        term.substring(valueStart).replace("\\,", ",").replace("\\=", "=").replace("\\\\", "\\");
     if (name.isEmpty() && value.isEmpty()) {
       return o -> true;
     }
-    boolean negative = not >= 0;
+    boolean isNegated = inequalityIndex >= 0;
     // other cluster-scoped kinds accept metadata.namespace and match no object
-    boolean isPlaced = type.namespaced() || !OWN_FIELDS.contains(type);
+    boolean hasNamespaceField = type.namespaced() || !KINDS_WITH_OWN_FIELDS.contains(type);
     if (!name.equals("metadata.name")
-        && !(isPlaced && name.equals("metadata.namespace"))
-        && type.rules().findSelectable(new JsonObject(), name) == null) {
-      if (type.isCustom() || OWN_FIELDS.contains(type)) {
+        && !(hasNamespaceField && name.equals("metadata.namespace"))
+        && type.strategy().findSelectableValue(new JsonObject(), name) == null) {
+      if (type.isCustom() || KINDS_WITH_OWN_FIELDS.contains(type)) {
         throw StatusException.badRequest("field label not supported: " + name);
       }
       throw StatusException.badRequest(
@@ -176,14 +180,15 @@ final class RequestSelectors {
               + name
               + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"");
     }
-    return o -> value.equals(fieldValue(type, o, name)) != negative;
+    return o -> value.equals(findFieldValue(type, o, name)) != isNegated;
   }
 
-  private static @Nullable String fieldValue(ResourceType type, JsonObject object, String name) {
+  private static @Nullable String findFieldValue(
+      ResourceType type, JsonObject object, String name) {
     return switch (name) {
       case "metadata.name" -> text(object, "metadata", "name");
       case "metadata.namespace" -> text(object, "metadata", "namespace");
-      default -> type.rules().findSelectable(object, name);
+      default -> type.strategy().findSelectableValue(object, name);
     };
   }
 }

@@ -30,31 +30,31 @@ import org.jspecify.annotations.Nullable;
  */
 final class WatchHandler {
   private static final long BATCH_DELAY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-  private static final int BATCH = 512;
+  private static final int BATCH_EVENTS = 512;
   private static final long BOOKMARK_SECONDS = 10;
 
   private final ResourceType type;
   private final String prefix;
-  private final Predicate<JsonObject> selected;
+  private final Predicate<JsonObject> selector;
   private final AnswerForm form;
   private final String includeObject;
-  private final boolean bookmarks;
-  private final boolean streamed;
-  private boolean first = true;
+  private final boolean sendsBookmarks;
+  private final boolean isStreamed;
+  private boolean isFirst = true;
 
   private WatchHandler(
       RequestTarget target,
-      Predicate<JsonObject> selected,
+      Predicate<JsonObject> selector,
       AnswerForm form,
       QueryParameters query,
-      boolean streamed) {
-    this.streamed = streamed;
+      boolean isStreamed) {
+    this.isStreamed = isStreamed;
     this.type = target.type();
     this.prefix = target.namespace().isEmpty() ? "" : target.namespace() + "/";
-    this.selected = selected;
+    this.selector = selector;
     this.form = form;
-    this.includeObject = query.text("includeObject");
-    this.bookmarks = query.flag("allowWatchBookmarks");
+    this.includeObject = query.getText("includeObject");
+    this.sendsBookmarks = query.getFlag("allowWatchBookmarks");
   }
 
   static void serve(
@@ -65,36 +65,37 @@ final class WatchHandler {
       boolean streamsLists)
       throws StatusException, IOException, InterruptedException {
     QueryParameters query = exchange.query();
-    Predicate<JsonObject> requested = RequestSelectors.of(target.type(), query);
+    Predicate<JsonObject> requestedSelector = RequestSelectors.parse(target.type(), query);
     String name = target.name();
-    Predicate<JsonObject> selected =
+    Predicate<JsonObject> selector =
         name.isEmpty()
-            ? requested
-            : requested.and(o -> JsonBodies.text(o, "metadata", "name").equals(name));
-    long version = query.version();
-    long seconds = query.number("timeoutSeconds", 0);
+            ? requestedSelector
+            : requestedSelector.and(o -> JsonBodies.text(o, "metadata", "name").equals(name));
+    long version = query.getVersion();
+    long seconds = query.getNumber("timeoutSeconds", 0);
     if (seconds <= 0) {
       seconds = 1800 + ThreadLocalRandom.current().nextLong(1800);
     }
-    boolean streamed =
-        query.text("sendInitialEvents").equals("true")
+    boolean isStreamed =
+        query.getText("sendInitialEvents").equals("true")
             || streamsLists && ListPages.streamsByDefault(query);
-    if (WebSocketHandshake.refuses(exchange)) {
+    if (WebSocketHandshake.refuseIfInvalid(exchange)) {
       return;
     }
-    new WatchHandler(target, selected, form, query, streamed)
+    new WatchHandler(target, selector, form, query, isStreamed)
         .run(store, exchange, version, seconds);
   }
 
   private void run(Store store, RequestExchange exchange, long version, long seconds)
       throws IOException, InterruptedException {
     QueryParameters query = exchange.query();
-    boolean ahead = version > store.version();
+    boolean isAhead = version > store.version();
     // the watch must start before the client sees the headers: it expects every later change
-    Optional<WatchStart> watchStart = ahead ? Optional.empty() : startWatch(store, version, query);
-    try (OutputStream out = exchange.stream(contentType())) {
+    Optional<WatchStart> watchStart =
+        isAhead ? Optional.empty() : startWatch(store, version, query);
+    try (OutputStream out = exchange.startStream(getContentType())) {
       out.flush();
-      if (ahead) {
+      if (isAhead) {
         if (!awaitFutureVersion(store, version, seconds, query)) {
           return;
         }
@@ -102,7 +103,7 @@ final class WatchHandler {
       }
       if (watchStart.isEmpty()) {
         out.write(
-            AnswerEncoder.error(
+            AnswerEncoder.encodeError(
                 StatusException.expired(
                     "too old resource version: " + version + " (" + store.version() + ")"),
                 form));
@@ -117,7 +118,7 @@ final class WatchHandler {
     }
   }
 
-  private String contentType() {
+  private String getContentType() {
     return form.encoding() == AnswerForm.BodyEncoding.JSON
         ? "application/json"
         : form.encoding().type() + ";stream=watch";
@@ -126,23 +127,23 @@ final class WatchHandler {
   private record WatchStart(Store.@Nullable ObjectListing listing, Store.EventCursor cursor) {}
 
   private Optional<WatchStart> startWatch(Store store, long version, QueryParameters query) {
-    boolean fromNow = version <= 0;
-    if (!streamed && !fromNow) {
+    boolean startsNow = version <= 0;
+    if (!isStreamed && !startsNow) {
       return store.from(version).map(cursor -> new WatchStart(null, cursor));
     }
-    List<Store.EventCursor> cursor = new ArrayList<>();
-    Store.ObjectListing listing = store.listThen(prefix, cursor);
-    boolean sendsListing = streamed || !query.has("sendInitialEvents");
-    return Optional.of(new WatchStart(sendsListing ? listing : null, cursor.getFirst()));
+    List<Store.EventCursor> cursors = new ArrayList<>();
+    Store.ObjectListing listing = store.listThen(prefix, cursors);
+    boolean sendsListing = isStreamed || !query.has("sendInitialEvents");
+    return Optional.of(new WatchStart(sendsListing ? listing : null, cursors.getFirst()));
   }
 
   private void sendInitialEvents(Store.ObjectListing listing, OutputStream out) throws IOException {
     for (StoredObject object : listing.objects()) {
-      if (selected.test(object.tree())) {
+      if (selector.test(object.tree())) {
         write(out, "ADDED", object);
       }
     }
-    if (streamed && bookmarks) {
+    if (isStreamed && sendsBookmarks) {
       sendBookmark(out, listing.version(), true);
     }
     out.flush();
@@ -157,24 +158,25 @@ final class WatchHandler {
 
   private void follow(Store.EventCursor cursor, OutputStream out, long seconds)
       throws IOException, InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     long nextBookmark = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOOKMARK_SECONDS);
-    long flushed = System.nanoTime() - BATCH_DELAY_NANOS;
+    long flushedNanos = System.nanoTime() - BATCH_DELAY_NANOS;
     while (true) {
-      if (System.nanoTime() - flushed < BATCH_DELAY_NANOS) {
+      if (System.nanoTime() - flushedNanos < BATCH_DELAY_NANOS) {
         LockSupport.parkNanos(
             BATCH_DELAY_NANOS); // batches many events into one write to the socket
       }
       long now = System.nanoTime();
-      if (end - now <= 0) {
-        if (bookmarks) {
+      if (endNanos - now <= 0) {
+        if (sendsBookmarks) {
           sendBookmark(out, cursor.version(), false);
           out.flush();
         }
         return;
       }
-      long until = bookmarks ? Math.min(end - now, nextBookmark - now) : end - now;
-      List<StoreEvent> events = cursor.take(BATCH, Math.max(0, until));
+      long waitNanos =
+          sendsBookmarks ? Math.min(endNanos - now, nextBookmark - now) : endNanos - now;
+      List<StoreEvent> events = cursor.take(BATCH_EVENTS, Math.max(0, waitNanos));
       if (events == null) {
         // the ring has overwritten the next event, or the server stops: the client lists again
         return;
@@ -182,12 +184,12 @@ final class WatchHandler {
       for (StoreEvent event : events) {
         sendEvent(event, out);
       }
-      if (events.isEmpty() && bookmarks && nextBookmark - System.nanoTime() <= 0) {
+      if (events.isEmpty() && sendsBookmarks && nextBookmark - System.nanoTime() <= 0) {
         sendBookmark(out, cursor.version(), false);
         nextBookmark = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOOKMARK_SECONDS);
       }
       out.flush();
-      flushed = System.nanoTime();
+      flushedNanos = System.nanoTime();
     }
   }
 
@@ -198,13 +200,15 @@ final class WatchHandler {
     if (subject == null || !subject.key().startsWith(prefix)) {
       return;
     }
-    boolean matchedBefore = before != null && selected.test(before.tree());
-    boolean matchesNow = after != null && selected.test(after.tree());
+    boolean matchedBefore = before != null && selector.test(before.tree());
+    boolean matchesNow = after != null && selector.test(after.tree());
     if (matchesNow && after != null) {
       write(out, matchedBefore ? "MODIFIED" : "ADDED", after);
     } else if (matchedBefore && before != null) {
       write(
-          out, "DELETED", event.last() != null ? event.last() : asDeleted(before, event.version()));
+          out,
+          "DELETED",
+          event.last() != null ? event.last() : makeDeleted(before, event.version()));
     }
   }
 
@@ -212,7 +216,7 @@ final class WatchHandler {
    * Returns the last state that matched the selector, with the version of the change that ended the
    * match.
    */
-  private static StoredObject asDeleted(StoredObject before, long version) {
+  private static StoredObject makeDeleted(StoredObject before, long version) {
     JsonObject tree = before.copy();
     tree.getAsJsonObject("metadata").addProperty("resourceVersion", Long.toString(version));
     return new StoredObject(before.key(), tree, version);
@@ -220,14 +224,14 @@ final class WatchHandler {
 
   private void sendBookmark(OutputStream out, long version, boolean endsInitialEvents)
       throws IOException {
-    out.write(AnswerEncoder.bookmark(type, version, endsInitialEvents, form, first));
-    first = false;
+    out.write(AnswerEncoder.encodeBookmark(type, version, endsInitialEvents, form, isFirst));
+    isFirst = false;
   }
 
   private void write(OutputStream out, String eventType, StoredObject object) throws IOException {
     out.write(
-        AnswerEncoder.event(
-            type, eventType, object, form, new AnswerEncoder.TableOptions(includeObject, first)));
-    first = false;
+        AnswerEncoder.encodeEvent(
+            type, eventType, object, form, new AnswerEncoder.TableOptions(includeObject, isFirst)));
+    isFirst = false;
   }
 }

@@ -5,37 +5,37 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-public record AcceptRange(List<String> parts, double quality) {
+public record AcceptRange(List<String> elements, double quality) {
   private static final String QUALITY = "q=(0(\\.\\d*)?|1(\\.0*)?)";
 
-  private static AcceptRange of(String text) {
-    List<String> parts = Arrays.stream(text.split(";")).map(String::strip).toList();
+  private static AcceptRange parse(String text) {
+    List<String> elements = Arrays.stream(text.split(";")).map(String::strip).toList();
     double quality =
-        parts.stream()
-            .filter(part -> part.matches(QUALITY))
-            .mapToDouble(part -> Double.parseDouble(part.substring(2)))
+        elements.stream()
+            .filter(element -> element.matches(QUALITY))
+            .mapToDouble(element -> Double.parseDouble(element.substring(2)))
             .findFirst()
             .orElse(1);
-    return new AcceptRange(parts, quality);
+    return new AcceptRange(elements, quality);
   }
 
-  public String type() {
-    return parts.getFirst();
+  public String getType() {
+    return elements.getFirst();
   }
 
   private boolean isAnyType() {
-    return type().startsWith("*");
+    return getType().startsWith("*");
   }
 
   private boolean isAnySubtype() {
-    return type().endsWith("*");
+    return getType().endsWith("*");
   }
 
   /** Returns the ranges of a header by descending quality; wildcards come last among equals. */
-  public static List<AcceptRange> sorted(String accept) {
+  public static List<AcceptRange> parseSorted(String accept) {
     List<AcceptRange> ranges = new ArrayList<>();
     for (String range : accept.split(",")) {
-      ranges.add(of(range));
+      ranges.add(parse(range));
     }
     ranges.sort(
         Comparator.comparing(AcceptRange::quality, Comparator.reverseOrder())

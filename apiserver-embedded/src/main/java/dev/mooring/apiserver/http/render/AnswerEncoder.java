@@ -30,35 +30,36 @@ public final class AnswerEncoder {
    * Options of a table.
    *
    * @param includeObject the object in each row: None, Object, or else its metadata
-   * @param columns true to include column definitions, as the first event of a watch does
+   * @param includesColumns true to include column definitions, as the first event of a watch does
    */
-  public record TableOptions(String includeObject, boolean columns) {}
+  public record TableOptions(String includeObject, boolean includesColumns) {}
 
   private AnswerEncoder() {}
 
-  private static byte[] utf8(String text) {
+  private static byte[] encodeUtf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static byte[] prefix(ResourceType type) {
-    return utf8("{\"kind\":\"" + type.kind() + "\",\"apiVersion\":\"" + type.apiVersion() + "\"");
+  private static byte[] encodePrefix(ResourceType type) {
+    return encodeUtf8(
+        "{\"kind\":\"" + type.kind() + "\",\"apiVersion\":\"" + type.apiVersion() + "\"");
   }
 
-  private static JsonObject tree(ResourceType type, StoredObject object) {
+  private static JsonObject getTree(ResourceType type, StoredObject object) {
     if (type.extras().custom().isPresent()) {
       return type.extras().custom().get().convertForReading(object.tree());
     }
-    return EventStrategy.toOwnForm(type, object.tree());
+    return EventStrategy.convertForReading(type, object.tree());
   }
 
-  private static byte[] json(ResourceType type, StoredObject object) {
-    boolean own = type == KindCatalogue.NEW_EVENTS || type.isCustom();
-    return own ? utf8(tree(type, object).toString()) : object.json();
+  private static byte[] encodeJson(ResourceType type, StoredObject object) {
+    boolean hasOwnForm = type == KindCatalogue.NEW_EVENTS || type.isCustom();
+    return hasOwnForm ? encodeUtf8(getTree(type, object).toString()) : object.json();
   }
 
-  private static byte[] message(ResourceType type, StoredObject object) {
+  private static byte[] encodeMessage(ResourceType type, StoredObject object) {
     return type == KindCatalogue.NEW_EVENTS
-        ? ProtobufBodies.encode(tree(type, object), type.schema())
+        ? ProtobufBodies.encode(getTree(type, object), type.schema())
         : object.protobuf(t -> ProtobufBodies.encode(t, type.schema()));
   }
 
@@ -67,23 +68,27 @@ public final class AnswerEncoder {
    *
    * @param includeObject the object in a table's row, as in {@link TableOptions}
    */
-  public static byte[] object(
+  public static byte[] encodeObject(
       ResourceType type, StoredObject object, AnswerForm form, String includeObject) {
     return switch (form.shape()) {
       case OBJECT ->
           switch (form.encoding()) {
-            case JSON -> withKind(type, json(type, object));
+            case JSON -> encodeWithKind(type, encodeJson(type, object));
             case PROTOBUF ->
-                ProtobufBodies.makeEnvelope(type.apiVersion(), type.kind(), message(type, object));
+                ProtobufBodies.makeEnvelope(
+                    type.apiVersion(), type.kind(), encodeMessage(type, object));
             case YAML ->
-                yaml(new String(withKind(type, json(type, object)), StandardCharsets.UTF_8));
+                encodeYaml(
+                    new String(
+                        encodeWithKind(type, encodeJson(type, object)), StandardCharsets.UTF_8));
           };
-      case METADATA, METADATA_LIST -> utf8(metadata(type, object, form).toString());
-      case TABLE -> utf8(tableOf(type, object, form, new TableOptions(includeObject, true)));
+      case METADATA, METADATA_LIST -> encodeUtf8(makeMetadata(type, object, form).toString());
+      case TABLE ->
+          encodeUtf8(encodeTable(type, object, form, new TableOptions(includeObject, true)));
     };
   }
 
-  private static JsonObject versionOf(StoredObject object) {
+  private static JsonObject makeVersionMetadata(StoredObject object) {
     JsonObject metadata = new JsonObject();
     if (object.version() > 0) {
       metadata.addProperty("resourceVersion", Long.toString(object.version()));
@@ -91,8 +96,8 @@ public final class AnswerEncoder {
     return metadata;
   }
 
-  private static byte[] withKind(ResourceType type, byte[] tree) {
-    byte[] prefix = prefix(type);
+  private static byte[] encodeWithKind(ResourceType type, byte[] tree) {
+    byte[] prefix = encodePrefix(type);
     ByteArrayOutputStream out = new ByteArrayOutputStream(prefix.length + tree.length + 1);
     out.writeBytes(prefix);
     if (tree.length > 2) {
@@ -102,27 +107,27 @@ public final class AnswerEncoder {
     return out.toByteArray();
   }
 
-  public static byte[] tree(JsonObject answer, BodyEncoding encoding) {
+  public static byte[] encodeTree(JsonObject answer, BodyEncoding encoding) {
     return switch (encoding) {
-      case JSON -> utf8(answer + "\n");
-      case YAML -> yaml(answer.toString());
-      case PROTOBUF -> message(answer);
+      case JSON -> encodeUtf8(answer + "\n");
+      case YAML -> encodeYaml(answer.toString());
+      case PROTOBUF -> encodeMessage(answer);
     };
   }
 
-  private static byte[] message(JsonObject answer) {
+  private static byte[] encodeMessage(JsonObject answer) {
     String kind = text(answer, "kind");
     return ProtobufBodies.makeEnvelope(
-        text(answer, "apiVersion"), kind, ProtobufBodies.encode(answer, Schema.message(kind)));
+        text(answer, "apiVersion"), kind, ProtobufBodies.encode(answer, Schema.getMessage(kind)));
   }
 
-  private static byte[] yaml(String json) {
-    return utf8(YamlBodies.fromJson(json));
+  private static byte[] encodeYaml(String json) {
+    return encodeUtf8(YamlBodies.fromJson(json));
   }
 
-  private static JsonObject metadata(ResourceType type, StoredObject object, AnswerForm form) {
+  private static JsonObject makeMetadata(ResourceType type, StoredObject object, AnswerForm form) {
     JsonObject partial = objectOf("kind", "PartialObjectMetadata", "apiVersion", form.apiVersion());
-    partial.add("metadata", tree(type, object).get("metadata"));
+    partial.add("metadata", getTree(type, object).get("metadata"));
     return partial;
   }
 
@@ -133,7 +138,7 @@ public final class AnswerEncoder {
    * @param includeObject the object in a table's row, as in {@link TableOptions}
    * @throws StatusException if the form is only for single objects
    */
-  public static byte[] list(
+  public static byte[] encodeList(
       ResourceType type,
       Collection<StoredObject> objects,
       JsonObject metadata,
@@ -141,65 +146,68 @@ public final class AnswerEncoder {
       String includeObject)
       throws StatusException {
     return switch (form.shape()) {
-      case OBJECT -> objects(type, objects, metadata, form.encoding());
-      case METADATA -> throw StatusException.notAcceptable(AnswerForm.KINDS);
+      case OBJECT -> encodeObjects(type, objects, metadata, form.encoding());
+      case METADATA -> throw StatusException.notAcceptable(AnswerForm.UNSUPPORTED_MESSAGE);
       case METADATA_LIST -> {
         JsonArray items = new JsonArray();
-        objects.forEach(o -> items.add(metadata(type, o, form)));
+        objects.forEach(o -> items.add(makeMetadata(type, o, form)));
         JsonObject list = objectOf("kind", "PartialObjectMetadataList");
         list.addProperty("apiVersion", form.apiVersion());
         list.add("metadata", metadata);
         list.add("items", items);
-        yield utf8(list.toString());
+        yield encodeUtf8(list.toString());
       }
       case TABLE ->
-          utf8(
-              table(type, objects, metadata, form, new TableOptions(includeObject, true))
+          encodeUtf8(
+              makeTable(type, objects, metadata, form, new TableOptions(includeObject, true))
                   .toString());
     };
   }
 
   // Lists of custom resources have an empty continue member on the last page.
-  private static JsonObject withContinue(JsonObject metadata) {
+  private static JsonObject addContinue(JsonObject metadata) {
     JsonObject result = objectOf("continue", "");
     metadata.entrySet().forEach(m -> result.add(m.getKey(), m.getValue()));
     return result;
   }
 
-  private static byte[] objects(
+  private static byte[] encodeObjects(
       ResourceType type,
       Collection<StoredObject> objects,
       JsonObject metadata,
       BodyEncoding encoding) {
     if (encoding == BodyEncoding.PROTOBUF) {
       List<byte[]> items = new ArrayList<>();
-      objects.forEach(o -> items.add(message(type, o)));
+      objects.forEach(o -> items.add(encodeMessage(type, o)));
       return ProtobufBodies.makeEnvelope(
-          type.apiVersion(), type.kind() + "List", ProtobufBodies.list(metadata, items));
+          type.apiVersion(), type.kind() + "List", ProtobufBodies.encodeList(metadata, items));
     }
     ByteArrayOutputStream out = new ByteArrayOutputStream(256 + 1024 * objects.size());
     out.writeBytes(
-        utf8(
+        encodeUtf8(
             "{\"kind\":\"%sList\",\"apiVersion\":\"%s\",\"metadata\":%s,\"items\":["
                 .formatted(
                     type.kind(),
                     type.apiVersion(),
-                    type.isCustom() ? withContinue(metadata) : metadata)));
-    boolean first = true;
+                    type.isCustom() ? addContinue(metadata) : metadata)));
+    boolean isFirst = true;
     for (StoredObject object : objects) {
-      if (!first) {
+      if (!isFirst) {
         out.write(',');
       }
-      first = false;
-      out.writeBytes(type.isCustom() ? withKind(type, json(type, object)) : json(type, object));
+      isFirst = false;
+      out.writeBytes(
+          type.isCustom()
+              ? encodeWithKind(type, encodeJson(type, object))
+              : encodeJson(type, object));
     }
-    out.writeBytes(utf8("]}"));
+    out.writeBytes(encodeUtf8("]}"));
     return encoding == BodyEncoding.YAML
-        ? yaml(out.toString(StandardCharsets.UTF_8))
+        ? encodeYaml(out.toString(StandardCharsets.UTF_8))
         : out.toByteArray();
   }
 
-  private static JsonObject table(
+  private static JsonObject makeTable(
       ResourceType type,
       Collection<StoredObject> objects,
       JsonObject metadata,
@@ -207,16 +215,20 @@ public final class AnswerEncoder {
       TableOptions options) {
     JsonObject table = objectOf("kind", "Table", "apiVersion", form.apiVersion());
     table.add("metadata", metadata);
-    List<PrintedColumn> columns = type.rules().getColumns();
-    table.add("columnDefinitions", options.columns() ? definitions(columns) : JsonNull.INSTANCE);
+    List<PrintedColumn> columns = type.strategy().getColumns();
+    table.add(
+        "columnDefinitions",
+        options.includesColumns() ? makeDefinitions(columns) : JsonNull.INSTANCE);
     JsonArray rows = new JsonArray();
-    objects.forEach(object -> rows.add(row(type, object, form, options.includeObject(), columns)));
-    boolean plain = options.columns() && columns.contains(TableColumns.CREATED);
-    table.add("rows", plain && rows.isEmpty() ? JsonNull.INSTANCE : rows);
+    objects.forEach(
+        object -> rows.add(makeRow(type, object, form, options.includeObject(), columns)));
+    boolean hasOnlyDefaultColumns =
+        options.includesColumns() && columns.contains(TableColumns.CREATED);
+    table.add("rows", hasOnlyDefaultColumns && rows.isEmpty() ? JsonNull.INSTANCE : rows);
     return table;
   }
 
-  private static JsonArray definitions(List<PrintedColumn> columns) {
+  private static JsonArray makeDefinitions(List<PrintedColumn> columns) {
     JsonArray definitions = new JsonArray();
     for (PrintedColumn column : columns) {
       JsonObject definition = objectOf("name", column.name(), "type", column.type());
@@ -228,7 +240,7 @@ public final class AnswerEncoder {
     return definitions;
   }
 
-  private static JsonObject row(
+  private static JsonObject makeRow(
       ResourceType type,
       StoredObject object,
       AnswerForm form,
@@ -236,25 +248,25 @@ public final class AnswerEncoder {
       List<PrintedColumn> columns) {
     JsonObject row = new JsonObject();
     JsonArray cells = new JsonArray();
-    JsonObject shown = type.isCustom() ? tree(type, object) : object.tree();
-    columns.forEach(column -> cells.add(column.cell().apply(shown)));
+    JsonObject shownTree = type.isCustom() ? getTree(type, object) : object.tree();
+    columns.forEach(column -> cells.add(column.cell().apply(shownTree)));
     row.add("cells", cells);
     switch (includeObject) {
       case "None" -> row.add("object", JsonNull.INSTANCE);
       case "Object" -> {
-        JsonObject full = tree(type, object).deepCopy();
+        JsonObject full = getTree(type, object).deepCopy();
         full.addProperty("kind", type.kind());
         full.addProperty("apiVersion", type.apiVersion());
         row.add("object", full);
       }
-      default -> row.add("object", metadata(type, object, form));
+      default -> row.add("object", makeMetadata(type, object, form));
     }
     return row;
   }
 
-  private static String tableOf(
+  private static String encodeTable(
       ResourceType type, StoredObject object, AnswerForm form, TableOptions options) {
-    return table(type, List.of(object), versionOf(object), form, options).toString();
+    return makeTable(type, List.of(object), makeVersionMetadata(object), form, options).toString();
   }
 
   /**
@@ -263,7 +275,7 @@ public final class AnswerEncoder {
    * @param eventType ADDED, MODIFIED or DELETED
    * @param options options if the form is a table
    */
-  public static byte[] event(
+  public static byte[] encodeEvent(
       ResourceType type,
       String eventType,
       StoredObject object,
@@ -271,24 +283,24 @@ public final class AnswerEncoder {
       TableOptions options) {
     if (form.encoding() == BodyEncoding.PROTOBUF) {
       return ProtobufBodies.makeFrame(
-          eventType, object(type, object, form, options.includeObject()));
+          eventType, encodeObject(type, object, form, options.includeObject()));
     }
     byte[] body =
         form.shape() == ObjectForm.TABLE
-            ? utf8(tableOf(type, object, form, options))
-            : object(
+            ? encodeUtf8(encodeTable(type, object, form, options))
+            : encodeObject(
                 type,
                 object,
                 new AnswerForm(BodyEncoding.JSON, form.shape(), form.version()),
                 options.includeObject());
-    return line(eventType, body);
+    return encodeLine(eventType, body);
   }
 
-  private static byte[] line(String eventType, byte[] body) {
+  private static byte[] encodeLine(String eventType, byte[] body) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + 40);
-    out.writeBytes(utf8("{\"type\":\"" + eventType + "\",\"object\":"));
+    out.writeBytes(encodeUtf8("{\"type\":\"" + eventType + "\",\"object\":"));
     out.writeBytes(body);
-    out.writeBytes(utf8("}\n"));
+    out.writeBytes(encodeUtf8("}\n"));
     return out.toByteArray();
   }
 
@@ -296,14 +308,14 @@ public final class AnswerEncoder {
    * Encodes a bookmark and the line end.
    *
    * @param endsInitialEvents true to annotate the end of the initial events
-   * @param columns true if a table includes column definitions
+   * @param includesColumns true if a table includes column definitions
    */
-  public static byte[] bookmark(
+  public static byte[] encodeBookmark(
       ResourceType type,
       long version,
       boolean endsInitialEvents,
       AnswerForm form,
-      boolean columns) {
+      boolean includesColumns) {
     JsonObject tree = new JsonObject();
     JsonObject metadata = child(tree, "metadata");
     metadata.addProperty("resourceVersion", Long.toString(version));
@@ -317,22 +329,24 @@ public final class AnswerEncoder {
               type.apiVersion(), type.kind(), ProtobufBodies.encode(tree, type.schema())));
     }
     if (form.shape() == ObjectForm.OBJECT) {
-      return line("BOOKMARK", withKind(type, utf8(tree.toString())));
+      return encodeLine("BOOKMARK", encodeWithKind(type, encodeUtf8(tree.toString())));
     }
     if (form.shape() == ObjectForm.TABLE) {
-      StoredObject none =
+      StoredObject placeholder =
           new StoredObject("", tree, version); // a table needs a row even for a bookmark
-      return line("BOOKMARK", utf8(tableOf(type, none, form, new TableOptions("", columns))));
+      return encodeLine(
+          "BOOKMARK",
+          encodeUtf8(encodeTable(type, placeholder, form, new TableOptions("", includesColumns))));
     }
     tree.addProperty("kind", "PartialObjectMetadata");
     tree.addProperty("apiVersion", form.apiVersion());
-    return line("BOOKMARK", utf8(tree.toString()));
+    return encodeLine("BOOKMARK", encodeUtf8(tree.toString()));
   }
 
-  public static byte[] error(StatusException problem, AnswerForm form) {
+  public static byte[] encodeError(StatusException refusal, AnswerForm form) {
     if (form.encoding() == BodyEncoding.PROTOBUF) {
-      return ProtobufBodies.makeFrame("ERROR", message(problem.status()));
+      return ProtobufBodies.makeFrame("ERROR", encodeMessage(refusal.status()));
     }
-    return line("ERROR", utf8(problem.status().toString()));
+    return encodeLine("ERROR", encodeUtf8(refusal.status().toString()));
   }
 }

@@ -37,13 +37,13 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
     METADATA_LIST
   }
 
-  public static final String KINDS =
+  public static final String UNSUPPORTED_MESSAGE =
       "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
-  private static final List<String> TYPES =
+  private static final List<String> MEDIA_TYPES =
       List.of("*/*", "application/json", "application/yaml", "application/vnd.kubernetes.protobuf");
 
-  private static final String CUSTOM_KINDS =
+  private static final String UNSUPPORTED_CUSTOM_MESSAGE =
       "only the following media types are accepted: application/json, application/yaml";
 
   private static final AnswerForm JSON = new AnswerForm(BodyEncoding.JSON, ObjectForm.OBJECT, "v1");
@@ -58,8 +58,8 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
    * @param accept the header; "" for any
    * @throws StatusException 406 if the server supports none
    */
-  public static AnswerForm of(String accept) throws StatusException {
-    return of(accept, true);
+  public static AnswerForm negotiate(String accept) throws StatusException {
+    return negotiate(accept, true);
   }
 
   /**
@@ -68,8 +68,8 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
    * @param accept the header; "" for any
    * @throws StatusException 406 if the type supports none
    */
-  public static AnswerForm of(String accept, ResourceType type) throws StatusException {
-    return of(accept, !type.isCustom());
+  public static AnswerForm negotiate(String accept, ResourceType type) throws StatusException {
+    return negotiate(accept, !type.isCustom());
   }
 
   /**
@@ -79,45 +79,47 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
    * @param accept the header; "" for any
    * @throws StatusException 406 if the server supports none
    */
-  public static AnswerForm plain(String accept) throws StatusException {
+  public static AnswerForm negotiatePlain(String accept) throws StatusException {
     if (accept.isBlank()) {
       return JSON;
     }
-    for (AcceptRange range : AcceptRange.sorted(accept)) {
+    for (AcceptRange range : AcceptRange.parseSorted(accept)) {
       Optional<AnswerForm> form =
-          parseRange(range.parts()).filter(f -> f.shape == ObjectForm.OBJECT);
+          parseRange(range.elements()).filter(f -> f.shape == ObjectForm.OBJECT);
       if (form.isPresent()) {
         return form.get();
       }
     }
-    throw StatusException.notAcceptable(KINDS);
+    throw StatusException.notAcceptable(UNSUPPORTED_MESSAGE);
   }
 
-  private static AnswerForm of(String accept, boolean withProtobuf) throws StatusException {
+  private static AnswerForm negotiate(String accept, boolean withProtobuf) throws StatusException {
     if (accept.isBlank()) {
       return JSON;
     }
-    for (AcceptRange range : AcceptRange.sorted(accept)) {
+    for (AcceptRange range : AcceptRange.parseSorted(accept)) {
       Optional<AnswerForm> form =
-          parseRange(range.parts())
+          parseRange(range.elements())
               .filter(f -> withProtobuf || f.encoding != BodyEncoding.PROTOBUF);
       if (form.isPresent()) {
         return form.get();
       }
     }
     if (!withProtobuf) {
-      throw StatusException.notAcceptable(CUSTOM_KINDS);
+      throw StatusException.notAcceptable(UNSUPPORTED_CUSTOM_MESSAGE);
     }
     boolean isSupported =
         Arrays.stream(accept.split(","))
             .map(range -> range.split(";")[0].strip())
-            .anyMatch(TYPES::contains);
-    throw isSupported ? StatusException.notAcceptable(KINDS) : StatusException.notAcceptable();
+            .anyMatch(MEDIA_TYPES::contains);
+    throw isSupported
+        ? StatusException.notAcceptable(UNSUPPORTED_MESSAGE)
+        : StatusException.notAcceptable();
   }
 
-  private static Optional<AnswerForm> parseRange(List<String> parts) {
+  private static Optional<AnswerForm> parseRange(List<String> elements) {
     BodyEncoding encoding;
-    switch (parts.getFirst()) {
+    switch (elements.getFirst()) {
       case "*/*", "application/json" -> encoding = BodyEncoding.JSON;
       case "application/vnd.kubernetes.protobuf" -> encoding = BodyEncoding.PROTOBUF;
       case "application/yaml" -> encoding = BodyEncoding.YAML;
@@ -125,18 +127,18 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
         return Optional.empty();
       }
     }
-    String as = "";
+    String kind = "";
     String version = "";
     String group = "";
-    for (String part : parts) {
-      as = part.startsWith("as=") ? part.substring(3) : as;
-      version = part.startsWith("v=") ? part.substring(2) : version;
-      group = part.startsWith("g=") ? part.substring(2) : group;
+    for (String element : elements) {
+      kind = element.startsWith("as=") ? element.substring(3) : kind;
+      version = element.startsWith("v=") ? element.substring(2) : version;
+      group = element.startsWith("g=") ? element.substring(2) : group;
     }
-    if (as.isEmpty() && !(version + group).isEmpty()) {
+    if (kind.isEmpty() && !(version + group).isEmpty()) {
       return Optional.empty();
     }
-    if (as.isEmpty()) {
+    if (kind.isEmpty()) {
       return Optional.of(new AnswerForm(encoding, ObjectForm.OBJECT, "v1"));
     }
     if (!group.equals("meta.k8s.io")
@@ -144,7 +146,7 @@ public record AnswerForm(BodyEncoding encoding, ObjectForm shape, String version
         || encoding == BodyEncoding.PROTOBUF) {
       return Optional.empty();
     }
-    return switch (as) {
+    return switch (kind) {
       case "Table" -> Optional.of(new AnswerForm(encoding, ObjectForm.TABLE, version));
       case "PartialObjectMetadata" ->
           Optional.of(new AnswerForm(encoding, ObjectForm.METADATA, version));

@@ -12,7 +12,7 @@ import java.util.List;
 public final class ScaleRendering {
   private ScaleRendering() {}
 
-  public static JsonObject scale(ResourceType type, JsonObject object) {
+  public static JsonObject makeScale(ResourceType type, JsonObject object) {
     JsonObject metadata = new JsonObject();
     for (String name :
         List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
@@ -24,13 +24,13 @@ public final class ScaleRendering {
     JsonObject scale = objectOf("kind", "Scale", "apiVersion", "autoscaling/v1");
     scale.add("metadata", metadata);
     JsonObject spec = new JsonObject();
-    long replicas = number(object, type.scale().wanted());
+    long replicas = getNumber(object, type.scale().desiredReplicas());
     if (replicas != 0) {
       spec.addProperty("replicas", replicas);
     }
     scale.add("spec", spec);
-    JsonObject status = objectOf("replicas", number(object, type.scale().present()));
-    String selector = selector(object, type.scale().selector());
+    JsonObject status = objectOf("replicas", getNumber(object, type.scale().currentReplicas()));
+    String selector = formatSelector(object, type.scale().selector());
     if (!selector.isEmpty()) {
       status.addProperty("selector", selector);
     }
@@ -38,19 +38,19 @@ public final class ScaleRendering {
     return scale;
   }
 
-  private static long number(JsonObject object, List<String> path) {
+  private static long getNumber(JsonObject object, List<String> path) {
     JsonElement value = at(object, path.toArray(String[]::new));
     return value == null ? 0 : value.getAsLong();
   }
 
-  private static String selector(JsonObject object, List<String> path) {
-    JsonElement found = path.isEmpty() ? null : at(object, path.toArray(String[]::new));
-    if (found == null) {
+  private static String formatSelector(JsonObject object, List<String> path) {
+    JsonElement value = path.isEmpty() ? null : at(object, path.toArray(String[]::new));
+    if (value == null) {
       return "";
     }
-    if (found.isJsonPrimitive()) {
-      return found.getAsString();
+    if (value.isJsonPrimitive()) {
+      return value.getAsString();
     }
-    return LabelSelectors.formatLine(found);
+    return LabelSelectors.formatLine(value);
   }
 }

@@ -13,25 +13,25 @@ import java.util.Set;
 final class MetadataCorrections {
   private MetadataCorrections() {}
 
-  static Optional<String> dedupeOwners(JsonObject object) {
+  static Optional<String> removeDuplicateOwners(JsonObject object) {
     if (!(at(object, "metadata", "ownerReferences") instanceof JsonArray owners)) {
       return Optional.empty();
     }
-    Set<JsonElement> different = new LinkedHashSet<>();
-    Set<String> twice = new LinkedHashSet<>();
+    Set<JsonElement> uniqueOwners = new LinkedHashSet<>();
+    Set<String> duplicateUids = new LinkedHashSet<>();
     for (JsonElement owner : owners) {
-      if (!different.add(owner)) {
-        twice.add(text(owner.getAsJsonObject(), "uid"));
+      if (!uniqueOwners.add(owner)) {
+        duplicateUids.add(text(owner.getAsJsonObject(), "uid"));
       }
     }
-    if (twice.isEmpty()) {
+    if (duplicateUids.isEmpty()) {
       return Optional.empty();
     }
     JsonArray remaining = new JsonArray();
-    different.forEach(remaining::add);
+    uniqueOwners.forEach(remaining::add);
     object.getAsJsonObject("metadata").add("ownerReferences", remaining);
     return Optional.of(
         ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: "
-            + String.join(", ", twice));
+            + String.join(", ", duplicateUids));
   }
 }

@@ -11,11 +11,11 @@ import java.util.Map;
 public final class QueryParameters {
   private final Map<String, String> values = new LinkedHashMap<>();
 
-  QueryParameters(String raw) {
-    if (raw.isEmpty()) {
+  QueryParameters(String rawQuery) {
+    if (rawQuery.isEmpty()) {
       return;
     }
-    for (String pair : raw.split("&")) {
+    for (String pair : rawQuery.split("&")) {
       int equals = pair.indexOf('=');
       String name = decode(equals < 0 ? pair : pair.substring(0, equals));
       values.putIfAbsent(name, equals < 0 ? "" : decode(pair.substring(equals + 1)));
@@ -36,26 +36,26 @@ public final class QueryParameters {
   }
 
   /** Returns the value; "" if it is absent. */
-  public String text(String name) {
+  public String getText(String name) {
     return values.getOrDefault(name, "");
   }
 
   /** Parses a flag like Kubernetes: present and neither false nor 0. */
-  public boolean flag(String name) {
-    String value = text(name);
+  public boolean getFlag(String name) {
+    String value = getText(name);
     return has(name) && !value.equals("false") && !value.equals("0");
   }
 
   /**
    * Parses a number.
    *
-   * @param otherwise the value if it is absent or empty
+   * @param defaultValue the value if it is absent or empty
    * @throws StatusException if it is not a number
    */
-  public long number(String name, long otherwise) throws StatusException {
-    String value = text(name);
+  public long getNumber(String name, long defaultValue) throws StatusException {
+    String value = getText(name);
     if (value.isEmpty()) {
-      return otherwise;
+      return defaultValue;
     }
     try {
       return Long.parseLong(value);
@@ -70,9 +70,9 @@ public final class QueryParameters {
    *
    * @throws StatusException if it is not a version
    */
-  public long listVersion() throws StatusException {
+  public long getListVersion() throws StatusException {
     try {
-      return version();
+      return getVersion();
     } catch (StatusException unreadable) {
       throw StatusException.badRequest("invalid resource version: " + unreadable.getMessage());
     }
@@ -83,27 +83,27 @@ public final class QueryParameters {
    *
    * @throws StatusException if it is not a version
    */
-  public long version() throws StatusException {
-    String value = text("resourceVersion");
+  public long getVersion() throws StatusException {
+    String value = getText("resourceVersion");
     if (value.isEmpty()) {
       return -1;
     }
     if (!value.matches("\\d{1,18}")) {
-      String why = value.matches("\\d+") ? "value out of range" : "invalid syntax";
-      throw StatusException.internal(
+      String detail = value.matches("\\d+") ? "value out of range" : "invalid syntax";
+      throw StatusException.internalErrorWithoutReason(
           "resourceVersion: Invalid value: \"%s\": strconv.ParseUint: parsing \"%s\": %s"
-              .formatted(value, value, why));
+              .formatted(value, value, detail));
     }
     return Long.parseLong(value);
   }
 
-  public List<String> fieldTerms() {
-    return List.of(text("fieldSelector").split("(?<!\\\\),"));
+  public List<String> getFieldTerms() {
+    return List.of(getText("fieldSelector").split("(?<!\\\\),"));
   }
 
   /** Returns the name that the field selector requires; "" if it does not require one. */
-  public String exactName() {
-    for (String term : fieldTerms()) {
+  public String findExactName() {
+    for (String term : getFieldTerms()) {
       if (term.startsWith("metadata.name=")) {
         String value = term.substring("metadata.name=".length());
         return value.startsWith("=") ? value.substring(1) : value;

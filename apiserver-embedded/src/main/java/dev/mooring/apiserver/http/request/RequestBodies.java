@@ -18,7 +18,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 public final class RequestBodies {
-  private static final int MANAGER_LIMIT = 128;
+  private static final int MAX_MANAGER_LENGTH = 128;
 
   private RequestBodies() {}
 
@@ -28,10 +28,10 @@ public final class RequestBodies {
    * @param subresource "" for the main resource
    * @throws StatusException if the query is invalid
    */
-  public static WriteOptions options(RequestExchange exchange, String subresource)
+  public static WriteOptions readOptions(RequestExchange exchange, String subresource)
       throws StatusException {
     QueryParameters query = exchange.query();
-    String dryRun = query.text("dryRun");
+    String dryRun = query.getText("dryRun");
     String kind =
         switch (exchange.method()) {
           case "PATCH" -> "PatchOptions";
@@ -40,22 +40,22 @@ public final class RequestBodies {
           default -> "CreateOptions";
         };
     if (query.has("dryRun") && !dryRun.equals("All")) {
-      throw dryRunRefused(kind, dryRun);
+      throw makeDryRunRefusal(kind, dryRun);
     }
     FieldErrors errors = new FieldErrors();
-    checkManager(query.text("fieldManager"), errors);
+    checkManager(query.getText("fieldManager"), errors);
     if (!errors.isEmpty()) {
-      throw StatusException.invalid("meta.k8s.io", kind, "", errors.all());
+      throw StatusException.invalid("meta.k8s.io", kind, "", errors.getCauses());
     }
     return WriteOptions.PLAIN
         .withDryRun(dryRun.equals("All"))
         .withSubresource(subresource)
-        .withManager(manager(exchange));
+        .withManager(findManager(exchange));
   }
 
   private static void checkManager(String manager, FieldErrors errors) {
-    if (manager.length() > MANAGER_LIMIT) {
-      errors.addTooLong("fieldManager", MANAGER_LIMIT);
+    if (manager.length() > MAX_MANAGER_LENGTH) {
+      errors.addTooLong("fieldManager", MAX_MANAGER_LENGTH);
     }
     manager
         .codePoints()
@@ -67,29 +67,29 @@ public final class RequestBodies {
   }
 
   // Returns the fieldManager, or by default the name in the User-Agent.
-  private static String manager(RequestExchange exchange) {
-    String specified = exchange.query().text("fieldManager");
+  private static String findManager(RequestExchange exchange) {
+    String specified = exchange.query().getText("fieldManager");
     if (!specified.isEmpty()) {
       return specified;
     }
-    String agent = exchange.header("User-Agent");
+    String agent = exchange.getHeader("User-Agent");
     int slash = agent.indexOf('/');
     String name = slash < 0 ? agent : agent.substring(0, slash);
     return name.isEmpty()
         ? "unknown"
-        : name.length() > MANAGER_LIMIT ? name.substring(0, MANAGER_LIMIT) : name;
+        : name.length() > MAX_MANAGER_LENGTH ? name.substring(0, MAX_MANAGER_LENGTH) : name;
   }
 
-  private static StatusException dryRunRefused(String kind, String value) {
+  private static StatusException makeDryRunRefusal(String kind, String value) {
     FieldErrors errors = new FieldErrors();
     errors.addNotSupported("dryRun", "[" + value + "]", List.of("All"));
-    return StatusException.invalid("meta.k8s.io", kind, "", errors.all());
+    return StatusException.invalid("meta.k8s.io", kind, "", errors.getCauses());
   }
 
-  public static JsonObject object(RequestExchange exchange, ResourceType type)
+  public static JsonObject readObject(RequestExchange exchange, ResourceType type)
       throws IOException, StatusException {
     List<String> complaints = new ArrayList<>();
-    JsonObject tree = exchange.tree(complaints, type.kind());
+    JsonObject tree = exchange.readTree(complaints, type.kind());
     if (tree == null) {
       throw StatusException.badRequest(
           "the object provided is unrecognized (must be of type "
@@ -99,7 +99,7 @@ public final class RequestBodies {
     String kind = JsonBodies.text(tree, "kind");
     String version = JsonBodies.text(tree, "apiVersion");
     if (type.isCustom()) {
-      custom(type, tree, kind, version);
+      checkCustomKind(type, tree, kind, version);
     } else if (!kind.isEmpty() && !kind.equals(type.kind())
         || !version.isEmpty() && !version.equals(type.apiVersion())) {
       String sentVersion = version.isEmpty() ? type.apiVersion() : version;
@@ -110,8 +110,8 @@ public final class RequestBodies {
     return conform(exchange, type, tree, complaints);
   }
 
-  private static void custom(ResourceType type, JsonObject tree, String kind, String version)
-      throws StatusException {
+  private static void checkCustomKind(
+      ResourceType type, JsonObject tree, String kind, String version) throws StatusException {
     if (!version.equals(type.apiVersion())) {
       throw StatusException.badRequest(
           "the API version in the data (%s) does not match the expected API version (%s)"
@@ -121,7 +121,7 @@ public final class RequestBodies {
       FieldErrors errors = new FieldErrors();
       errors.addInvalid("kind", kind, "must be " + type.kind());
       throw StatusException.invalid(
-          type.group(), kind, JsonBodies.text(tree, "metadata", "name"), errors.all());
+          type.group(), kind, JsonBodies.text(tree, "metadata", "name"), errors.getCauses());
     }
   }
 
@@ -147,15 +147,15 @@ public final class RequestBodies {
               .formatted(type.kind(), type.version(), type.kind(), e.getMessage()));
     }
     reportComplaints(exchange, type.kind(), type.version(), complaints);
-    MetadataCorrections.dedupeOwners(object).ifPresent(exchange::warn);
+    MetadataCorrections.removeDuplicateOwners(object).ifPresent(exchange::addWarning);
     return type == KindCatalogue.NEW_EVENTS ? EventStrategy.toStoredForm(object) : object;
   }
 
   static void reportComplaints(
       RequestExchange exchange, String kind, String version, List<String> complaints)
       throws StatusException {
-    String how = exchange.query().text("fieldValidation");
-    switch (how) {
+    String fieldValidation = exchange.query().getText("fieldValidation");
+    switch (fieldValidation) {
       case "Ignore" -> {
         // Ignore: no warnings
       }
@@ -166,20 +166,21 @@ public final class RequestBodies {
                   .formatted(kind, version, kind, String.join(", ", complaints)));
         }
       }
-      case "", "Warn" -> complaints.forEach(exchange::warn);
+      case "", "Warn" -> complaints.forEach(exchange::addWarning);
       default -> {
         FieldErrors errors = new FieldErrors();
-        errors.addNotSupported("fieldValidation", how, List.of("", "Ignore", "Strict", "Warn"));
-        throw StatusException.invalid("meta.k8s.io", "CreateOptions", "", errors.all());
+        errors.addNotSupported(
+            "fieldValidation", fieldValidation, List.of("", "Ignore", "Strict", "Warn"));
+        throw StatusException.invalid("meta.k8s.io", "CreateOptions", "", errors.getCauses());
       }
     }
   }
 
-  public static WriteOptions deleteOptions(RequestExchange exchange)
+  public static WriteOptions readDeleteOptions(RequestExchange exchange)
       throws IOException, StatusException {
-    JsonObject body = exchange.tree(new ArrayList<>(), "DeleteOptions");
+    JsonObject body = exchange.readTree(new ArrayList<>(), "DeleteOptions");
     if (body == null) {
-      return deleteOptionsOfQuery(exchange);
+      return readDeleteOptionsOfQuery(exchange);
     }
     String kind = JsonBodies.text(body, "kind");
     if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
@@ -188,75 +189,77 @@ public final class RequestBodies {
               .formatted(kind, JsonBodies.text(body, "apiVersion")));
     }
     try {
-      return deleteOptions(
-          JsonBodies.conform(body, Schema.message("DeleteOptions"), new ArrayList<>()).object());
+      return parseDeleteOptions(
+          JsonBodies.conform(body, Schema.getMessage("DeleteOptions"), new ArrayList<>()).object());
     } catch (BadBodyException e) {
       throw StatusException.badRequest("DeleteOptions cannot be read: " + e.getMessage());
     }
   }
 
-  private static WriteOptions deleteOptionsOfQuery(RequestExchange exchange)
+  private static WriteOptions readDeleteOptionsOfQuery(RequestExchange exchange)
       throws IOException, StatusException {
     QueryParameters query = exchange.query();
-    Long grace = query.has("gracePeriodSeconds") ? query.number("gracePeriodSeconds", 0) : null;
-    String orphan = query.text("orphanDependents");
+    Long graceSeconds =
+        query.has("gracePeriodSeconds") ? query.getNumber("gracePeriodSeconds", 0) : null;
+    String orphan = query.getText("orphanDependents");
     return WriteOptions.PLAIN
-        .withDryRun(options(exchange, "").dryRun())
-        .withPreconditions(empty(query.text("uid")), empty(query.text("resourceVersion")))
-        .withGracePeriod(grace)
+        .withDryRun(readOptions(exchange, "").dryRun())
+        .withPreconditions(
+            nullIfEmpty(query.getText("uid")), nullIfEmpty(query.getText("resourceVersion")))
+        .withGracePeriod(graceSeconds)
         .withPropagation(
-            propagation(
-                empty(query.text("propagationPolicy")),
-                orphan.isEmpty() ? null : new JsonPrimitive(query.flag("orphanDependents"))));
+            parsePropagation(
+                nullIfEmpty(query.getText("propagationPolicy")),
+                orphan.isEmpty() ? null : new JsonPrimitive(query.getFlag("orphanDependents"))));
   }
 
   /**
    * Returns the options for the deletion of an evicted pod.
    *
-   * @param read the deleteOptions of the eviction
+   * @param deleteOptions the deleteOptions of the eviction
    * @param dryRun true if the request itself is a dry run
    * @throws StatusException if they are contradictory
    */
-  public static WriteOptions evictionOptions(JsonObject read, boolean dryRun)
+  public static WriteOptions parseEvictionOptions(JsonObject deleteOptions, boolean dryRun)
       throws StatusException {
-    WriteOptions specified = deleteOptions(read);
+    WriteOptions specified = parseDeleteOptions(deleteOptions);
     return specified.withDryRun(specified.dryRun() || dryRun);
   }
 
-  private static WriteOptions deleteOptions(JsonObject read) throws StatusException {
-    JsonElement grace = JsonBodies.at(read, "gracePeriodSeconds");
-    List<String> dry = JsonBodies.strings(read, "dryRun");
-    for (String stage : dry) {
+  private static WriteOptions parseDeleteOptions(JsonObject body) throws StatusException {
+    JsonElement graceSeconds = JsonBodies.at(body, "gracePeriodSeconds");
+    List<String> dryRunStages = JsonBodies.strings(body, "dryRun");
+    for (String stage : dryRunStages) {
       if (!stage.equals("All")) {
-        throw dryRunRefused("DeleteOptions", stage);
+        throw makeDryRunRefusal("DeleteOptions", stage);
       }
     }
     return WriteOptions.PLAIN
-        .withDryRun(!dry.isEmpty())
+        .withDryRun(!dryRunStages.isEmpty())
         .withPreconditions(
-            optionalText(read, "preconditions", "uid"),
-            optionalText(read, "preconditions", "resourceVersion"))
-        .withGracePeriod(grace == null ? null : Long.valueOf(grace.getAsLong()))
+            optionalText(body, "preconditions", "uid"),
+            optionalText(body, "preconditions", "resourceVersion"))
+        .withGracePeriod(graceSeconds == null ? null : Long.valueOf(graceSeconds.getAsLong()))
         .withPropagation(
-            propagation(
-                optionalText(read, "propagationPolicy"), JsonBodies.at(read, "orphanDependents")));
+            parsePropagation(
+                optionalText(body, "propagationPolicy"), JsonBodies.at(body, "orphanDependents")));
   }
 
-  private static WriteOptions.PropagationPolicy propagation(
+  private static WriteOptions.PropagationPolicy parsePropagation(
       @Nullable String policy, @Nullable JsonElement orphanDependents) throws StatusException {
     FieldErrors errors = new FieldErrors();
-    List<String> known = List.of("Foreground", "Background", "Orphan");
+    List<String> policies = List.of("Foreground", "Background", "Orphan");
     if (policy != null && orphanDependents != null) {
       errors.addInvalid(
           "propagationPolicy",
           policy,
           "orphanDependents and deletionPropagation cannot be both set");
-    } else if (policy != null && !known.contains(policy)) {
+    } else if (policy != null && !policies.contains(policy)) {
       errors.addNotSupported(
           "propagationPolicy", policy, List.of("Foreground", "Background", "Orphan", "nil"));
     }
     if (!errors.isEmpty()) {
-      throw StatusException.invalid("meta.k8s.io", "DeleteOptions", "", errors.all());
+      throw StatusException.invalid("meta.k8s.io", "DeleteOptions", "", errors.getCauses());
     }
     if (orphanDependents != null) {
       return orphanDependents.getAsBoolean()
@@ -276,7 +279,7 @@ public final class RequestBodies {
     return JsonBodies.at(options, path) == null ? null : JsonBodies.text(options, path);
   }
 
-  private static @Nullable String empty(String text) {
+  private static @Nullable String nullIfEmpty(String text) {
     return text.isEmpty() ? null : text;
   }
 }

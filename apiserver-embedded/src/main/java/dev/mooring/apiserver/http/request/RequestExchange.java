@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 
 /** An HTTP request and its answer. Used by the thread that serves it. */
 public final class RequestExchange {
-  private static final int COMPRESSED_FROM = 128 * 1024;
+  private static final int MIN_COMPRESSED_BYTES = 128 * 1024;
   private static final int STREAM_BUFFER = 64 * 1024;
-  private static final int BODY_LIMIT = 3 * 1024 * 1024;
+  private static final int MAX_BODY_BYTES = 3 * 1024 * 1024;
 
   private final HttpExchange http;
   private final QueryParameters query;
@@ -43,8 +43,8 @@ public final class RequestExchange {
 
   public RequestExchange(HttpExchange http) {
     this.http = http;
-    String raw = http.getRequestURI().getRawQuery();
-    this.query = new QueryParameters(raw == null ? "" : raw);
+    String rawQuery = http.getRequestURI().getRawQuery();
+    this.query = new QueryParameters(rawQuery == null ? "" : rawQuery);
   }
 
   public String method() {
@@ -68,7 +68,7 @@ public final class RequestExchange {
     beforeAnswer = callback;
   }
 
-  private void begin(int code, long length) throws IOException {
+  private void sendHead(int code, long length) throws IOException {
     if (http.getResponseCode() == -1) {
       beforeAnswer.accept(code);
     }
@@ -76,12 +76,12 @@ public final class RequestExchange {
   }
 
   /** Returns the first header with that name; "" if it is absent. */
-  public String header(String name) {
+  public String getHeader(String name) {
     String value = http.getRequestHeaders().getFirst(name);
     return value == null ? "" : value;
   }
 
-  public List<String> headers(String name) {
+  public List<String> getHeaders(String name) {
     List<String> values = http.getRequestHeaders().get(name);
     return values == null ? List.of() : values;
   }
@@ -91,7 +91,7 @@ public final class RequestExchange {
   }
 
   /** Returns the subject of the client certificate; "" if there is none. */
-  public String certificate() {
+  public String getCertificateSubject() {
     if (http instanceof HttpsExchange https && https.getSSLSession() != null) {
       try {
         return https.getSSLSession().getPeerPrincipal().getName();
@@ -102,23 +102,23 @@ public final class RequestExchange {
     return "";
   }
 
-  public String accept() {
+  public String getAccept() {
     List<String> values = http.getRequestHeaders().get("Accept");
     return values == null ? "" : String.join(",", values);
   }
 
   /** Returns the Content-Type without parameters; "" if it is absent. */
   public String contentType() {
-    String type = header("Content-Type");
+    String type = getHeader("Content-Type");
     int semicolon = type.indexOf(';');
     return (semicolon < 0 ? type : type.substring(0, semicolon)).strip();
   }
 
-  public byte[] body() throws IOException, StatusException {
+  public byte[] readBody() throws IOException, StatusException {
     try (InputStream in = http.getRequestBody()) {
-      byte[] bytes = in.readNBytes(BODY_LIMIT + 1);
-      if (bytes.length > BODY_LIMIT) {
-        throw StatusException.tooLarge("Request entity too large: limit is " + BODY_LIMIT);
+      byte[] bytes = in.readNBytes(MAX_BODY_BYTES + 1);
+      if (bytes.length > MAX_BODY_BYTES) {
+        throw StatusException.tooLarge("Request entity too large: limit is " + MAX_BODY_BYTES);
       }
       return bytes;
     }
@@ -128,13 +128,13 @@ public final class RequestExchange {
    * Returns the body as a tree with kind and apiVersion; null if it is empty.
    *
    * @param complaints receives duplicate fields
-   * @param expected the expected kind, for the message
+   * @param expectedKind the expected kind, for the message
    * @throws IOException if the client has closed the connection
    * @throws StatusException if the body cannot be decoded
    */
-  public @Nullable JsonObject tree(List<String> complaints, String expected)
+  public @Nullable JsonObject readTree(List<String> complaints, String expectedKind)
       throws IOException, StatusException {
-    byte[] bytes = body();
+    byte[] bytes = readBody();
     if (bytes.length == 0) {
       return null;
     }
@@ -142,31 +142,35 @@ public final class RequestExchange {
     try {
       return switch (type) {
         case "", "application/json" ->
-            object(new String(bytes, StandardCharsets.UTF_8), complaints);
+            parseObject(new String(bytes, StandardCharsets.UTF_8), complaints);
         case "application/yaml" ->
-            object(
+            parseObject(
                 YamlBodies.toJson(new String(bytes, StandardCharsets.UTF_8), complaints),
                 complaints);
         case "application/vnd.kubernetes.protobuf" ->
             ProtobufBodies.decode(
                 bytes,
                 (version, kind) ->
-                    KindCatalogue.findMessage(version, kind.isEmpty() ? expected : kind));
+                    KindCatalogue.findMessage(version, kind.isEmpty() ? expectedKind : kind));
         default -> throw StatusException.unsupportedBody();
       };
     } catch (BadBodyException e) {
-      String why =
+      String detail =
           type.equals(AnswerForm.BodyEncoding.PROTOBUF.type())
               ? e.getMessage()
               : "couldn't get version/kind; json parse error: " + e.getMessage();
       throw StatusException.badRequest(
-          expected.equals("DeleteOptions")
-              ? why
-              : "the object provided is unrecognized (must be of type " + expected + "): " + why);
+          expectedKind.equals("DeleteOptions")
+              ? detail
+              : "the object provided is unrecognized (must be of type "
+                  + expectedKind
+                  + "): "
+                  + detail);
     }
   }
 
-  private static JsonObject object(String text, List<String> complaints) throws BadBodyException {
+  private static JsonObject parseObject(String text, List<String> complaints)
+      throws BadBodyException {
     JsonElement parsed = JsonBodies.parse(text, complaints);
     if (parsed.isJsonNull()) {
       return new JsonObject();
@@ -177,7 +181,7 @@ public final class RequestExchange {
     return parsed.getAsJsonObject();
   }
 
-  public void warn(String text) {
+  public void addWarning(String text) {
     warnings.add("299 - \"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
   }
 
@@ -192,10 +196,10 @@ public final class RequestExchange {
    * @throws IOException if the client has closed the connection
    */
   public void answer(int code, String contentType, byte[] body) throws IOException {
-    answer(code, contentType, body, COMPRESSED_FROM);
+    answer(code, contentType, body, MIN_COMPRESSED_BYTES);
   }
 
-  public void notModified() throws IOException {
+  public void sendNotModified() throws IOException {
     answer(304, "", new byte[0]);
   }
 
@@ -203,48 +207,48 @@ public final class RequestExchange {
    * Sends the answer with warnings.
    *
    * @param contentType "" for none
-   * @param compressedFrom the length in bytes from which the body is compressed if the client
+   * @param minCompressedBytes the length in bytes from which the body is compressed if the client
    *     accepts gzip
    * @throws IOException if the client has closed the connection
    */
-  public void answer(int code, String contentType, byte[] body, int compressedFrom)
+  public void answer(int code, String contentType, byte[] body, int minCompressedBytes)
       throws IOException {
     warnings.forEach(w -> http.getResponseHeaders().add("Warning", w));
     if (!contentType.isEmpty()) {
       http.getResponseHeaders().set("Content-Type", contentType);
     }
     if (http.getResponseHeaders().getFirst("Cache-Control") == null) {
-      header("Cache-Control", "no-cache, private");
+      setHeader("Cache-Control", "no-cache, private");
     }
-    byte[] sent = body.length > compressedFrom ? compressed(body) : body;
-    begin(code, sent.length == 0 ? -1 : sent.length);
-    if (sent.length > 0) {
+    byte[] sentBody = body.length > minCompressedBytes ? compressIfAccepted(body) : body;
+    sendHead(code, sentBody.length == 0 ? -1 : sentBody.length);
+    if (sentBody.length > 0) {
       try (OutputStream out = http.getResponseBody()) {
-        out.write(sent);
+        out.write(sentBody);
       }
     }
   }
 
   public void answer(int code, AnswerForm.BodyEncoding encoding, JsonObject body)
       throws IOException {
-    answer(code, encoding.type(), AnswerEncoder.tree(body, encoding));
+    answer(code, encoding.type(), AnswerEncoder.encodeTree(body, encoding));
   }
 
-  private byte[] compressed(byte[] body) throws IOException {
-    if (!readsGzip()) {
+  private byte[] compressIfAccepted(byte[] body) throws IOException {
+    if (!acceptsGzip()) {
       return body;
     }
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length / 4);
     try (GZIPOutputStream out = new FastGzipStream(bytes)) {
       out.write(body);
     }
-    header("Content-Encoding", "gzip");
+    setHeader("Content-Encoding", "gzip");
     http.getResponseHeaders().add("Vary", "Accept-Encoding");
     return bytes.toByteArray();
   }
 
-  private boolean readsGzip() {
-    return headers("Accept-Encoding").stream()
+  private boolean acceptsGzip() {
+    return getHeaders("Accept-Encoding").stream()
         .flatMap(line -> Arrays.stream(line.split(",")))
         .map(coding -> coding.replace(" ", ""))
         .anyMatch(coding -> coding.startsWith("gzip") && !coding.matches("gzip;q=0(\\.0*)?"));
@@ -254,34 +258,34 @@ public final class RequestExchange {
    * Uses the fastest compression level like kube-apiserver: a third of the time, slightly larger.
    */
   private static final class FastGzipStream extends GZIPOutputStream {
-    FastGzipStream(OutputStream to) throws IOException {
-      super(to);
+    FastGzipStream(OutputStream target) throws IOException {
+      super(target);
       def.setLevel(Deflater.BEST_SPEED);
     }
   }
 
-  public void header(String name, String value) {
+  public void setHeader(String name, String value) {
     http.getResponseHeaders().set(name, value);
   }
 
-  public void json(int code, JsonElement body) throws IOException {
+  public void sendJson(int code, JsonElement body) throws IOException {
     answer(code, "application/json", (body + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  public void text(int code, String body) throws IOException {
+  public void sendText(int code, String body) throws IOException {
     answer(code, "text/plain; charset=utf-8", body.getBytes(StandardCharsets.UTF_8));
   }
 
-  public void refuse(StatusException problem) throws IOException {
-    if (problem.isPage()) {
-      text(404, "404 page not found\n");
+  public void sendRefusal(StatusException refusal) throws IOException {
+    if (refusal.isPlainText()) {
+      sendText(404, "404 page not found\n");
       return;
     }
-    JsonElement seconds = at(problem.status(), "details", "retryAfterSeconds");
+    JsonElement seconds = at(refusal.status(), "details", "retryAfterSeconds");
     if (seconds != null) {
-      header("Retry-After", seconds.getAsString());
+      setHeader("Retry-After", seconds.getAsString());
     }
-    answer(problem.code(), negotiateEncoding(accept()), problem.status());
+    answer(refusal.code(), negotiateEncoding(getAccept()), refusal.status());
   }
 
   /**
@@ -290,7 +294,7 @@ public final class RequestExchange {
    */
   private static AnswerForm.BodyEncoding negotiateEncoding(String accept) {
     try {
-      return AnswerForm.plain(accept).encoding();
+      return AnswerForm.negotiatePlain(accept).encoding();
     } catch (StatusException notAcceptable) {
       return AnswerForm.BodyEncoding.JSON;
     }
@@ -300,15 +304,15 @@ public final class RequestExchange {
    * Starts an answer of unknown length and returns its stream. On a WebSocket each write is one
    * message.
    */
-  public OutputStream stream(String contentType) throws IOException {
+  public OutputStream startStream(String contentType) throws IOException {
     http.getResponseHeaders().set("Content-Type", contentType);
-    if (WebSocketHandshake.isAskedFor(this)) {
-      WebSocketHandshake.protocols(this).forEach(p -> header("Sec-WebSocket-Protocol", p));
-      begin(101, 0);
-      return WebSocketHandshake.messages(http.getResponseBody(), contentType);
+    if (WebSocketHandshake.isRequested(this)) {
+      WebSocketHandshake.getProtocols(this).forEach(p -> setHeader("Sec-WebSocket-Protocol", p));
+      sendHead(101, 0);
+      return WebSocketHandshake.wrapMessages(http.getResponseBody(), contentType);
     }
     http.getResponseHeaders().set("Cache-Control", "no-cache, private");
-    begin(200, 0);
+    sendHead(200, 0);
     return new BufferedOutputStream(http.getResponseBody(), STREAM_BUFFER);
   }
 

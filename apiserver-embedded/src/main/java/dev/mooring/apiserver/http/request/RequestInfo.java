@@ -10,7 +10,7 @@ import java.util.List;
  * @param version the API version of the group
  * @param namespace the namespace in the path; "" if none
  * @param name the name in the path; "" if none
- * @param extra the number of path segments after the subresource
+ * @param extraSegments the number of path segments after the subresource
  * @param isOldWatch true for a deprecated /watch/ path
  */
 public record RequestInfo(
@@ -18,73 +18,75 @@ public record RequestInfo(
     String version,
     String namespace,
     String name,
-    int extra,
+    int extraSegments,
     boolean isOldWatch) {
-  private static final List<String> OF_NAMESPACES = List.of("status", "finalize");
+  private static final List<String> NAMESPACE_SUBRESOURCES = List.of("status", "finalize");
 
   public boolean isResource() {
     return attributes.isResource();
   }
 
   /** Parses the request. Does not read the body. */
-  public static RequestInfo of(RequestExchange exchange) {
+  public static RequestInfo parse(RequestExchange exchange) {
     String path = exchange.path();
-    String[] parts = path.length() < 2 ? new String[0] : path.substring(1).split("/", -1);
-    if (parts.length > 0 && parts[parts.length - 1].isEmpty()) {
-      parts = Arrays.copyOf(parts, parts.length - 1);
+    String[] segments = path.length() < 2 ? new String[0] : path.substring(1).split("/", -1);
+    if (segments.length > 0 && segments[segments.length - 1].isEmpty()) {
+      segments = Arrays.copyOf(segments, segments.length - 1);
     }
-    int at = parts.length >= 3 && parts[0].equals("api") ? 2 : 3;
-    boolean resource =
-        at == 2 || parts.length >= 4 && parts[0].equals("apis") && !parts[1].isEmpty();
-    if (!resource) {
+    int resourceIndex = segments.length >= 3 && segments[0].equals("api") ? 2 : 3;
+    boolean isResourcePath =
+        resourceIndex == 2
+            || segments.length >= 4 && segments[0].equals("apis") && !segments[1].isEmpty();
+    if (!isResourcePath) {
       return new RequestInfo(
           Attributes.ofPath(exchange.method().toLowerCase(), path), "", "", "", 0, false);
     }
-    return resource(exchange, parts, at);
+    return parseResource(exchange, segments, resourceIndex);
   }
 
-  private static RequestInfo resource(RequestExchange exchange, String[] parts, int from) {
-    String group = from == 2 ? "" : parts[1];
-    String version = parts[from - 1];
-    int at = from;
-    boolean oldWatch = parts[at].equals("watch") && parts.length > at + 1;
-    if (oldWatch) {
-      at++;
+  private static RequestInfo parseResource(
+      RequestExchange exchange, String[] segments, int firstIndex) {
+    String group = firstIndex == 2 ? "" : segments[1];
+    String version = segments[firstIndex - 1];
+    int index = firstIndex;
+    boolean isOldWatch = segments[index].equals("watch") && segments.length > index + 1;
+    if (isOldWatch) {
+      index++;
     }
     String namespace = "";
-    boolean inNamespace =
-        parts[at].equals("namespaces")
-            && parts.length > at + 2
-            && !OF_NAMESPACES.contains(parts[at + 2]);
-    if (inNamespace) {
-      namespace = QueryParameters.decode(parts[at + 1]);
-      at += 2;
+    boolean isInNamespace =
+        segments[index].equals("namespaces")
+            && segments.length > index + 2
+            && !NAMESPACE_SUBRESOURCES.contains(segments[index + 2]);
+    if (isInNamespace) {
+      namespace = QueryParameters.decode(segments[index + 1]);
+      index += 2;
     }
-    String resource = parts[at];
-    String name = parts.length > at + 1 ? QueryParameters.decode(parts[at + 1]) : "";
-    String subresource = parts.length > at + 2 ? parts[at + 2] : "";
-    String verb = oldWatch ? "watch" : verb(exchange, name.isEmpty());
-    String about = name;
+    String resource = segments[index];
+    String name = segments.length > index + 1 ? QueryParameters.decode(segments[index + 1]) : "";
+    String subresource = segments.length > index + 2 ? segments[index + 2] : "";
+    String verb = isOldWatch ? "watch" : getVerb(exchange, name.isEmpty());
+    String objectName = name;
     if (name.isEmpty() && List.of("list", "watch").contains(verb)) {
-      about = exchange.query().exactName();
+      objectName = exchange.query().findExactName();
     }
-    String requested = resource.equals("namespaces") && !inNamespace ? name : namespace;
+    String requestedNamespace = resource.equals("namespaces") && !isInNamespace ? name : namespace;
     return new RequestInfo(
         Attributes.of(verb, group, resource)
-            .ofSubresource(subresource)
-            .inNamespace(requested)
-            .withName(about),
+            .withSubresource(subresource)
+            .inNamespace(requestedNamespace)
+            .withName(objectName),
         version,
         namespace,
         name,
-        Math.max(0, parts.length - at - 3),
-        oldWatch);
+        Math.max(0, segments.length - index - 3),
+        isOldWatch);
   }
 
-  private static String verb(RequestExchange exchange, boolean isCollection) {
+  private static String getVerb(RequestExchange exchange, boolean isCollection) {
     QueryParameters query = exchange.query();
     return switch (exchange.method()) {
-      case "GET", "HEAD" -> !isCollection ? "get" : query.flag("watch") ? "watch" : "list";
+      case "GET", "HEAD" -> !isCollection ? "get" : query.getFlag("watch") ? "watch" : "list";
       case "POST" -> "create";
       case "PUT" -> "update";
       case "PATCH" -> "patch";

@@ -21,12 +21,12 @@ public record UnstoredKind(String kind, String apiVersion) {
   public static final UnstoredKind TOKEN_REQUEST =
       new UnstoredKind("TokenRequest", "authentication.k8s.io/v1");
 
-  private static final String SCHEME =
+  private static final String SCHEME_SUFFIX =
       "\" in scheme \"k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30\"";
 
   public JsonObject read(RequestExchange exchange) throws IOException, StatusException {
     List<String> complaints = new ArrayList<>();
-    JsonObject body = exchange.tree(complaints, kind);
+    JsonObject body = exchange.readTree(complaints, kind);
     if (body == null) {
       throw StatusException.badRequest(
           "the object provided is unrecognized (must be of type "
@@ -39,18 +39,19 @@ public record UnstoredKind(String kind, String apiVersion) {
     if (message == null) {
       throw new IllegalStateException("no schema for " + kind);
     }
-    boolean old =
+    boolean isOldEviction =
         this.equals(EVICTION)
             && sentVersion.equals("policy/v1beta1"); // Kubernetes still decodes v1beta1
-    if (!sentKind.equals(kind) || !old && !sentVersion.equals(apiVersion)) {
-      throw makeRefusal(sentKind, version(sentVersion), describeMismatch(sentKind, sentVersion));
+    if (!sentKind.equals(kind) || !isOldEviction && !sentVersion.equals(apiVersion)) {
+      throw makeRefusal(
+          sentKind, parseVersion(sentVersion), describeMismatch(sentKind, sentVersion));
     }
     try {
-      JsonObject read = JsonBodies.conform(body, message, complaints).object();
-      RequestBodies.reportComplaints(exchange, kind, version(apiVersion), complaints);
-      return read;
+      JsonObject object = JsonBodies.conform(body, message, complaints).object();
+      RequestBodies.reportComplaints(exchange, kind, parseVersion(apiVersion), complaints);
+      return object;
     } catch (BadBodyException e) {
-      throw makeRefusal(kind, version(apiVersion), e.getMessage());
+      throw makeRefusal(kind, parseVersion(apiVersion), e.getMessage());
     }
   }
 
@@ -62,10 +63,10 @@ public record UnstoredKind(String kind, String apiVersion) {
     }
   }
 
-  private StatusException makeRefusal(String sentKind, String sentVersion, String why) {
+  private StatusException makeRefusal(String sentKind, String sentVersion, String detail) {
     return StatusException.badRequest(
         "%s in version \"%s\" cannot be handled as a %s: %s"
-            .formatted(sentKind, sentVersion, kind, why));
+            .formatted(sentKind, sentVersion, kind, detail));
   }
 
   private String describeMismatch(String sentKind, String sentVersion) {
@@ -74,7 +75,7 @@ public record UnstoredKind(String kind, String apiVersion) {
             .anyMatch(t -> t.kind().equals(sentKind) && t.apiVersion().equals(sentVersion));
     return isKnown
         ? "converting ("
-            + version(sentVersion)
+            + parseVersion(sentVersion)
             + "."
             + sentKind
             + ") to ("
@@ -82,7 +83,7 @@ public record UnstoredKind(String kind, String apiVersion) {
             + "."
             + kind
             + "): unknown conversion"
-        : "no kind \"" + sentKind + "\" is registered for version \"" + sentVersion + SCHEME;
+        : "no kind \"" + sentKind + "\" is registered for version \"" + sentVersion + SCHEME_SUFFIX;
   }
 
   private String internalGroup() {
@@ -91,7 +92,7 @@ public record UnstoredKind(String kind, String apiVersion) {
     return slash < 0 ? "core" : apiVersion.substring(0, dot < 0 ? slash : dot);
   }
 
-  private static String version(String apiVersion) {
+  private static String parseVersion(String apiVersion) {
     return apiVersion.substring(apiVersion.indexOf('/') + 1);
   }
 }

@@ -18,25 +18,27 @@ import java.util.Optional;
 /** The WebSocket handshake, with kube-apiserver's requirements. */
 public final class WebSocketHandshake {
   private static final String VERSION = "13";
-  private static final String PROTOCOL = "Sec-WebSocket-Protocol";
-  private static final String BEARER = "base64url.bearer.authorization.k8s.io.";
+  private static final String PROTOCOL_HEADER = "Sec-WebSocket-Protocol";
+  private static final String BEARER_PREFIX = "base64url.bearer.authorization.k8s.io.";
   private static final int LENGTH_PREFIX = 4;
 
   private WebSocketHandshake() {}
 
-  public static boolean isAskedFor(RequestExchange exchange) {
-    return exchange.header("Upgrade").equalsIgnoreCase("websocket")
-        && exchange.headers("Connection").stream()
+  public static boolean isRequested(RequestExchange exchange) {
+    return exchange.getHeader("Upgrade").equalsIgnoreCase("websocket")
+        && exchange.getHeaders("Connection").stream()
             .anyMatch(c -> c.toLowerCase(Locale.ROOT).contains("upgrade"));
   }
 
   /** Returns the offered subprotocols, without those that carry a token. */
-  static List<String> protocols(RequestExchange exchange) {
-    return offeredProtocols(exchange).stream().filter(p -> !p.startsWith(BEARER)).toList();
+  static List<String> getProtocols(RequestExchange exchange) {
+    return getOfferedProtocols(exchange).stream()
+        .filter(p -> !p.startsWith(BEARER_PREFIX))
+        .toList();
   }
 
-  private static List<String> offeredProtocols(RequestExchange exchange) {
-    return exchange.headers(PROTOCOL).stream()
+  private static List<String> getOfferedProtocols(RequestExchange exchange) {
+    return exchange.getHeaders(PROTOCOL_HEADER).stream()
         .flatMap(line -> Arrays.stream(line.split(",")))
         .map(String::strip)
         .filter(protocol -> !protocol.isEmpty())
@@ -48,19 +50,19 @@ public final class WebSocketHandshake {
    *
    * @throws StatusException 401 if the token cannot be decoded or no other subprotocol is offered
    */
-  public static Optional<String> bearer(RequestExchange exchange) throws StatusException {
-    if (!isAskedFor(exchange)) {
+  public static Optional<String> findBearerToken(RequestExchange exchange) throws StatusException {
+    if (!isRequested(exchange)) {
       return Optional.empty();
     }
     List<String> tokens =
-        offeredProtocols(exchange).stream()
-            .filter(protocol -> protocol.startsWith(BEARER))
-            .map(protocol -> protocol.substring(BEARER.length()))
+        getOfferedProtocols(exchange).stream()
+            .filter(protocol -> protocol.startsWith(BEARER_PREFIX))
+            .map(protocol -> protocol.substring(BEARER_PREFIX.length()))
             .toList();
     if (tokens.isEmpty()) {
       return Optional.empty();
     }
-    if (tokens.size() > 1 || protocols(exchange).isEmpty()) {
+    if (tokens.size() > 1 || getProtocols(exchange).isEmpty()) {
       throw StatusException.unauthorized();
     }
     try {
@@ -80,19 +82,19 @@ public final class WebSocketHandshake {
    * @return true if a refusal was sent
    * @throws IOException if the client has closed the connection
    */
-  public static boolean refuses(RequestExchange exchange) throws IOException {
-    if (!isAskedFor(exchange)) {
+  public static boolean refuseIfInvalid(RequestExchange exchange) throws IOException {
+    if (!isRequested(exchange)) {
       return false;
     }
-    if (exchange.header("Sec-WebSocket-Key").isEmpty()) {
-      exchange.text(400, "mismatch challenge/response");
-    } else if (!exchange.header("Sec-WebSocket-Version").equals(VERSION)) {
-      exchange.header("Sec-WebSocket-Version", VERSION);
-      exchange.text(400, "missing or bad WebSocket Version");
+    if (exchange.getHeader("Sec-WebSocket-Key").isEmpty()) {
+      exchange.sendText(400, "mismatch challenge/response");
+    } else if (!exchange.getHeader("Sec-WebSocket-Version").equals(VERSION)) {
+      exchange.setHeader("Sec-WebSocket-Version", VERSION);
+      exchange.sendText(400, "missing or bad WebSocket Version");
     } else if (!hasOrigin(exchange)) {
-      exchange.text(403, "kube-apiserver refuses a WebSocket without the header Origin");
-    } else if (protocols(exchange).size() > 1) {
-      exchange.text(400, "missing or bad WebSocket-Protocol");
+      exchange.sendText(403, "kube-apiserver refuses a WebSocket without the header Origin");
+    } else if (getProtocols(exchange).size() > 1) {
+      exchange.sendText(400, "missing or bad WebSocket-Protocol");
     } else {
       return false;
     }
@@ -101,7 +103,7 @@ public final class WebSocketHandshake {
 
   private static boolean hasOrigin(RequestExchange exchange) {
     try {
-      URI origin = new URI(exchange.header("Origin"));
+      URI origin = new URI(exchange.getHeader("Origin"));
       return origin.isAbsolute() || origin.getPath().startsWith("/");
     } catch (URISyntaxException e) {
       return false;
@@ -109,18 +111,18 @@ public final class WebSocketHandshake {
   }
 
   /** Wraps the connection so that each write is one message without a length prefix. */
-  static OutputStream messages(OutputStream connection, String contentType) {
+  static OutputStream wrapMessages(OutputStream connection, String contentType) {
     return contentType.equals("application/json") ? connection : new MessageStream(connection);
   }
 
   private static final class MessageStream extends FilterOutputStream {
-    MessageStream(OutputStream to) {
-      super(to);
+    MessageStream(OutputStream target) {
+      super(target);
     }
 
     @Override
-    public void write(byte[] frame, int from, int length) throws IOException {
-      out.write(frame, from + LENGTH_PREFIX, length - LENGTH_PREFIX);
+    public void write(byte[] frame, int offset, int length) throws IOException {
+      out.write(frame, offset + LENGTH_PREFIX, length - LENGTH_PREFIX);
     }
   }
 }

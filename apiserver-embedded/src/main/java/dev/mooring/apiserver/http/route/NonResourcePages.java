@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 final class NonResourcePages {
-  private static final String[][] VERSION = {
+  private static final String[][] VERSION_ENTRIES = {
     {"major", "1"},
     {"minor", "36"},
     {"emulationMajor", "1"},
@@ -24,26 +24,26 @@ final class NonResourcePages {
 
   private NonResourcePages() {}
 
-  static JsonObject version() {
+  static JsonObject makeVersion() {
     JsonObject version = new JsonObject();
-    for (String[] entry : VERSION) {
+    for (String[] entry : VERSION_ENTRIES) {
       version.addProperty(entry[0], entry[1]);
     }
     return version;
   }
 
-  static void health(RequestExchange exchange, String path) throws IOException {
-    String[] parts = path.substring(1).split("/");
-    if (parts.length > 2 || (parts.length == 2 && !parts[1].equals("ping"))) {
-      exchange.text(404, "404 page not found\n");
+  static void serveHealth(RequestExchange exchange, String path) throws IOException {
+    String[] segments = path.substring(1).split("/");
+    if (segments.length > 2 || (segments.length == 2 && !segments[1].equals("ping"))) {
+      exchange.sendText(404, "404 page not found\n");
     } else if (exchange.query().has("verbose")) {
-      exchange.text(200, "[+]ping ok\n" + parts[0] + " check passed\n");
+      exchange.sendText(200, "[+]ping ok\n" + segments[0] + " check passed\n");
     } else {
-      exchange.text(200, "ok");
+      exchange.sendText(200, "ok");
     }
   }
 
-  static void metrics(RequestExchange exchange, RequestCounts counts) throws IOException {
+  static void serveMetrics(RequestExchange exchange, RequestCounts counts) throws IOException {
     String body =
         "# HELP kubernetes_build_info Version of this server.\n# TYPE kubernetes_build_info gauge\nkubernetes_build_info{git_version=\"v1.36.0+mooring\"} 1\n"
             + counts.format();

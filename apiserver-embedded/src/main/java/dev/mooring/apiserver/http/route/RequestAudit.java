@@ -27,7 +27,7 @@ public final class RequestAudit implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(RequestAudit.class.getName());
 
   private final @Nullable OutputStream out; // null: disabled
-  private boolean closed;
+  private boolean isClosed;
 
   private RequestAudit(@Nullable OutputStream out) {
     this.out = out;
@@ -38,14 +38,14 @@ public final class RequestAudit implements AutoCloseable {
    *
    * @throws IOException if the file is not writable
    */
-  public static RequestAudit to(@Nullable Path file) throws IOException {
+  public static RequestAudit open(@Nullable Path file) throws IOException {
     return new RequestAudit(
         file == null
             ? null
             : Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
   }
 
-  void log(RequestExchange exchange, String verb, String stage, int code) {
+  void logRequest(RequestExchange exchange, String verb, String stage, int code) {
     OutputStream file = out;
     if (file == null) {
       return;
@@ -56,12 +56,12 @@ public final class RequestAudit implements AutoCloseable {
     line.addProperty("stage", stage);
     line.addProperty("requestURI", exchange.uri());
     line.addProperty("verb", verb);
-    line.addProperty("userAgent", exchange.header("User-Agent"));
+    line.addProperty("userAgent", exchange.getHeader("User-Agent"));
     line.add("responseStatus", objectOf("code", code));
     line.addProperty("stageTimestamp", Instant.now().truncatedTo(ChronoUnit.MICROS).toString());
     try {
       synchronized (this) {
-        if (!closed) {
+        if (!isClosed) {
           // unbuffered: readers of the file see complete lines only
           file.write((line + "\n").getBytes(StandardCharsets.UTF_8));
         }
@@ -75,7 +75,7 @@ public final class RequestAudit implements AutoCloseable {
   public void close() throws IOException {
     if (out != null) {
       synchronized (this) {
-        closed = true;
+        isClosed = true;
         out.close();
       }
     }

@@ -14,16 +14,16 @@ import java.util.concurrent.atomic.LongAdder;
 final class RequestCounts {
   private record CounterLabels(
       String verb, String group, String resource, String subresource, int code) {
-    static CounterLabels of(Attributes requested, int code) {
+    static CounterLabels of(Attributes attributes, int code) {
       return new CounterLabels(
-          switch (requested.verb()) {
+          switch (attributes.verb()) {
             case "create" -> "POST";
             case "update" -> "PUT";
-            default -> requested.verb().toUpperCase(Locale.ROOT);
+            default -> attributes.verb().toUpperCase(Locale.ROOT);
           },
-          requested.group(),
-          requested.resource(),
-          requested.subresource(),
+          attributes.group(),
+          attributes.resource(),
+          attributes.subresource(),
           code);
     }
 
@@ -36,9 +36,9 @@ final class RequestCounts {
 
   private final Map<CounterLabels, LongAdder> counts = new ConcurrentHashMap<>();
 
-  void increment(Attributes requested, int code) {
+  void increment(Attributes attributes, int code) {
     counts
-        .computeIfAbsent(CounterLabels.of(requested, code), labels -> new LongAdder())
+        .computeIfAbsent(CounterLabels.of(attributes, code), labels -> new LongAdder())
         .increment();
   }
 

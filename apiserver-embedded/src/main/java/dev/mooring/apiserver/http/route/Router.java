@@ -34,7 +34,7 @@ import java.util.Set;
 /** Authenticates and authorizes requests, and passes them to their handlers. */
 public final class Router implements HttpHandler {
   private static final System.Logger LOG = System.getLogger(Router.class.getName());
-  private static final Set<String> HEALTH = Set.of("/healthz", "/livez", "/readyz");
+  private static final Set<String> HEALTH_PATHS = Set.of("/healthz", "/livez", "/readyz");
 
   private final AccessControl access;
   private final ReviewHandler reviews;
@@ -88,52 +88,52 @@ public final class Router implements HttpHandler {
   @Override
   public void handle(HttpExchange http) throws IOException {
     RequestExchange exchange = new RequestExchange(http);
-    RequestInfo info = RequestInfo.of(exchange);
+    RequestInfo info = RequestInfo.parse(exchange);
     String verb = info.attributes().verb();
     // before the answer, so that a client that has the answer finds the log line
     exchange.beforeAnswer(code -> {
-      audit.log(exchange, verb, "ResponseComplete", code);
-      count(info, code);
+      audit.logRequest(exchange, verb, "ResponseComplete", code);
+      countRequest(info, code);
     });
     try {
-      RequestUser user = access.user(exchange);
-      access.require(user, info.attributes());
+      RequestUser user = access.identifyUser(exchange);
+      access.requireAllowed(user, info.attributes());
       if (verb.equals("watch")) {
-        boolean upgrades = WebSocketHandshake.isAskedFor(exchange);
-        audit.log(exchange, verb, "ResponseStarted", upgrades ? 101 : 200);
-        exchange.beforeAnswer(code -> count(info, code));
+        boolean isUpgrade = WebSocketHandshake.isRequested(exchange);
+        audit.logRequest(exchange, verb, "ResponseStarted", isUpgrade ? 101 : 200);
+        exchange.beforeAnswer(code -> countRequest(info, code));
       }
       route(exchange, info, user);
-    } catch (StatusException problem) {
-      exchange.refuse(problem);
-    } catch (InterruptedException stopped) {
+    } catch (StatusException refusal) {
+      exchange.sendRefusal(refusal);
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException bug) {
       LOG.log(
           Level.ERROR, () -> exchange.method() + " " + exchange.path() + " failed with a bug", bug);
-      exchange.refuse(StatusException.fault(bug.toString()));
+      exchange.sendRefusal(StatusException.internalError(bug.toString()));
     } finally {
       exchange.close();
     }
   }
 
   // Skips requests for unknown resources: every new name would add a counter.
-  private void count(RequestInfo info, int code) {
-    Attributes requested = info.attributes();
+  private void countRequest(RequestInfo info, int code) {
+    Attributes attributes = info.attributes();
     if (handlers
-        .find(requested.group(), info.version(), requested.resource())
+        .find(attributes.group(), info.version(), attributes.resource())
         .filter(type ->
-            requested.subresource().isEmpty()
-                || type.subresources().contains(requested.subresource()))
+            attributes.subresource().isEmpty()
+                || type.subresources().contains(attributes.subresource()))
         .isPresent()) {
-      counts.increment(requested, code);
+      counts.increment(attributes, code);
     }
   }
 
   private void route(RequestExchange exchange, RequestInfo info, RequestUser user)
       throws IOException, StatusException, InterruptedException {
     if (!info.isResource()) {
-      page(exchange);
+      servePage(exchange);
       return;
     }
     if (ReviewHandler.GROUPS.contains(info.attributes().group())) {
@@ -141,10 +141,10 @@ public final class Router implements HttpHandler {
       return;
     }
     if (isOldBinding(info)) {
-      podActions.bindings(exchange, info.namespace());
+      podActions.serveBindings(exchange, info.namespace());
       return;
     }
-    serve(exchange, user, target(info));
+    serve(exchange, user, findTarget(info));
   }
 
   private static boolean isOldBinding(RequestInfo info) {
@@ -154,42 +154,43 @@ public final class Router implements HttpHandler {
         && info.name().isEmpty();
   }
 
-  private void page(RequestExchange exchange) throws IOException, StatusException {
+  private void servePage(RequestExchange exchange) throws IOException, StatusException {
     String path = exchange.path();
     if (path.equals("/version") || path.equals("/version/")) {
-      exchange.json(200, NonResourcePages.version());
+      exchange.sendJson(200, NonResourcePages.makeVersion());
     } else if (path.equals("/metrics")) {
-      NonResourcePages.metrics(exchange, counts);
-    } else if (HEALTH.stream().anyMatch(h -> path.equals(h) || path.startsWith(h + "/"))) {
-      NonResourcePages.health(exchange, path);
+      NonResourcePages.serveMetrics(exchange, counts);
+    } else if (HEALTH_PATHS.stream().anyMatch(h -> path.equals(h) || path.startsWith(h + "/"))) {
+      NonResourcePages.serveHealth(exchange, path);
     } else if (!exchange.method().equals("GET")
         || !new DiscoveryHandler(handlers.getCustomResources().getTypes()).serve(exchange)) {
-      throw StatusException.noSuchPage();
+      throw StatusException.pageNotFound();
     }
   }
 
-  private RequestTarget target(RequestInfo info) throws StatusException {
+  private RequestTarget findTarget(RequestInfo info) throws StatusException {
     String plural = info.attributes().resource();
-    Optional<ResourceType> found = handlers.find(info.attributes().group(), info.version(), plural);
-    if (found.isEmpty()) {
+    Optional<ResourceType> foundType =
+        handlers.find(info.attributes().group(), info.version(), plural);
+    if (foundType.isEmpty()) {
       throw KindCatalogue.hasGroup(info.attributes().group())
-          ? StatusException.noSuchPath()
-          : StatusException.noSuchPage();
+          ? StatusException.pathNotFound()
+          : StatusException.pageNotFound();
     }
-    ResourceType type = found.get();
+    ResourceType type = foundType.get();
     String subresource = info.attributes().subresource();
-    boolean misplaced =
+    boolean isMisplaced =
         !type.namespaced() && !info.namespace().isEmpty()
             || type.namespaced() && info.namespace().isEmpty() && !info.name().isEmpty();
-    boolean unknown = !subresource.isEmpty() && !type.subresources().contains(subresource);
-    if (unknown && !misplaced && info.extra() == 0 && type.isCustom()) {
+    boolean isUnknown = !subresource.isEmpty() && !type.subresources().contains(subresource);
+    if (isUnknown && !isMisplaced && info.extraSegments() == 0 && type.isCustom()) {
       throw StatusException.notFound(type, info.name());
     }
-    if (misplaced && type.isCustom()) {
-      throw StatusException.noSuchPage();
+    if (isMisplaced && type.isCustom()) {
+      throw StatusException.pageNotFound();
     }
-    if (misplaced || info.extra() > 0 || unknown) {
-      throw StatusException.noSuchPath();
+    if (isMisplaced || info.extraSegments() > 0 || isUnknown) {
+      throw StatusException.pathNotFound();
     }
     return new RequestTarget(type, info.namespace(), info.name(), subresource, info.isOldWatch());
   }
@@ -197,17 +198,17 @@ public final class Router implements HttpHandler {
   private void serve(RequestExchange exchange, RequestUser user, RequestTarget target)
       throws IOException, StatusException, InterruptedException {
     if (target.type().isDeprecated()) {
-      exchange.warn(target.type().deprecation());
+      exchange.addWarning(target.type().deprecation());
     }
     try {
       dispatch(exchange, user, target);
-    } catch (StatusException unserved) {
+    } catch (StatusException refusal) {
       boolean isPatch = exchange.method().equals("PATCH");
-      int code = unserved.code();
+      int code = refusal.code();
       if (!target.type().isCustom() && (code == 405 || code == 406 || code == 415 && isPatch)) {
         exchange.withdrawWarnings(); // Kubernetes adds no warnings if the route does not exist
       }
-      throw unserved;
+      throw refusal;
     }
   }
 
@@ -220,7 +221,7 @@ public final class Router implements HttpHandler {
         }
         reads.serve(exchange, target);
       }
-      case "POST" -> post(exchange, user, target);
+      case "POST" -> servePost(exchange, user, target);
       case "PUT" -> {
         requireWritable(target);
         writes.put(exchange, target, new WriteAccess(access, user, target));
@@ -235,7 +236,7 @@ public final class Router implements HttpHandler {
       case "DELETE" -> {
         boolean isAllNamespaces = target.isCollection() && target.namespace().isEmpty();
         if (!target.subresource().isEmpty()) {
-          throw notSupported(target, "delete");
+          throw makeNotSupported(target, "delete");
         }
         if (isAllNamespaces
             && (target.type().namespaced() || target.type() == KindCatalogue.NAMESPACES)) {
@@ -254,24 +255,24 @@ public final class Router implements HttpHandler {
     }
   }
 
-  private static StatusException notSupported(RequestTarget target, String verb) {
+  private static StatusException makeNotSupported(RequestTarget target, String verb) {
     return target.type().isCustom()
         ? StatusException.methodNotSupported(target.type(), verb)
         : StatusException.methodNotAllowed();
   }
 
-  private void post(RequestExchange exchange, RequestUser user, RequestTarget target)
+  private void servePost(RequestExchange exchange, RequestUser user, RequestTarget target)
       throws IOException, StatusException {
     switch (target.subresource()) {
       case "binding" -> podActions.bind(exchange, target);
       case "eviction" -> podActions.evict(exchange, target);
       case "token" -> tokenRequests.serve(exchange, target.namespace(), target.name());
       default -> {
-        boolean nowhere = target.type().namespaced() && target.namespace().isEmpty();
+        boolean lacksNamespace = target.type().namespaced() && target.namespace().isEmpty();
         if (!target.subresource().isEmpty()) {
-          throw notSupported(target, "create");
+          throw makeNotSupported(target, "create");
         }
-        if (!target.isCollection() || nowhere) {
+        if (!target.isCollection() || lacksNamespace) {
           throw StatusException.methodNotAllowed();
         }
         writes.create(exchange, target, new WriteAccess(access, user, target));

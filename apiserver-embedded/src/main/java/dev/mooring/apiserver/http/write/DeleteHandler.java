@@ -28,8 +28,8 @@ public final class DeleteHandler {
 
   public void serve(RequestExchange exchange, RequestTarget target)
       throws IOException, StatusException, InterruptedException {
-    AnswerForm form = AnswerForm.of(exchange.accept(), target.type());
-    WriteOptions options = RequestBodies.deleteOptions(exchange);
+    AnswerForm form = AnswerForm.negotiate(exchange.getAccept(), target.type());
+    WriteOptions options = RequestBodies.readDeleteOptions(exchange);
     if (target.isCollection()) {
       deleteCollection(exchange, target, options, form);
     } else {
@@ -42,7 +42,7 @@ public final class DeleteHandler {
       throws IOException, StatusException, InterruptedException {
     ResourceType type = target.type();
     ListPages.ListPage page =
-        ListPages.page(handlers.store(type), type, target.namespace(), exchange.query());
+        ListPages.readPage(handlers.store(type), type, target.namespace(), exchange.query());
     List<StoredObject> deleted = new ArrayList<>();
     for (StoredObject object : page.objects()) {
       String namespace = JsonBodies.text(object.tree(), "metadata", "namespace");
@@ -50,23 +50,23 @@ public final class DeleteHandler {
         handlers.delete(
             type, namespace, JsonBodies.text(object.tree(), "metadata", "name"), options);
         deleted.add(object);
-      } catch (StatusException refused) {
-        if (refused.code() != 404) {
-          throw refused;
+      } catch (StatusException refusal) {
+        if (refusal.code() != 404) {
+          throw refusal;
         }
       }
     }
     exchange.answer(
         200,
         form.encoding().type(),
-        AnswerEncoder.list(
-            type, deleted, page.metadata(), form, exchange.query().text("includeObject")));
+        AnswerEncoder.encodeList(
+            type, deleted, page.metadata(), form, exchange.query().getText("includeObject")));
   }
 
   private boolean isStored(ResourceType type, StoredObject object) {
-    StoredObject now = handlers.store(type).get(object.key());
-    return now != null
-        && JsonBodies.text(now.tree(), "metadata", "uid")
+    StoredObject stored = handlers.store(type).get(object.key());
+    return stored != null
+        && JsonBodies.text(stored.tree(), "metadata", "uid")
             .equals(JsonBodies.text(object.tree(), "metadata", "uid"));
   }
 
@@ -74,21 +74,21 @@ public final class DeleteHandler {
       RequestExchange exchange, RequestTarget target, WriteOptions options, AnswerForm form)
       throws IOException, StatusException {
     ResourceType type = target.type();
-    StoredObject last = handlers.delete(type, target.namespace(), target.name(), options);
+    StoredObject lastState = handlers.delete(type, target.namespace(), target.name(), options);
     boolean isTerminating =
-        !JsonBodies.text(last.tree(), "metadata", "deletionTimestamp").isEmpty()
-            && isStored(type, last);
+        !JsonBodies.text(lastState.tree(), "metadata", "deletionTimestamp").isEmpty()
+            && isStored(type, lastState);
     if (type.traits().deleteReturnsObject() || isTerminating) {
-      WriteHandler.answer(exchange, 200, type, last, form);
+      WriteHandler.answer(exchange, 200, type, lastState, form);
       return;
     }
-    JsonObject status = WriteHandler.success(0);
-    JsonObject details = objectOf("name", JsonBodies.text(last.tree(), "metadata", "name"));
+    JsonObject status = WriteHandler.makeSuccess(0);
+    JsonObject details = objectOf("name", JsonBodies.text(lastState.tree(), "metadata", "name"));
     if (!type.group().isEmpty()) {
       details.addProperty("group", type.group());
     }
     details.addProperty("kind", type.plural());
-    details.addProperty("uid", JsonBodies.text(last.tree(), "metadata", "uid"));
+    details.addProperty("uid", JsonBodies.text(lastState.tree(), "metadata", "uid"));
     status.add("details", details);
     exchange.answer(200, form.encoding(), status);
   }

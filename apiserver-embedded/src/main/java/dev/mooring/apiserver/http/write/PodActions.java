@@ -23,13 +23,13 @@ public final class PodActions {
   }
 
   /** Serves the deprecated resource bindings, whose body names the pod. */
-  public void bindings(RequestExchange exchange, String namespace)
+  public void serveBindings(RequestExchange exchange, String namespace)
       throws IOException, StatusException {
     if (!exchange.method().equals("POST")) {
       throw StatusException.methodNotAllowed();
     }
-    AnswerForm form = AnswerForm.plain(exchange.accept());
-    WriteOptions options = RequestBodies.options(exchange, "");
+    AnswerForm form = AnswerForm.negotiatePlain(exchange.getAccept());
+    WriteOptions options = RequestBodies.readOptions(exchange, "");
     JsonObject binding = UnstoredKind.BINDING.read(exchange);
     String name = JsonBodies.text(binding, "metadata", "name");
     UnstoredKind.checkNamespace(binding, namespace);
@@ -43,8 +43,8 @@ public final class PodActions {
 
   public void bind(RequestExchange exchange, RequestTarget target)
       throws IOException, StatusException {
-    AnswerForm form = AnswerForm.plain(exchange.accept());
-    WriteOptions options = RequestBodies.options(exchange, target.subresource());
+    AnswerForm form = AnswerForm.negotiatePlain(exchange.getAccept());
+    WriteOptions options = RequestBodies.readOptions(exchange, target.subresource());
     handlers.bind(
         target.namespace(),
         target.name(),
@@ -55,8 +55,8 @@ public final class PodActions {
 
   public void evict(RequestExchange exchange, RequestTarget target)
       throws IOException, StatusException {
-    AnswerForm form = AnswerForm.plain(exchange.accept());
-    WriteOptions options = RequestBodies.options(exchange, target.subresource());
+    AnswerForm form = AnswerForm.negotiatePlain(exchange.getAccept());
+    WriteOptions options = RequestBodies.readOptions(exchange, target.subresource());
     JsonObject eviction = readBody(exchange, target, UnstoredKind.EVICTION);
     handlers.evict(target.namespace(), target.name(), readDeleteOptions(eviction, options));
     answerCreated(exchange, form);
@@ -66,28 +66,27 @@ public final class PodActions {
       throws StatusException {
     JsonElement deleteOptions = JsonBodies.at(eviction, "deleteOptions");
     JsonObject body = deleteOptions instanceof JsonObject object ? object : new JsonObject();
-    List<String> dry = JsonBodies.strings(body, "dryRun");
-    if (options.dryRun() && !dry.isEmpty() && !dry.equals(List.of("All"))) {
-      throw StatusException.internal(
+    List<String> dryRunStages = JsonBodies.strings(body, "dryRun");
+    if (options.dryRun() && !dryRunStages.isEmpty() && !dryRunStages.equals(List.of("All"))) {
+      throw StatusException.internalErrorWithoutReason(
           "Non-matching dry-run options in request and content: [All] and "
-              + dry.toString().replace(",", ""));
+              + dryRunStages.toString().replace(",", ""));
     }
-    return RequestBodies.evictionOptions(body, options.dryRun());
+    return RequestBodies.parseEvictionOptions(body, options.dryRun());
   }
 
   private static void answerCreated(RequestExchange exchange, AnswerForm form) throws IOException {
-    exchange.answer(201, form.encoding(), WriteHandler.success(201));
+    exchange.answer(201, form.encoding(), WriteHandler.makeSuccess(201));
   }
 
-  private JsonObject readBody(
-      RequestExchange exchange, RequestTarget target, UnstoredKind requested)
+  private JsonObject readBody(RequestExchange exchange, RequestTarget target, UnstoredKind kind)
       throws IOException, StatusException {
-    JsonObject tree = requested.read(exchange);
+    JsonObject tree = kind.read(exchange);
     UnstoredKind.checkNamespace(tree, target.namespace());
     handlers.requireActiveNamespace(target.type(), target.namespace(), target.name());
     if (!JsonBodies.text(tree, "metadata", "name").equals(target.name())) {
       throw StatusException.badRequest(
-          "name in URL does not match name in " + requested.kind() + " object");
+          "name in URL does not match name in " + kind.kind() + " object");
     }
     return tree;
   }

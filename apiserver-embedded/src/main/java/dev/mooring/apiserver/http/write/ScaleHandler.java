@@ -29,22 +29,22 @@ public final class ScaleHandler {
 
   static void put(ObjectHandlers handlers, RequestExchange exchange, RequestTarget target)
       throws IOException, StatusException {
-    WriteOptions options = RequestBodies.options(exchange, "scale");
-    JsonObject body = exchange.tree(new ArrayList<>(), "Scale");
+    WriteOptions options = RequestBodies.readOptions(exchange, "scale");
+    JsonObject body = exchange.readTree(new ArrayList<>(), "Scale");
     if (body == null) {
       throw StatusException.badRequest("empty body");
     }
-    JsonObject scale = read(body);
+    JsonObject scale = parseScale(body);
     String name = text(scale, "metadata", "name");
     if (!name.equals(target.name())) {
       throw StatusException.badRequest(
           "the name of the object (%s) does not match the name on the URL (%s)"
               .formatted(name, target.name()));
     }
-    change(handlers, exchange, target, options, current -> scale);
+    updateScale(handlers, exchange, target, options, current -> scale);
   }
 
-  private static JsonObject read(JsonObject body) throws StatusException {
+  private static JsonObject parseScale(JsonObject body) throws StatusException {
     String kind = text(body, "kind");
     String version = text(body, "apiVersion");
     if (!kind.equals("Scale") || !version.equals("autoscaling/v1")) {
@@ -53,7 +53,7 @@ public final class ScaleHandler {
               .formatted(kind, version, version, kind));
     }
     try {
-      return JsonBodies.conform(body, Schema.message("Scale"), new ArrayList<>()).object();
+      return JsonBodies.conform(body, Schema.getMessage("Scale"), new ArrayList<>()).object();
     } catch (BadBodyException e) {
       throw StatusException.badRequest(
           "Scale in version \"v1\" cannot be handled as a Scale: " + e.getMessage());
@@ -71,15 +71,15 @@ public final class ScaleHandler {
       RequestTarget target,
       ObjectHandlers.ObjectEdit edit)
       throws IOException, StatusException {
-    change(
+    updateScale(
         handlers,
         exchange,
         target,
-        RequestBodies.options(exchange, "scale").asPatch(),
+        RequestBodies.readOptions(exchange, "scale").asPatch(),
         current -> {
           try {
             return JsonBodies.conform(
-                    edit.apply(current), Schema.message("Scale"), new ArrayList<>())
+                    edit.apply(current), Schema.getMessage("Scale"), new ArrayList<>())
                 .object();
           } catch (BadBodyException e) {
             throw StatusException.unreadablePatch(String.valueOf(e.getMessage()));
@@ -87,7 +87,7 @@ public final class ScaleHandler {
         });
   }
 
-  private static void change(
+  private static void updateScale(
       ObjectHandlers handlers,
       RequestExchange exchange,
       RequestTarget target,
@@ -101,11 +101,12 @@ public final class ScaleHandler {
             target.name(),
             options,
             current ->
-                scaled(target, edit.apply(ScaleRendering.scale(target.type(), current)), current));
+                applyScale(
+                    target, edit.apply(ScaleRendering.makeScale(target.type(), current)), current));
     answer(exchange, target.type(), updated);
   }
 
-  private static JsonObject scaled(RequestTarget target, JsonObject scale, JsonObject object)
+  private static JsonObject applyScale(RequestTarget target, JsonObject scale, JsonObject object)
       throws StatusException {
     String version = text(scale, "metadata", "resourceVersion");
     if (!version.isEmpty()) {
@@ -116,9 +117,9 @@ public final class ScaleHandler {
     if (replicas < 0 && !target.type().isCustom()) {
       FieldErrors errors = new FieldErrors();
       errors.addInvalid("spec.replicas", replicas, "must be greater than or equal to 0");
-      throw StatusException.invalid("autoscaling", "Scale", target.name(), errors.all());
+      throw StatusException.invalid("autoscaling", "Scale", target.name(), errors.getCauses());
     }
-    List<String> path = target.type().scale().wanted();
+    List<String> path = target.type().scale().desiredReplicas();
     child(object, path.subList(0, path.size() - 1).toArray(String[]::new))
         .addProperty(path.getLast(), replicas);
     return object;
@@ -128,7 +129,7 @@ public final class ScaleHandler {
       throws IOException, StatusException {
     exchange.answer(
         200,
-        AnswerForm.of(exchange.accept()).encoding(),
-        ScaleRendering.scale(type, object.tree()));
+        AnswerForm.negotiate(exchange.getAccept()).encoding(),
+        ScaleRendering.makeScale(type, object.tree()));
   }
 }

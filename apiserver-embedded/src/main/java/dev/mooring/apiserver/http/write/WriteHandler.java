@@ -28,20 +28,20 @@ public final class WriteHandler {
 
   public void create(RequestExchange exchange, RequestTarget target, WriteAccess access)
       throws IOException, StatusException {
-    WriteOptions options = RequestBodies.options(exchange, target.subresource());
-    AnswerForm form = AnswerForm.of(exchange.accept(), target.type());
-    JsonObject object = RequestBodies.object(exchange, target.type());
+    WriteOptions options = RequestBodies.readOptions(exchange, target.subresource());
+    AnswerForm form = AnswerForm.negotiate(exchange.getAccept(), target.type());
+    JsonObject object = RequestBodies.readObject(exchange, target.type());
     access.requireNoEscalation(object);
     StoredObject created;
     try {
       created = handlers.create(target.type(), target.namespace(), object, options);
-    } catch (StatusException refused) {
-      if (refused.code() == 409) { // the object was validated before the name was found taken
-        target.type().rules().findWarnings(object).forEach(exchange::warn);
+    } catch (StatusException refusal) {
+      if (refusal.code() == 409) { // the object was validated before the name was found taken
+        target.type().strategy().findWarnings(object).forEach(exchange::addWarning);
       }
-      throw refused;
+      throw refusal;
     }
-    target.type().rules().findWarnings(created.tree()).forEach(exchange::warn);
+    target.type().strategy().findWarnings(created.tree()).forEach(exchange::addWarning);
     answer(exchange, 201, target.type(), created, form);
   }
 
@@ -51,30 +51,30 @@ public final class WriteHandler {
       ScaleHandler.put(handlers, exchange, target);
       return;
     }
-    WriteOptions options = RequestBodies.options(exchange, target.subresource());
-    AnswerForm form = AnswerForm.of(exchange.accept(), target.type());
-    JsonObject object = RequestBodies.object(exchange, target.type());
+    WriteOptions options = RequestBodies.readOptions(exchange, target.subresource());
+    AnswerForm form = AnswerForm.negotiate(exchange.getAccept(), target.type());
+    JsonObject object = RequestBodies.readObject(exchange, target.type());
     ResourceType type = target.type();
     checkNames(target, object);
     access.requireNoEscalation(object);
-    boolean versioned =
+    boolean hasVersion =
         !List.of("", "0").contains(JsonBodies.text(object, "metadata", "resourceVersion"));
     StoredObject current =
         handlers.store(type).get(ObjectHandlers.makeKey(type, target.namespace(), target.name()));
     if (current == null && type.traits().createOnUpdate() && target.subresource().isEmpty()) {
       access.requireCreate();
       StoredObject created = handlers.create(type, target.namespace(), object, options);
-      type.rules().findWarnings(created.tree()).forEach(exchange::warn);
+      type.strategy().findWarnings(created.tree()).forEach(exchange::addWarning);
       answer(exchange, 201, type, created, form);
       return;
     }
-    if (current != null && type.traits().updateNeedsVersion() && !versioned) {
+    if (current != null && type.traits().updateNeedsVersion() && !hasVersion) {
       throw WritePreconditions.makeMissingVersion(
           type, target.name(), JsonBodies.child(object, "metadata"), current);
     }
     StoredObject updated =
         handlers.update(type, target.namespace(), target.name(), options, _ -> object);
-    type.rules().findWarnings(updated.tree()).forEach(exchange::warn);
+    type.strategy().findWarnings(updated.tree()).forEach(exchange::addWarning);
     answer(exchange, 200, type, updated, form);
   }
 
@@ -100,10 +100,10 @@ public final class WriteHandler {
     exchange.answer(
         code,
         form.encoding().type(),
-        AnswerEncoder.object(type, object, form, exchange.query().text("includeObject")));
+        AnswerEncoder.encodeObject(type, object, form, exchange.query().getText("includeObject")));
   }
 
-  static JsonObject success(int code) {
+  static JsonObject makeSuccess(int code) {
     JsonObject status = objectOf("kind", "Status", "apiVersion", "v1");
     status.add("metadata", new JsonObject());
     status.addProperty("status", "Success");

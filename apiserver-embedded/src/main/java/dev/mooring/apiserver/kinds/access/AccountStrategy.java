@@ -9,19 +9,21 @@ import dev.mooring.apiserver.kinds.model.KindStrategy;
 import java.util.List;
 
 public final class AccountStrategy implements KindStrategy {
-  private static final String MOUNTABLE = "kubernetes.io/enforce-mountable-secrets";
+  private static final String MOUNTABLE_SECRETS_ANNOTATION =
+      "kubernetes.io/enforce-mountable-secrets";
 
   @Override
   public void prepareCreate(JsonObject object) {
-    keepSecretNames(object);
+    removeSecretDetails(object);
   }
 
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
-    keepSecretNames(object);
+    removeSecretDetails(object);
   }
 
-  private static void keepSecretNames(JsonObject object) {
+  // Only the names of secrets are stored.
+  private static void removeSecretDetails(JsonObject object) {
     if (at(object, "secrets") instanceof JsonArray secrets) {
       for (JsonElement secret : secrets) {
         secret.getAsJsonObject().keySet().retainAll(List.of("name"));
@@ -31,11 +33,11 @@ public final class AccountStrategy implements KindStrategy {
 
   @Override
   public List<String> findWarnings(JsonObject object) {
-    return at(object, "metadata", "annotations", MOUNTABLE) == null
+    return at(object, "metadata", "annotations", MOUNTABLE_SECRETS_ANNOTATION) == null
         ? List.of()
         : List.of(
             "metadata.annotations["
-                + MOUNTABLE
+                + MOUNTABLE_SECRETS_ANNOTATION
                 + "]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets");
   }
 }

@@ -8,7 +8,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -28,10 +28,10 @@ public final class RbacStrategy {
   private RbacStrategy() {}
 
   public static final class RoleStrategy implements KindStrategy {
-    private final boolean namespaced;
+    private final boolean isNamespaced;
 
-    public RoleStrategy(boolean namespaced) {
-      this.namespaced = namespaced;
+    public RoleStrategy(boolean isNamespaced) {
+      this.isNamespaced = isNamespaced;
     }
 
     @Override
@@ -53,7 +53,7 @@ public final class RbacStrategy {
           validateRule(rules.get(i).getAsJsonObject(), "rules[" + i + "]", errors);
         }
       }
-      if (!namespaced && at(object, "aggregationRule") instanceof JsonObject aggregation) {
+      if (!isNamespaced && at(object, "aggregationRule") instanceof JsonObject aggregation) {
         if (!(at(aggregation, "clusterRoleSelectors") instanceof JsonArray selectors)
             || selectors.isEmpty()) {
           errors.addRequired(
@@ -75,7 +75,7 @@ public final class RbacStrategy {
       List<String> paths = strings(rule, "nonResourceURLs");
       if (!paths.isEmpty()) {
         JsonElement value = rule.get("nonResourceURLs");
-        if (namespaced) {
+        if (isNamespaced) {
           errors.addInvalid(
               field + ".nonResourceURLs",
               value,
@@ -108,10 +108,10 @@ public final class RbacStrategy {
   }
 
   public static final class RoleBindingStrategy implements KindStrategy {
-    private final boolean namespaced;
+    private final boolean isNamespaced;
 
-    public RoleBindingStrategy(boolean namespaced) {
-      this.namespaced = namespaced;
+    public RoleBindingStrategy(boolean isNamespaced) {
+      this.isNamespaced = isNamespaced;
     }
 
     @Override
@@ -126,10 +126,10 @@ public final class RbacStrategy {
         role.addProperty("apiGroup", GROUP);
       }
       if (at(object, "subjects") instanceof JsonArray subjects) {
-        for (JsonElement one : subjects) {
-          JsonObject subject = one.getAsJsonObject();
-          boolean person = List.of("User", "Group").contains(text(subject, "kind"));
-          if (person && text(subject, "apiGroup").isEmpty()) {
+        for (JsonElement subjectElement : subjects) {
+          JsonObject subject = subjectElement.getAsJsonObject();
+          boolean isUserOrGroup = List.of("User", "Group").contains(text(subject, "kind"));
+          if (isUserOrGroup && text(subject, "apiGroup").isEmpty()) {
             subject.addProperty("apiGroup", GROUP);
           }
         }
@@ -143,7 +143,7 @@ public final class RbacStrategy {
         errors.addNotSupported("roleRef.apiGroup", group, List.of(GROUP));
       }
       String kind = text(object, "roleRef", "kind");
-      List<String> kinds = namespaced ? List.of("Role", "ClusterRole") : List.of("ClusterRole");
+      List<String> kinds = isNamespaced ? List.of("Role", "ClusterRole") : List.of("ClusterRole");
       if (!kinds.contains(kind)) {
         errors.addNotSupported("roleRef.kind", kind, kinds);
       }
@@ -175,7 +175,7 @@ public final class RbacStrategy {
           if (!group.isEmpty()) {
             errors.addNotSupported(field + ".apiGroup", group, List.of(""));
           }
-          if (!namespaced && text(subject, "namespace").isEmpty()) {
+          if (!isNamespaced && text(subject, "namespace").isEmpty()) {
             errors.addRequired(field + ".namespace", "");
           }
         }
@@ -205,18 +205,19 @@ public final class RbacStrategy {
     public List<PrintedColumn> getColumns() {
       return List.of(
           NAME,
-          computed("Role", o -> text(o, "roleRef", "kind") + "/" + text(o, "roleRef", "name")),
+          makeComputedColumn(
+              "Role", o -> text(o, "roleRef", "kind") + "/" + text(o, "roleRef", "name")),
           AGE,
-          computed("Users", o -> joinSubjects(o, "User")).wide(),
-          computed("Groups", o -> joinSubjects(o, "Group")).wide(),
-          computed("ServiceAccounts", o -> joinSubjects(o, "ServiceAccount")).wide());
+          makeComputedColumn("Users", o -> joinSubjects(o, "User")).wide(),
+          makeComputedColumn("Groups", o -> joinSubjects(o, "Group")).wide(),
+          makeComputedColumn("ServiceAccounts", o -> joinSubjects(o, "ServiceAccount")).wide());
     }
 
     private static String joinSubjects(JsonObject o, String kind) {
       List<String> names = new java.util.ArrayList<>();
       if (at(o, "subjects") instanceof JsonArray subjects) {
-        for (JsonElement one : subjects) {
-          JsonObject subject = one.getAsJsonObject();
+        for (JsonElement subjectElement : subjects) {
+          JsonObject subject = subjectElement.getAsJsonObject();
           if (text(subject, "kind").equals(kind)) {
             String namespace = text(subject, "namespace");
             names.add((namespace.isEmpty() ? "" : namespace + "/") + text(subject, "name"));

@@ -5,8 +5,8 @@ import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
-import static dev.mooring.apiserver.kinds.model.TableColumns.numberColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeNumberColumn;
 import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfAbsent;
 import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfEmpty;
 
@@ -29,11 +29,11 @@ import java.util.Objects;
 public class AppsStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {
-    return MetadataChecks.CHANGE;
+    return MetadataChecks.CHANGE_ONLY;
   }
 
   public static final class StatefulSetStrategy extends AppsStrategy {
-    private static final List<String> CHANGEABLE =
+    private static final List<String> MUTABLE_FIELDS =
         List.of(
             """
             replicas ordinals template updateStrategy revisionHistoryLimit
@@ -60,11 +60,11 @@ public class AppsStrategy implements KindStrategy {
       setIfEmpty(retention, "whenDeleted", "Retain");
       setIfEmpty(retention, "whenScaled", "Retain");
       if (at(spec, "volumeClaimTemplates") instanceof JsonArray claims) {
-        for (JsonElement one : claims) {
-          JsonObject claim = one.getAsJsonObject();
+        for (JsonElement claimElement : claims) {
+          JsonObject claim = claimElement.getAsJsonObject();
           claim.addProperty("kind", "PersistentVolumeClaim");
           claim.addProperty("apiVersion", "v1");
-          ClaimStrategy.defaultSpec(child(claim, "spec"));
+          ClaimStrategy.setSpecDefaults(child(claim, "spec"));
           setIfEmpty(child(claim, "status"), "phase", "Pending");
         }
       }
@@ -72,8 +72,9 @@ public class AppsStrategy implements KindStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
-      spec.each("volumeClaimTemplates", claim -> ClaimStrategy.validateSpec(claim.child("spec")));
+      ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
+      spec.forEachChild(
+          "volumeClaimTemplates", claim -> ClaimStrategy.validateSpec(claim.getChild("spec")));
       spec.checkLabel("serviceName");
       validateCommonSpec(spec);
     }
@@ -82,39 +83,40 @@ public class AppsStrategy implements KindStrategy {
       spec.checkAtLeast("replicas", 0);
       WorkloadRules.validateStatefulSet(spec);
       WorkloadRules.validateSelector(spec, "statefulset");
-      JsonObject pods = WorkloadRules.addClaimVolumes(spec.object());
-      ValidatedObject made = new ValidatedObject(pods, spec.field(), spec.errors());
-      WorkloadRules.validateTemplateMetadata(made); // Kubernetes validates it twice
-      WorkloadRules.validateTemplate(made, "StatefulSet");
+      JsonObject specWithVolumes = WorkloadRules.copyWithClaimVolumes(spec.object());
+      ValidatedObject expandedSpec =
+          new ValidatedObject(specWithVolumes, spec.field(), spec.errors());
+      WorkloadRules.validateTemplateMetadata(expandedSpec); // Kubernetes validates it twice
+      WorkloadRules.validateTemplate(expandedSpec, "StatefulSet");
     }
 
     @Override
     public List<String> findWarnings(JsonObject object) {
-      List<String> all = super.findWarnings(object);
-      if (number(object, "spec", "revisionHistoryLimit") < 0) {
-        all.add(
+      List<String> warnings = super.findWarnings(object);
+      if (getNumber(object, "spec", "revisionHistoryLimit") < 0) {
+        warnings.add(
             "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended");
       }
-      return all;
+      return warnings;
     }
 
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
       WorkloadRules.validateCounts(
-          ValidatedObject.of(object, "status", errors),
+          ValidatedObject.ofMember(object, "status", errors),
           List.of("readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"));
     }
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-      validateCommonSpec(ValidatedObject.of(object, "spec", errors));
-      JsonObject now = child(object, "spec").deepCopy();
-      JsonObject before = child(old.deepCopy(), "spec");
-      CHANGEABLE.forEach(f -> {
-        now.remove(f);
-        before.remove(f);
+      validateCommonSpec(ValidatedObject.ofMember(object, "spec", errors));
+      JsonObject newSpec = child(object, "spec").deepCopy();
+      JsonObject oldSpec = child(old.deepCopy(), "spec");
+      MUTABLE_FIELDS.forEach(f -> {
+        newSpec.remove(f);
+        oldSpec.remove(f);
       });
-      if (!now.equals(before)) {
+      if (!newSpec.equals(oldSpec)) {
         errors.addForbidden(
             "spec",
             "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden");
@@ -125,10 +127,10 @@ public class AppsStrategy implements KindStrategy {
     public List<PrintedColumn> getColumns() {
       return List.of(
           NAME,
-          computed("Ready", AppsStrategy::formatReady),
+          makeComputedColumn("Ready", AppsStrategy::formatReady),
           AGE,
-          computed("Containers", o -> joinContainers(o, "name")).wide(),
-          computed("Images", o -> joinContainers(o, "image")).wide());
+          makeComputedColumn("Containers", o -> joinContainers(o, "name")).wide(),
+          makeComputedColumn("Images", o -> joinContainers(o, "image")).wide());
     }
   }
 
@@ -136,7 +138,7 @@ public class AppsStrategy implements KindStrategy {
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
       WorkloadRules.validateCounts(
-          ValidatedObject.of(object, "status", errors),
+          ValidatedObject.ofMember(object, "status", errors),
           List.of("fullyLabeledReplicas", "readyReplicas", "availableReplicas"));
     }
 
@@ -144,13 +146,13 @@ public class AppsStrategy implements KindStrategy {
     public List<PrintedColumn> getColumns() {
       return List.of(
           NAME,
-          numberColumn("Desired", "spec", "replicas"),
-          numberColumn("Current", "status", "replicas"),
-          numberColumn("Ready", "status", "readyReplicas"),
+          makeNumberColumn("Desired", "spec", "replicas"),
+          makeNumberColumn("Current", "status", "replicas"),
+          makeNumberColumn("Ready", "status", "readyReplicas"),
           AGE,
-          computed("Containers", o -> joinContainers(o, "name")).wide(),
-          computed("Images", o -> joinContainers(o, "image")).wide(),
-          computed("Selector", AppsStrategy::formatSelector).wide());
+          makeComputedColumn("Containers", o -> joinContainers(o, "name")).wide(),
+          makeComputedColumn("Images", o -> joinContainers(o, "image")).wide(),
+          makeComputedColumn("Selector", AppsStrategy::formatSelector).wide());
     }
   }
 
@@ -168,9 +170,9 @@ public class AppsStrategy implements KindStrategy {
       setIfEmpty(strategy, "type", "RollingUpdate");
       if (text(strategy, "type").equals("RollingUpdate")) {
         JsonObject rolling = child(strategy, "rollingUpdate");
-        for (String most : List.of("maxUnavailable", "maxSurge")) {
-          if (at(rolling, most) == null) {
-            rolling.addProperty(most, "25%");
+        for (String field : List.of("maxUnavailable", "maxSurge")) {
+          if (at(rolling, field) == null) {
+            rolling.addProperty(field, "25%");
           }
         }
       }
@@ -180,7 +182,7 @@ public class AppsStrategy implements KindStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
+      ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
       spec.checkAtLeast("replicas", 0);
       WorkloadRules.validateSelector(spec, "deployment");
       WorkloadRules.validateTemplate(spec, "ReplicaSet");
@@ -189,7 +191,7 @@ public class AppsStrategy implements KindStrategy {
 
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
-      ValidatedObject status = ValidatedObject.of(object, "status", errors);
+      ValidatedObject status = ValidatedObject.ofMember(object, "status", errors);
       WorkloadRules.validateCounts(
           status, List.of("updatedReplicas", "readyReplicas", "availableReplicas"));
       status.checkAtLeast("unavailableReplicas", 0);
@@ -200,13 +202,13 @@ public class AppsStrategy implements KindStrategy {
     public List<PrintedColumn> getColumns() {
       return List.of(
           NAME,
-          computed("Ready", AppsStrategy::formatReady),
-          numberColumn("Up-to-date", "status", "updatedReplicas").withType("string"),
-          numberColumn("Available", "status", "availableReplicas").withType("string"),
+          makeComputedColumn("Ready", AppsStrategy::formatReady),
+          makeNumberColumn("Up-to-date", "status", "updatedReplicas").withType("string"),
+          makeNumberColumn("Available", "status", "availableReplicas").withType("string"),
           AGE,
-          computed("Containers", o -> joinContainers(o, "name")).wide(),
-          computed("Images", o -> joinContainers(o, "image")).wide(),
-          computed("Selector", AppsStrategy::formatSelector).wide());
+          makeComputedColumn("Containers", o -> joinContainers(o, "name")).wide(),
+          makeComputedColumn("Images", o -> joinContainers(o, "image")).wide(),
+          makeComputedColumn("Selector", AppsStrategy::formatSelector).wide());
     }
   }
 
@@ -219,25 +221,27 @@ public class AppsStrategy implements KindStrategy {
 
   @Override
   public List<String> findWarnings(JsonObject object) {
-    ValidatedObject template = ValidatedObject.reading(object, "spec").child("template");
+    ValidatedObject template = ValidatedObject.forReading(object, "spec").getChild("template");
     return new ArrayList<>(PodWarnings.findTemplateWarnings(template));
   }
 
-  static long number(JsonObject object, String... path) {
+  static long getNumber(JsonObject object, String... path) {
     JsonElement value = at(object, path);
     return value == null ? 0 : value.getAsLong();
   }
 
   private static String formatReady(JsonObject object) {
-    return number(object, "status", "readyReplicas") + "/" + number(object, "spec", "replicas");
+    return getNumber(object, "status", "readyReplicas")
+        + "/"
+        + getNumber(object, "spec", "replicas");
   }
 
   static String joinContainers(JsonObject object, String field) {
-    List<String> all = new ArrayList<>();
+    List<String> values = new ArrayList<>();
     if (at(object, "spec", "template", "spec", "containers") instanceof JsonArray list) {
-      list.forEach(c -> all.add(text(c.getAsJsonObject(), field)));
+      list.forEach(c -> values.add(text(c.getAsJsonObject(), field)));
     }
-    return String.join(",", all);
+    return String.join(",", values);
   }
 
   static String formatSelector(JsonObject object) {
@@ -257,24 +261,26 @@ public class AppsStrategy implements KindStrategy {
   }
 
   private static JsonObject getAnnotations(JsonObject object) {
-    return at(object, "metadata", "annotations") instanceof JsonObject all ? all : new JsonObject();
+    return at(object, "metadata", "annotations") instanceof JsonObject annotations
+        ? annotations
+        : new JsonObject();
   }
 
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
-    boolean annotated =
+    boolean hasNewAnnotations =
         this instanceof DeploymentStrategy
             // annotations may request a rollback
             && !Objects.equals(getAnnotations(object), getAnnotations(old));
-    if (annotated || !Objects.equals(object.get("spec"), old.get("spec"))) {
-      long before = number(old, "metadata", "generation");
-      child(object, "metadata").addProperty("generation", before + 1);
+    if (hasNewAnnotations || !Objects.equals(object.get("spec"), old.get("spec"))) {
+      long generation = getNumber(old, "metadata", "generation");
+      child(object, "metadata").addProperty("generation", generation + 1);
     }
   }
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
+    ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
     spec.checkAtLeast("replicas", 0);
     spec.checkAtLeast("minReadySeconds", 0);
     WorkloadRules.validateSelector(

@@ -26,24 +26,24 @@ final class WorkloadRules {
 
   static void validateSelector(ValidatedObject spec, String kind) {
     JsonElement selector = spec.value("selector");
-    ValidatedObject template = spec.child("template");
-    JsonObject labels = template.child("metadata").child("labels").object();
+    ValidatedObject template = spec.getChild("template");
+    JsonObject labels = template.getChild("metadata").getChild("labels").object();
     if (selector == null) {
       spec.addRequired("selector", "");
     } else {
-      FieldErrors flaws = new FieldErrors();
-      LabelSelectors.validate(selector, spec.path("selector"), flaws);
-      if (!flaws.isEmpty()) {
+      FieldErrors selectorErrors = new FieldErrors();
+      LabelSelectors.validate(selector, spec.path("selector"), selectorErrors);
+      if (!selectorErrors.isEmpty()) {
         spec.addInvalid("selector", kind.equals("statefulset") ? "" : "invalid label selector");
-        spec.errors().all().addAll(flaws.all());
+        spec.errors().getCauses().addAll(selectorErrors.getCauses());
         return; // an invalid selector cannot be matched
       }
-      ValidatedObject wanted = spec.child("selector");
-      if (wanted.isEmpty("matchLabels") && wanted.isEmpty("matchExpressions")) {
+      ValidatedObject specSelector = spec.getChild("selector");
+      if (specSelector.isEmpty("matchLabels") && specSelector.isEmpty("matchExpressions")) {
         spec.addInvalid("selector", "empty selector is invalid for " + kind);
       }
     }
-    if (selector == null || !isSelecting(spec.child("selector"), labels)) {
+    if (selector == null || !isMatching(spec.getChild("selector"), labels)) {
       spec.errors()
           .addInvalid(
               template.path("metadata.labels"),
@@ -52,24 +52,26 @@ final class WorkloadRules {
     }
   }
 
-  private static boolean isSelecting(ValidatedObject selector, JsonObject labels) {
-    for (Map.Entry<String, JsonElement> label : selector.child("matchLabels").object().entrySet()) {
+  private static boolean isMatching(ValidatedObject selector, JsonObject labels) {
+    for (Map.Entry<String, JsonElement> label :
+        selector.getChild("matchLabels").object().entrySet()) {
       if (!label.getValue().equals(labels.get(label.getKey()))) {
         return false;
       }
     }
-    for (ValidatedObject expression : selector.children("matchExpressions")) {
+    for (ValidatedObject expression : selector.getChildren("matchExpressions")) {
       JsonElement value = labels.get(expression.text("key"));
-      boolean listed = value != null && expression.strings("values").contains(value.getAsString());
-      boolean fits =
+      boolean isListed =
+          value != null && expression.strings("values").contains(value.getAsString());
+      boolean isFulfilled =
           switch (expression.text("operator")) {
-            case "In" -> listed;
-            case "NotIn" -> !listed;
+            case "In" -> isListed;
+            case "NotIn" -> !isListed;
             case "Exists" -> value != null;
             case "DoesNotExist" -> value == null;
             default -> true;
           };
-      if (!fits) {
+      if (!isFulfilled) {
         return false;
       }
     }
@@ -78,27 +80,27 @@ final class WorkloadRules {
 
   static void validateTemplate(ValidatedObject spec, String kind) {
     validateTemplateMetadata(spec);
-    ValidatedObject pods = spec.child("template").child("spec");
-    PodSpecs.validate(pods, "");
-    if (List.of("OnFailure", "Never").contains(pods.text("restartPolicy"))) {
-      pods.checkOneOf("restartPolicy", "Always");
+    ValidatedObject podSpec = spec.getChild("template").getChild("spec");
+    PodSpecs.validate(podSpec, "");
+    if (List.of("OnFailure", "Never").contains(podSpec.text("restartPolicy"))) {
+      podSpec.checkOneOf("restartPolicy", "Always");
     }
-    if (pods.has("activeDeadlineSeconds")) {
-      pods.addForbidden(
+    if (podSpec.has("activeDeadlineSeconds")) {
+      podSpec.addForbidden(
           "activeDeadlineSeconds", "activeDeadlineSeconds in " + kind + " is not Supported");
     }
   }
 
   static void validateTemplateMetadata(ValidatedObject spec) {
-    ValidatedObject template = spec.child("template");
-    ValidatedObject metadata = template.child("metadata");
+    ValidatedObject template = spec.getChild("template");
+    ValidatedObject metadata = template.getChild("metadata");
     ObjectNames.validateLabels(metadata.value("labels"), template.path("labels"), spec.errors());
     ObjectNames.validateAnnotations(
         metadata.value("annotations"), template.path("annotations"), spec.errors());
   }
 
   static void validateDeployment(ValidatedObject spec) {
-    ValidatedObject strategy = spec.child("strategy");
+    ValidatedObject strategy = spec.getChild("strategy");
     switch (strategy.text("type")) {
       case "Recreate" -> {
         if (strategy.has("rollingUpdate")) {
@@ -106,7 +108,7 @@ final class WorkloadRules {
               "rollingUpdate", "may not be specified when strategy `type` is 'Recreate'");
         }
       }
-      case "RollingUpdate" -> validateRollingUpdate(strategy.child("rollingUpdate"));
+      case "RollingUpdate" -> validateRollingUpdate(strategy.getChild("rollingUpdate"));
       default ->
           spec.errors()
               .addNotSupported(
@@ -128,28 +130,30 @@ final class WorkloadRules {
   }
 
   private static void validateRollingUpdate(ValidatedObject rolling) {
-    countOrPercent(rolling, "maxUnavailable");
-    countOrPercent(rolling, "maxSurge");
-    if (count(rolling.value("maxUnavailable")) == 0 && count(rolling.value("maxSurge")) == 0) {
+    validateCountOrPercent(rolling, "maxUnavailable");
+    validateCountOrPercent(rolling, "maxSurge");
+    if (parseCount(rolling.value("maxUnavailable")) == 0
+        && parseCount(rolling.value("maxSurge")) == 0) {
       rolling.addInvalid("maxUnavailable", "may not be 0 when `maxSurge` is 0");
     }
     checkPercentLimit(rolling, "maxUnavailable");
   }
 
-  private static void countOrPercent(ValidatedObject place, String field) {
-    JsonElement value = place.value(field);
+  private static void validateCountOrPercent(ValidatedObject parent, String field) {
+    JsonElement value = parent.value(field);
     if (value == null) {
       return;
     }
     if (value.getAsJsonPrimitive().isNumber()) {
-      place.checkAtLeast(field, 0);
+      parent.checkAtLeast(field, 0);
     } else if (!PERCENT.matcher(value.getAsString()).matches()) {
-      place.addInvalid(
+      parent.addInvalid(
           field, "a valid percent string must be a numeric string followed by an ending '%'");
     }
   }
 
-  private static long count(@Nullable JsonElement value) {
+  // Returns the number before a percent sign; 0 if the value is absent or no number.
+  private static long parseCount(@Nullable JsonElement value) {
     if (value == null) {
       return 0;
     }
@@ -157,10 +161,10 @@ final class WorkloadRules {
     return digits.matches("-?\\d{1,9}") ? Long.parseLong(digits) : 0;
   }
 
-  private static void checkPercentLimit(ValidatedObject place, String field) {
-    JsonElement value = place.value(field);
-    if (value != null && value.getAsString().endsWith("%") && count(value) > 100) {
-      place.addInvalid(field, "must not be greater than 100%");
+  private static void checkPercentLimit(ValidatedObject parent, String field) {
+    JsonElement value = parent.value(field);
+    if (value != null && value.getAsString().endsWith("%") && parseCount(value) > 100) {
+      parent.addInvalid(field, "must not be greater than 100%");
     }
   }
 
@@ -168,7 +172,7 @@ final class WorkloadRules {
     if (!List.of("OrderedReady", "Parallel").contains(spec.text("podManagementPolicy"))) {
       spec.addInvalid("podManagementPolicy", "must be 'OrderedReady' or 'Parallel'");
     }
-    ValidatedObject strategy = spec.child("updateStrategy");
+    ValidatedObject strategy = spec.getChild("updateStrategy");
     switch (strategy.text("type")) {
       case "OnDelete" -> {
         if (strategy.has("rollingUpdate")) {
@@ -180,8 +184,9 @@ final class WorkloadRules {
               "rollingUpdate",
               rolling -> {
                 rolling.checkAtLeast("partition", 0);
-                countOrPercent(rolling, "maxUnavailable");
-                if (rolling.has("maxUnavailable") && count(rolling.value("maxUnavailable")) == 0) {
+                validateCountOrPercent(rolling, "maxUnavailable");
+                if (rolling.has("maxUnavailable")
+                    && parseCount(rolling.value("maxUnavailable")) == 0) {
                   rolling.addInvalid("maxUnavailable", "cannot be 0");
                 }
                 checkPercentLimit(rolling, "maxUnavailable");
@@ -193,21 +198,22 @@ final class WorkloadRules {
                   formatStrategy(strategy.text("type")),
                   "must be 'RollingUpdate' or 'OnDelete'");
     }
-    ValidatedObject retention = spec.child("persistentVolumeClaimRetentionPolicy");
+    ValidatedObject retention = spec.getChild("persistentVolumeClaimRetentionPolicy");
     retention.checkOneOf("whenDeleted", "Retain", "Delete");
     retention.checkOneOf("whenScaled", "Retain", "Delete");
     spec.checkAtLeast("minReadySeconds", 0);
     spec.ifPresent("ordinals", ordinals -> ordinals.checkAtLeast("start", 0));
   }
 
-  static JsonObject addClaimVolumes(JsonObject spec) {
+  static JsonObject copyWithClaimVolumes(JsonObject spec) {
     JsonObject copy = spec.deepCopy();
-    JsonObject pods = JsonBodies.child(copy, "template", "spec");
-    pods.remove("subdomain");
-    pods.remove("hostname");
+    JsonObject podSpec = JsonBodies.child(copy, "template", "spec");
+    podSpec.remove("subdomain");
+    podSpec.remove("hostname");
     JsonArray volumes = new JsonArray();
     Set<String> names = new HashSet<>();
-    for (ValidatedObject claim : ValidatedObject.reading(copy).children("volumeClaimTemplates")) {
+    for (ValidatedObject claim :
+        ValidatedObject.forReading(copy).getChildren("volumeClaimTemplates")) {
       String name = claim.text("metadata", "name");
       if (!names.add(name)) {
         continue;
@@ -216,24 +222,24 @@ final class WorkloadRules {
       JsonBodies.child(volume, "persistentVolumeClaim").addProperty("claimName", name);
       volumes.add(volume);
     }
-    for (ValidatedObject volume : ValidatedObject.reading(pods).children("volumes")) {
+    for (ValidatedObject volume : ValidatedObject.forReading(podSpec).getChildren("volumes")) {
       if (!names.contains(volume.text("name"))) {
         volumes.add(volume.object());
       }
     }
-    pods.add("volumes", volumes);
+    podSpec.add("volumes", volumes);
     return copy;
   }
 
-  /** Counts in a status must not be negative, and parts must not exceed the total. */
-  static void validateCounts(ValidatedObject status, List<String> parts) {
+  /** Validates that no count is negative and none of the fields exceeds replicas. */
+  static void validateCounts(ValidatedObject status, List<String> fields) {
     status.checkAtLeast("replicas", 0);
-    parts.forEach(part -> status.checkAtLeast(part, 0));
+    fields.forEach(part -> status.checkAtLeast(part, 0));
     status.checkAtLeast("observedGeneration", 0);
     status.checkAtLeast("collisionCount", 0);
-    for (String part : parts) {
-      if (status.number(part) > status.number("replicas")) {
-        status.addInvalid(part, "cannot be greater than status.replicas");
+    for (String field : fields) {
+      if (status.number(field) > status.number("replicas")) {
+        status.addInvalid(field, "cannot be greater than status.replicas");
       }
     }
     if (status.number("availableReplicas") > status.number("readyReplicas")) {

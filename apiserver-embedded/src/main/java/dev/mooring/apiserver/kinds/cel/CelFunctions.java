@@ -25,6 +25,7 @@ import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
+/** The functions and methods that rules may call. CEL's null is Java's null. */
 final class CelFunctions {
   private record QuantityValue(BigDecimal amount) {}
 
@@ -45,8 +46,9 @@ final class CelFunctions {
           getSeconds getFullYear family of none
           """
               .split("\\s+"));
-  private static final Pattern SPAN = Pattern.compile("(\\d+(?:\\.\\d+)?)(h|ms|m|s|us|ns)");
-  private static final Map<String, Double> NANOS =
+  private static final Pattern DURATION_PART =
+      Pattern.compile("(\\d+(?:\\.\\d+)?)(h|ms|m|s|us|ns)");
+  private static final Map<String, Double> NANOS_PER_UNIT =
       Map.of("h", 3.6e12, "m", 6e10, "s", 1e9, "ms", 1e6, "us", 1e3, "ns", 1.0);
 
   private CelFunctions() {}
@@ -89,17 +91,19 @@ final class CelFunctions {
       case String text -> callOnText(name, text, args);
       case List<?> list -> callOnList(name, list, args);
       case Optional<?> optional -> callOnOptional(name, optional, args);
-      case QuantityValue one -> callOnQuantity(name, one, args);
+      case QuantityValue quantity -> callOnQuantity(name, quantity, args);
       case URI uri -> callOnUrl(name, uri);
-      case Duration span -> callOnDuration(name, span);
+      case Duration duration -> callOnDuration(name, duration);
       case Instant time -> (long) time.atZone(ZoneOffset.UTC).getYear();
       case Map<?, ?> map when name.equals("size") -> (long) map.size();
-      case null -> callOnNothing(name, args);
+      case null -> callOnOptionalNamespace(name, args);
       default -> throw new CelException("no such overload: " + name);
     };
   }
 
-  private static Optional<Object> callOnNothing(String name, List<@Nullable Object> args) {
+  // The name optional, as in optional.of(x), has no value of its own.
+  private static Optional<Object> callOnOptionalNamespace(
+      String name, List<@Nullable Object> args) {
     return switch (name) {
       case "of" -> Optional.ofNullable(args.getFirst());
       case "none" -> Optional.empty();
@@ -116,39 +120,39 @@ final class CelFunctions {
   }
 
   private static Object callOnText(String name, String text, List<@Nullable Object> args) {
-    String first = args.isEmpty() ? "" : String.valueOf(args.getFirst());
+    String firstArgument = args.isEmpty() ? "" : String.valueOf(args.getFirst());
     return switch (name) {
       case "size" -> measureSize(text);
-      case "startsWith" -> text.startsWith(first);
-      case "endsWith" -> text.endsWith(first);
-      case "contains" -> text.contains(first);
-      case "matches" -> compilePattern(first).matcher(text).find();
+      case "startsWith" -> text.startsWith(firstArgument);
+      case "endsWith" -> text.endsWith(firstArgument);
+      case "contains" -> text.contains(firstArgument);
+      case "matches" -> compilePattern(firstArgument).matcher(text).find();
       case "find" -> {
-        Matcher m = compilePattern(first).matcher(text);
-        yield m.find() ? m.group() : "";
+        Matcher matcher = compilePattern(firstArgument).matcher(text);
+        yield matcher.find() ? matcher.group() : "";
       }
       case "lowerAscii" -> text.toLowerCase(Locale.ROOT);
       case "upperAscii" -> text.toUpperCase(Locale.ROOT);
       case "trim" -> text.strip();
-      case "split" -> Arrays.asList(text.split(Pattern.quote(first), -1));
-      case "replace" -> text.replace(first, String.valueOf(args.get(1)));
-      case "indexOf" -> (long) text.indexOf(first);
-      case "lastIndexOf" -> (long) text.lastIndexOf(first);
-      case "charAt" -> text.substring(index(args.getFirst()), index(args.getFirst()) + 1);
+      case "split" -> Arrays.asList(text.split(Pattern.quote(firstArgument), -1));
+      case "replace" -> text.replace(firstArgument, String.valueOf(args.get(1)));
+      case "indexOf" -> (long) text.indexOf(firstArgument);
+      case "lastIndexOf" -> (long) text.lastIndexOf(firstArgument);
+      case "charAt" -> text.substring(toIndex(args.getFirst()), toIndex(args.getFirst()) + 1);
       case "substring" ->
           text.substring(
-              index(args.getFirst()), args.size() > 1 ? index(args.get(1)) : text.length());
+              toIndex(args.getFirst()), args.size() > 1 ? toIndex(args.get(1)) : text.length());
       case "family" -> text.contains(":") ? 6L : 4L;
       default -> throw new CelException("no such overload: " + name);
     };
   }
 
-  private static int index(@Nullable Object value) {
+  private static int toIndex(@Nullable Object value) {
     return (int) CelValues.toNumber(value);
   }
 
   private static Object callOnList(String name, List<?> list, List<@Nullable Object> args) {
-    Comparator<Object> natural =
+    Comparator<Object> naturalOrder =
         (a, b) ->
             a instanceof String x
                 ? x.compareTo(String.valueOf(b))
@@ -163,15 +167,17 @@ final class CelFunctions {
       case "lastIndexOf" -> (long) list.lastIndexOf(args.getFirst());
       case "isSorted" -> {
         List<Object> sorted = new ArrayList<>(list);
-        sorted.sort(natural);
+        sorted.sort(naturalOrder);
         yield sorted.equals(list);
       }
       case "sum" -> {
-        double sum = list.stream().mapToDouble(CelValues::toNumber).sum();
-        yield list.stream().allMatch(Long.class::isInstance) ? (Object) (long) sum : (Object) sum;
+        double total = list.stream().mapToDouble(CelValues::toNumber).sum();
+        yield list.stream().allMatch(Long.class::isInstance)
+            ? (Object) (long) total
+            : (Object) total;
       }
-      case "min" -> Collections.min(new ArrayList<Object>(list), natural);
-      case "max" -> Collections.max(new ArrayList<Object>(list), natural);
+      case "min" -> Collections.min(new ArrayList<Object>(list), naturalOrder);
+      case "max" -> Collections.max(new ArrayList<Object>(list), naturalOrder);
       default -> throw new CelException("no such overload: " + name);
     };
   }
@@ -187,7 +193,7 @@ final class CelFunctions {
   }
 
   private static Object callOnQuantity(
-      String name, QuantityValue one, List<@Nullable Object> args) {
+      String name, QuantityValue quantity, List<@Nullable Object> args) {
     BigDecimal other =
         !args.isEmpty() && args.getFirst() instanceof QuantityValue q
             ? q.amount
@@ -195,15 +201,15 @@ final class CelFunctions {
                 ? BigDecimal.ZERO
                 : BigDecimal.valueOf(CelValues.toNumber(args.getFirst()));
     return switch (name) {
-      case "isLessThan" -> one.amount.compareTo(other) < 0;
-      case "isGreaterThan" -> one.amount.compareTo(other) > 0;
-      case "compareTo" -> (long) one.amount.compareTo(other);
-      case "asInteger" -> one.amount.longValue();
-      case "asApproximateFloat" -> one.amount.doubleValue();
-      case "isInteger" -> one.amount.stripTrailingZeros().scale() <= 0;
-      case "sign" -> (long) one.amount.signum();
-      case "add" -> new QuantityValue(one.amount.add(other));
-      case "sub" -> new QuantityValue(one.amount.subtract(other));
+      case "isLessThan" -> quantity.amount.compareTo(other) < 0;
+      case "isGreaterThan" -> quantity.amount.compareTo(other) > 0;
+      case "compareTo" -> (long) quantity.amount.compareTo(other);
+      case "asInteger" -> quantity.amount.longValue();
+      case "asApproximateFloat" -> quantity.amount.doubleValue();
+      case "isInteger" -> quantity.amount.stripTrailingZeros().scale() <= 0;
+      case "sign" -> (long) quantity.amount.signum();
+      case "add" -> new QuantityValue(quantity.amount.add(other));
+      case "sub" -> new QuantityValue(quantity.amount.subtract(other));
       default -> throw new CelException("no such overload: " + name);
     };
   }
@@ -221,11 +227,11 @@ final class CelFunctions {
     };
   }
 
-  private static Object callOnDuration(String name, Duration span) {
+  private static Object callOnDuration(String name, Duration duration) {
     return switch (name) {
-      case "getHours" -> span.toHours();
-      case "getMinutes" -> span.toMinutes();
-      case "getSeconds" -> span.toSeconds();
+      case "getHours" -> duration.toHours();
+      case "getMinutes" -> duration.toMinutes();
+      case "getSeconds" -> duration.toSeconds();
       default -> throw new CelException("no such overload: " + name);
     };
   }
@@ -248,18 +254,20 @@ final class CelFunctions {
   }
 
   private static Duration parseDuration(String text) {
-    boolean negative = text.startsWith("-");
-    Matcher m = SPAN.matcher(negative ? text.substring(1) : text);
+    boolean isNegative = text.startsWith("-");
+    Matcher matcher = DURATION_PART.matcher(isNegative ? text.substring(1) : text);
     double nanos = 0;
-    int end = 0;
-    while (m.find() && m.start() == end) {
-      nanos += Double.parseDouble(m.group(1)) * Objects.requireNonNull(NANOS.get(m.group(2)));
-      end = m.end();
+    int parsedLength = 0;
+    while (matcher.find() && matcher.start() == parsedLength) {
+      nanos +=
+          Double.parseDouble(matcher.group(1))
+              * Objects.requireNonNull(NANOS_PER_UNIT.get(matcher.group(2)));
+      parsedLength = matcher.end();
     }
-    if (end == 0 || end < text.length() - (negative ? 1 : 0)) {
+    if (parsedLength == 0 || parsedLength < text.length() - (isNegative ? 1 : 0)) {
       throw new CelException("type conversion error from 'string' to 'google.protobuf.Duration'");
     }
-    return Duration.ofNanos((long) (negative ? -nanos : nanos));
+    return Duration.ofNanos((long) (isNegative ? -nanos : nanos));
   }
 
   private static Instant parseTimestamp(@Nullable Object value) {

@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("NullAway") // a lambda's parameter loses the nullness of values
 final class CelParser {
-  private static final String UNDECLARED = "undeclared reference to '%s' (in container '')";
+  private static final String UNDECLARED_REFERENCE =
+      "undeclared reference to '%s' (in container '')";
 
   private final CelTokens tokens;
-  private final List<String> getSelfPaths = new ArrayList<>();
-  private final CelTypes getTypes = new CelTypes();
+  private final List<String> selfPaths = new ArrayList<>();
+  private final CelTypes types = new CelTypes();
   private final Deque<String> scope = new ArrayDeque<>(List.of("self", "oldSelf"));
 
   CelParser(String rule) {
@@ -29,168 +30,181 @@ final class CelParser {
 
   CelNode parseRule() {
     CelNode root = parseTernary();
-    getTypes.addResult(tokens.getTokensBetween(0, tokens.getPosition()));
-    if (!tokens.isOver()) {
+    types.setResultTokens(tokens.getTokensBetween(0, tokens.getPosition()));
+    if (!tokens.isAtEnd()) {
       throw new CelException("Syntax error: extraneous input '" + tokens.peek() + "'");
     }
     return root;
   }
 
   CelTypes getTypes() {
-    return getTypes;
+    return types;
   }
 
   List<String> getSelfPaths() {
-    return getSelfPaths;
+    return selfPaths;
   }
 
   private CelNode parseTernary() {
     CelNode condition = parseOr();
-    if (!tokens.take("?")) {
+    if (!tokens.consumeIfNext("?")) {
       return condition;
     }
-    CelNode yes = parseTernary();
+    CelNode thenNode = parseTernary();
     tokens.expect(":");
-    CelNode no = parseTernary();
-    return v -> Boolean.TRUE.equals(condition.eval(v)) ? yes.eval(v) : no.eval(v);
+    CelNode elseNode = parseTernary();
+    return v ->
+        Boolean.TRUE.equals(condition.evaluate(v)) ? thenNode.evaluate(v) : elseNode.evaluate(v);
   }
 
   private CelNode parseOr() {
-    CelNode left = parseAnd();
-    while (tokens.take("||")) {
-      CelNode a = left;
-      CelNode b = parseAnd();
-      left = v -> evaluateLogic(a, b, v, true);
+    CelNode node = parseAnd();
+    while (tokens.consumeIfNext("||")) {
+      CelNode left = node;
+      CelNode right = parseAnd();
+      node = v -> evaluateLogic(left, right, v, true);
     }
-    return left;
+    return node;
   }
 
   private CelNode parseAnd() {
-    CelNode left = parseRelation();
-    while (tokens.take("&&")) {
-      CelNode a = left;
-      CelNode b = parseRelation();
-      left = v -> evaluateLogic(a, b, v, false);
+    CelNode node = parseRelation();
+    while (tokens.consumeIfNext("&&")) {
+      CelNode left = node;
+      CelNode right = parseRelation();
+      node = v -> evaluateLogic(left, right, v, false);
     }
-    return left;
+    return node;
   }
 
   // A deciding side suffices, even if evaluation of the other side fails.
   private static boolean evaluateLogic(
-      CelNode a, CelNode b, Map<String, @Nullable Object> vars, boolean decisive) {
+      CelNode left, CelNode right, Map<String, @Nullable Object> variables, boolean decisiveValue) {
     try {
-      if (Boolean.TRUE.equals(a.eval(vars)) == decisive) {
-        return decisive;
+      if (Boolean.TRUE.equals(left.evaluate(variables)) == decisiveValue) {
+        return decisiveValue;
       }
-    } catch (CelException failed) {
-      if (Boolean.TRUE.equals(b.eval(vars)) == decisive) {
-        return decisive;
+    } catch (CelException leftFailure) {
+      if (Boolean.TRUE.equals(right.evaluate(variables)) == decisiveValue) {
+        return decisiveValue;
       }
-      throw failed;
+      throw leftFailure;
     }
-    return Boolean.TRUE.equals(b.eval(vars));
+    return Boolean.TRUE.equals(right.evaluate(variables));
   }
 
   private CelNode parseRelation() {
-    int from = tokens.getPosition();
-    CelNode a = parseSum();
-    int to = tokens.getPosition();
-    for (String op : List.of("==", "!=", "<=", ">=", "<", ">", "in")) {
-      if (tokens.take(op)) {
-        CelNode b = parseSum();
-        getTypes.addComparison(
-            op,
-            tokens.getTokensBetween(from, to),
-            tokens.getTokensBetween(to + 1, tokens.getPosition()));
-        return v -> CelValues.compare(op, a.eval(v), b.eval(v));
+    int leftStart = tokens.getPosition();
+    CelNode left = parseSum();
+    int leftEnd = tokens.getPosition();
+    for (String operator : List.of("==", "!=", "<=", ">=", "<", ">", "in")) {
+      if (tokens.consumeIfNext(operator)) {
+        CelNode right = parseSum();
+        types.addComparison(
+            operator,
+            tokens.getTokensBetween(leftStart, leftEnd),
+            tokens.getTokensBetween(leftEnd + 1, tokens.getPosition()));
+        return v -> CelValues.evaluateRelation(operator, left.evaluate(v), right.evaluate(v));
       }
     }
-    return a;
+    return left;
   }
 
   private CelNode parseSum() {
-    CelNode left = parseProduct();
+    CelNode node = parseProduct();
     while (true) {
-      CelNode a = left;
-      if (tokens.take("+")) {
-        CelNode b = parseProduct();
-        left =
+      CelNode left = node;
+      if (tokens.consumeIfNext("+")) {
+        CelNode right = parseProduct();
+        node =
             v -> {
-              Object x = a.eval(v);
-              Object y = b.eval(v);
+              Object x = left.evaluate(v);
+              Object y = right.evaluate(v);
               return x instanceof String s
                   ? s + y
                   : CelValues.calculate(x, y, Long::sum, Double::sum);
             };
-      } else if (tokens.take("-")) {
-        CelNode b = parseProduct();
-        left = v -> CelValues.calculate(a.eval(v), b.eval(v), (x, y) -> x - y, (x, y) -> x - y);
+      } else if (tokens.consumeIfNext("-")) {
+        CelNode right = parseProduct();
+        node =
+            v ->
+                CelValues.calculate(
+                    left.evaluate(v), right.evaluate(v), (x, y) -> x - y, (x, y) -> x - y);
       } else {
-        return left;
+        return node;
       }
     }
   }
 
   private CelNode parseProduct() {
-    CelNode left = parseUnary();
+    CelNode node = parseUnary();
     while (true) {
-      CelNode a = left;
-      if (tokens.take("*")) {
-        CelNode b = parseUnary();
-        left = v -> CelValues.calculate(a.eval(v), b.eval(v), (x, y) -> x * y, (x, y) -> x * y);
-      } else if (tokens.take("/")) {
-        CelNode b = parseUnary();
-        left = v -> CelValues.calculate(a.eval(v), b.eval(v), (x, y) -> x / y, (x, y) -> x / y);
-      } else if (tokens.take("%")) {
-        CelNode b = parseUnary();
-        left = v -> CelValues.calculate(a.eval(v), b.eval(v), (x, y) -> x % y, (x, y) -> x % y);
+      CelNode left = node;
+      if (tokens.consumeIfNext("*")) {
+        CelNode right = parseUnary();
+        node =
+            v ->
+                CelValues.calculate(
+                    left.evaluate(v), right.evaluate(v), (x, y) -> x * y, (x, y) -> x * y);
+      } else if (tokens.consumeIfNext("/")) {
+        CelNode right = parseUnary();
+        node =
+            v ->
+                CelValues.calculate(
+                    left.evaluate(v), right.evaluate(v), (x, y) -> x / y, (x, y) -> x / y);
+      } else if (tokens.consumeIfNext("%")) {
+        CelNode right = parseUnary();
+        node =
+            v ->
+                CelValues.calculate(
+                    left.evaluate(v), right.evaluate(v), (x, y) -> x % y, (x, y) -> x % y);
       } else {
-        return left;
+        return node;
       }
     }
   }
 
   private CelNode parseUnary() {
-    if (tokens.take("!")) {
-      CelNode a = parseUnary();
-      return v -> !Boolean.TRUE.equals(a.eval(v));
+    if (tokens.consumeIfNext("!")) {
+      CelNode operand = parseUnary();
+      return v -> !Boolean.TRUE.equals(operand.evaluate(v));
     }
-    if (tokens.take("-")) {
-      CelNode a = parseUnary();
-      return v -> CelValues.calculate(0L, a.eval(v), (x, y) -> x - y, (x, y) -> x - y);
+    if (tokens.consumeIfNext("-")) {
+      CelNode operand = parseUnary();
+      return v -> CelValues.calculate(0L, operand.evaluate(v), (x, y) -> x - y, (x, y) -> x - y);
     }
     return parseMember();
   }
 
   private CelNode parseMember() {
-    boolean fromSelf = tokens.peek().equals("self");
+    boolean isSelfPath = tokens.peek().equals("self");
     StringBuilder path = new StringBuilder();
-    CelNode here = parsePrimary();
+    CelNode node = parsePrimary();
     while (true) {
-      CelNode base = here;
-      if (tokens.take(".")) {
-        boolean optional = tokens.take("?");
+      CelNode base = node;
+      if (tokens.consumeIfNext(".")) {
+        boolean isOptional = tokens.consumeIfNext("?");
         String name = parseName();
-        if (!optional && tokens.take("(")) {
-          here = parseCall(base, name);
-          fromSelf = false;
+        if (!isOptional && tokens.consumeIfNext("(")) {
+          node = parseCall(base, name);
+          isSelfPath = false;
         } else {
-          if (fromSelf) {
+          if (isSelfPath) {
             path.append(path.isEmpty() ? "" : ".").append(name);
-            getSelfPaths.add(path.toString());
+            selfPaths.add(path.toString());
           }
-          here =
-              optional
-                  ? v -> CelValues.findField(base.eval(v), name)
-                  : v -> CelValues.getField(base.eval(v), name);
+          node =
+              isOptional
+                  ? v -> CelValues.findField(base.evaluate(v), name)
+                  : v -> CelValues.getField(base.evaluate(v), name);
         }
-      } else if (tokens.take("[")) {
+      } else if (tokens.consumeIfNext("[")) {
         CelNode index = parseTernary();
         tokens.expect("]");
-        fromSelf = false;
-        here = v -> CelValues.getElement(base.eval(v), index.eval(v));
+        isSelfPath = false;
+        node = v -> CelValues.getElement(base.evaluate(v), index.evaluate(v));
       } else {
-        return here;
+        return node;
       }
     }
   }
@@ -212,10 +226,10 @@ final class CelParser {
       CelNode body = parseTernary();
       scope.pop();
       tokens.expect(")");
-      return v -> evaluateMacro(name, base.eval(v), variable, body, v);
+      return v -> evaluateMacro(name, base.evaluate(v), variable, body, v);
     }
     if (!CelFunctions.isMethod(name)) {
-      throw new CelException(UNDECLARED.formatted(name));
+      throw new CelException(UNDECLARED_REFERENCE.formatted(name));
     }
     String pattern = tokens.peek();
     if (name.equals("matches") && pattern.startsWith("\"")) {
@@ -224,18 +238,18 @@ final class CelParser {
     List<CelNode> arguments = parseExpressions(")");
     return v -> {
       List<@Nullable Object> values = new ArrayList<>();
-      arguments.forEach(a -> values.add(a.eval(v)));
-      return CelFunctions.callMethod(name, base.eval(v), values);
+      arguments.forEach(a -> values.add(a.evaluate(v)));
+      return CelFunctions.callMethod(name, base.evaluate(v), values);
     };
   }
 
-  private List<CelNode> parseExpressions(String end) {
-    List<CelNode> all = new ArrayList<>();
-    while (!tokens.take(end)) {
-      all.add(parseTernary());
-      tokens.take(",");
+  private List<CelNode> parseExpressions(String closingToken) {
+    List<CelNode> expressions = new ArrayList<>();
+    while (!tokens.consumeIfNext(closingToken)) {
+      expressions.add(parseTernary());
+      tokens.consumeIfNext(",");
     }
-    return all;
+    return expressions;
   }
 
   private static Object evaluateMacro(
@@ -243,7 +257,7 @@ final class CelParser {
       @Nullable Object base,
       String variable,
       CelNode body,
-      Map<String, @Nullable Object> vars) {
+      Map<String, @Nullable Object> variables) {
     List<@Nullable Object> items = new ArrayList<>();
     if (base instanceof List<?> list) {
       items.addAll(list);
@@ -251,21 +265,21 @@ final class CelParser {
       items.addAll(map.keySet());
     }
     List<@Nullable Object> results = new ArrayList<>();
-    List<@Nullable Object> chosen = new ArrayList<>();
+    List<@Nullable Object> matchingItems = new ArrayList<>();
     for (Object item : items) {
-      Map<String, @Nullable Object> inner = new HashMap<>(vars);
-      inner.put(variable, item);
-      Object result = body.eval(inner);
+      Map<String, @Nullable Object> itemVariables = new HashMap<>(variables);
+      itemVariables.put(variable, item);
+      Object result = body.evaluate(itemVariables);
       results.add(result);
       if (Boolean.TRUE.equals(result)) {
-        chosen.add(item);
+        matchingItems.add(item);
       }
     }
     return switch (name) {
-      case "all" -> chosen.size() == items.size();
-      case "exists" -> !chosen.isEmpty();
-      case "exists_one" -> chosen.size() == 1;
-      case "filter" -> chosen;
+      case "all" -> matchingItems.size() == items.size();
+      case "exists" -> !matchingItems.isEmpty();
+      case "exists_one" -> matchingItems.size() == 1;
+      case "filter" -> matchingItems;
       default -> results;
     };
   }
@@ -282,15 +296,15 @@ final class CelParser {
     }
     return switch (token) {
       case "(" -> {
-        CelNode inner = parseTernary();
+        CelNode expression = parseTernary();
         tokens.expect(")");
-        yield inner;
+        yield expression;
       }
       case "[" -> parseList();
       case "true" -> v -> true;
       case "false" -> v -> false;
       case "null" -> v -> null;
-      default -> tokens.take("(") ? parseFunction(token) : parseVariable(token);
+      default -> tokens.consumeIfNext("(") ? parseFunction(token) : parseVariable(token);
     };
   }
 
@@ -298,34 +312,34 @@ final class CelParser {
     List<CelNode> items = parseExpressions("]");
     return v -> {
       List<@Nullable Object> list = new ArrayList<>();
-      items.forEach(i -> list.add(i.eval(v)));
+      items.forEach(i -> list.add(i.evaluate(v)));
       return list;
     };
   }
 
   private CelNode parseVariable(String name) {
     if (!scope.contains(name) && !name.equals("optional")) {
-      throw new CelException(UNDECLARED.formatted(name));
+      throw new CelException(UNDECLARED_REFERENCE.formatted(name));
     }
     return v -> v.get(name);
   }
 
   private CelNode parseFunction(String name) {
-    boolean asksForPresence = name.equals("has");
-    if (!asksForPresence && !CelFunctions.isFunction(name)) {
-      throw new CelException(UNDECLARED.formatted(name));
+    boolean isPresenceTest = name.equals("has");
+    if (!isPresenceTest && !CelFunctions.isFunction(name)) {
+      throw new CelException(UNDECLARED_REFERENCE.formatted(name));
     }
     List<CelNode> arguments = parseExpressions(")");
     if (arguments.isEmpty()) {
       throw new CelException("found no matching overload for '" + name + "' applied to '()'");
     }
     CelNode argument = arguments.getFirst();
-    if (!asksForPresence) {
-      return v -> CelFunctions.callFunction(name, argument.eval(v));
+    if (!isPresenceTest) {
+      return v -> CelFunctions.callFunction(name, argument.evaluate(v));
     }
     return v -> {
       try {
-        argument.eval(v);
+        argument.evaluate(v);
         return true;
       } catch (CelException absent) {
         return false;

@@ -23,7 +23,7 @@ public final class CelRule {
 
   @FunctionalInterface
   interface CelNode {
-    @Nullable Object eval(Map<String, @Nullable Object> vars);
+    @Nullable Object evaluate(Map<String, @Nullable Object> variables);
   }
 
   /**
@@ -31,32 +31,35 @@ public final class CelRule {
    *
    * @param self the value
    * @param oldSelf the value before the update; null if it is new
-   * @param optional true if the rule sees oldSelf as an optional
+   * @param isOldOptional true if the rule sees oldSelf as an optional
    */
-  public record RuleSubject(JsonElement self, @Nullable JsonElement oldSelf, boolean optional) {
+  public record RuleSubject(
+      JsonElement self, @Nullable JsonElement oldSelf, boolean isOldOptional) {
     Map<String, @Nullable Object> makeVariables() {
-      Map<String, @Nullable Object> vars = new HashMap<>();
-      vars.put("self", CelValues.toCelValue(self));
-      Object old = CelValues.toCelValue(oldSelf);
-      vars.put("oldSelf", optional ? Optional.ofNullable(old) : old);
-      return vars;
+      Map<String, @Nullable Object> variables = new HashMap<>();
+      variables.put("self", CelValues.toCelValue(self));
+      Object oldValue = CelValues.toCelValue(oldSelf);
+      variables.put("oldSelf", isOldOptional ? Optional.ofNullable(oldValue) : oldValue);
+      return variables;
     }
   }
 
-  private final CelParser read;
+  private final CelParser parser;
   private final CelNode root;
 
   public CelRule(String rule) {
-    read = new CelParser(rule);
-    root = read.parseRule();
+    parser = new CelParser(rule);
+    root = parser.parseRule();
   }
 
+  /** Returns whether the rule evaluates to true. */
   public boolean isSatisfied(RuleSubject subject) {
-    return Boolean.TRUE.equals(root.eval(subject.makeVariables()));
+    return Boolean.TRUE.equals(root.evaluate(subject.makeVariables()));
   }
 
+  /** Returns the text of a message expression; empty if it is blank or has several lines. */
   public Optional<String> evaluateMessage(RuleSubject subject) {
-    return root.eval(subject.makeVariables()) instanceof String text
+    return root.evaluate(subject.makeVariables()) instanceof String text
             && !text.isBlank()
             && !text.contains("\n")
         ? Optional.of(text)
@@ -65,27 +68,29 @@ public final class CelRule {
 
   /** Returns why the rule is invalid for values of the schema; null if it is valid. */
   public @Nullable String findError(JsonObject schema) {
-    String undefined = findUndefinedPath(schema);
-    return undefined != null
-        ? "compilation failed: ERROR: undefined field '" + undefined + "'"
-        : read.getTypes().findError(schema);
+    String undefinedField = findUndefinedPath(schema);
+    return undefinedField != null
+        ? "compilation failed: ERROR: undefined field '" + undefinedField + "'"
+        : parser.getTypes().findError(schema);
   }
 
-  public String findType(JsonObject schema) {
-    return read.getTypes().addResult(schema);
+  /** Returns the type of the result, as CEL names it; "" if only an evaluation shows it. */
+  public String inferType(JsonObject schema) {
+    return parser.getTypes().inferResultType(schema);
   }
 
+  // Returns the first field of self that the schema does not define; null if it defines all.
   private @Nullable String findUndefinedPath(JsonObject schema) {
-    for (String path : read.getSelfPaths()) {
-      JsonObject here = schema;
+    for (String path : parser.getSelfPaths()) {
+      JsonObject parentSchema = schema;
       for (String name : path.split("\\.")) {
-        if (!(here.get("properties") instanceof JsonObject properties)) {
+        if (!(parentSchema.get("properties") instanceof JsonObject properties)) {
           break;
         }
         if (!(properties.get(name) instanceof JsonObject next)) {
           return name;
         }
-        here = next;
+        parentSchema = next;
       }
     }
     return null;

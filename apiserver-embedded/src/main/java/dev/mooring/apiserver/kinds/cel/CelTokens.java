@@ -16,59 +16,64 @@ final class CelTokens {
       Pattern.compile(
           "\\s*(?:(\\d+\\.\\d+|\\d+)|r?\"((?:[^\"\\\\]|\\\\.)*)\"|r?'((?:[^'\\\\]|\\\\.)*)'|([A-Za-z_][A-Za-z_0-9]*)|(==|!=|<=|>=|&&|\\|\\||[-+*/%<>!?:.,()\\[\\]{}]))");
 
-  private final List<String> all = new ArrayList<>();
-  private int at;
+  private final List<String> tokens = new ArrayList<>();
+  private int position;
 
   CelTokens(String rule) {
-    Matcher m = TOKEN.matcher(rule);
-    int end = 0;
-    while (end < rule.length() && m.find(end) && m.start() == end) {
-      all.add(readToken(m));
-      end = m.end();
+    Matcher matcher = TOKEN.matcher(rule);
+    int offset = 0;
+    while (offset < rule.length() && matcher.find(offset) && matcher.start() == offset) {
+      tokens.add(readToken(matcher));
+      offset = matcher.end();
     }
-    if (!rule.substring(end).isBlank()) {
+    if (!rule.substring(offset).isBlank()) {
       throw new CelException(
-          "Syntax error: token recognition error at: '" + rule.substring(end) + "'");
+          "Syntax error: token recognition error at: '" + rule.substring(offset) + "'");
     }
   }
 
-  private static String readToken(Matcher m) {
-    for (int text = 2; text <= 3; text++) {
-      if (m.group(text) != null) {
-        return "\"" + m.group(text).replace("\\\\", "\\").replace("\\\"", "\"").replace("\\'", "'");
+  private static String readToken(Matcher matcher) {
+    for (int group = 2; group <= 3; group++) {
+      if (matcher.group(group) != null) {
+        return "\""
+            + matcher.group(group).replace("\\\\", "\\").replace("\\\"", "\"").replace("\\'", "'");
       }
     }
-    String plain = m.group(1) != null ? m.group(1) : m.group(4) != null ? m.group(4) : m.group(5);
-    return Objects.requireNonNull(plain);
+    String token =
+        matcher.group(1) != null
+            ? matcher.group(1)
+            : matcher.group(4) != null ? matcher.group(4) : matcher.group(5);
+    return Objects.requireNonNull(token);
   }
 
   int getPosition() {
-    return at;
+    return position;
   }
 
-  List<String> getTokensBetween(int from, int to) {
-    return all.subList(from, to);
+  List<String> getTokensBetween(int start, int limit) {
+    return tokens.subList(start, limit);
   }
 
-  boolean isOver() {
-    return at >= all.size();
+  boolean isAtEnd() {
+    return position >= tokens.size();
   }
 
   /** Returns the next token without consuming it; "" at the end. */
   String peek() {
-    return isOver() ? "" : all.get(at);
+    return isAtEnd() ? "" : tokens.get(position);
   }
 
   String next() {
-    if (isOver()) {
+    if (isAtEnd()) {
       throw new CelException("Syntax error: mismatched input '<EOF>'");
     }
-    return all.get(at++);
+    return tokens.get(position++);
   }
 
-  boolean take(String token) {
-    if (!isOver() && all.get(at).equals(token)) {
-      at++;
+  /** Consumes the token if it is the next one. Returns whether it was. */
+  boolean consumeIfNext(String token) {
+    if (!isAtEnd() && tokens.get(position).equals(token)) {
+      position++;
       return true;
     }
     return false;
@@ -76,7 +81,7 @@ final class CelTokens {
 
   /** Consumes the token, which must be next. */
   void expect(String token) {
-    if (!take(token)) {
+    if (!consumeIfNext(token)) {
       throw new CelException("Syntax error: missing '" + token + "'");
     }
   }

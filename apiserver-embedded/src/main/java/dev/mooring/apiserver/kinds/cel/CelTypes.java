@@ -16,39 +16,41 @@ final class CelTypes {
   private record FieldComparison(String operator, List<String> left, List<String> right) {}
 
   private final List<FieldComparison> comparisons = new ArrayList<>();
-  private List<String> whole = List.of();
+  private List<String> resultTokens = List.of();
 
   void addComparison(String operator, List<String> left, List<String> right) {
     comparisons.add(new FieldComparison(operator, List.copyOf(left), List.copyOf(right)));
   }
 
-  void addResult(List<String> tokens) {
-    whole = List.copyOf(tokens);
+  void setResultTokens(List<String> tokens) {
+    resultTokens = List.copyOf(tokens);
   }
 
+  /** Returns why the rule does not compile for the schema; null if it does. */
   @Nullable String findError(JsonObject schema) {
-    for (FieldComparison one : comparisons) {
-      String left = findType(one.left, schema);
-      String right = findType(one.right, schema);
-      if (!one.operator.equals("in")
+    for (FieldComparison comparison : comparisons) {
+      String left = inferType(comparison.left, schema);
+      String right = inferType(comparison.right, schema);
+      if (!comparison.operator.equals("in")
           && !left.isEmpty()
           && !right.isEmpty()
           && !left.equals(right)) {
         return "compilation failed: ERROR: found no matching overload for '_%s_' applied to '(%s, %s)'"
-            .formatted(one.operator, left, right);
+            .formatted(comparison.operator, left, right);
       }
     }
-    String result = findType(whole, schema);
-    return result.isEmpty() || result.equals("bool")
+    String resultType = inferType(resultTokens, schema);
+    return resultType.isEmpty() || resultType.equals("bool")
         ? null
         : "cel expression must evaluate to a bool";
   }
 
-  String addResult(JsonObject schema) {
-    return findType(whole, schema);
+  String inferResultType(JsonObject schema) {
+    return inferType(resultTokens, schema);
   }
 
-  private static String findType(List<String> tokens, JsonObject schema) {
+  // Returns the type, as CEL names it; "" if it is unknown.
+  private static String inferType(List<String> tokens, JsonObject schema) {
     if (tokens.isEmpty()) {
       return "";
     }
@@ -60,13 +62,13 @@ final class CelTypes {
               ? "bool"
               : !Character.isDigit(first.charAt(0)) ? "" : first.contains(".") ? "double" : "int";
     }
-    if (first.equals("size") && isOneCall(tokens)) {
+    if (first.equals("size") && isSingleCall(tokens)) {
       return "int";
     }
-    return first.equals("self") ? findFieldType(tokens, schema) : "";
+    return first.equals("self") ? inferFieldType(tokens, schema) : "";
   }
 
-  private static boolean isOneCall(List<String> tokens) {
+  private static boolean isSingleCall(List<String> tokens) {
     int depth = 0;
     for (int i = 1; i < tokens.size(); i++) {
       depth += tokens.get(i).equals("(") ? 1 : tokens.get(i).equals(")") ? -1 : 0;
@@ -77,18 +79,19 @@ final class CelTypes {
     return depth == 0;
   }
 
-  private static String findFieldType(List<String> tokens, JsonObject schema) {
-    JsonObject here = schema;
+  private static String inferFieldType(List<String> tokens, JsonObject schema) {
+    JsonObject fieldSchema = schema;
     for (int i = 1; i < tokens.size(); i += 2) {
       if (!tokens.get(i).equals(".")
           || i + 1 >= tokens.size()
-          || !(at(here, "properties", tokens.get(i + 1)) instanceof JsonObject below)) {
+          || !(at(fieldSchema, "properties", tokens.get(i + 1))
+              instanceof JsonObject childSchema)) {
         return "";
       }
-      here = below;
+      fieldSchema = childSchema;
     }
-    return switch (text(here, "type")) {
-      case "string" -> text(here, "format").isEmpty() ? "string" : "";
+    return switch (text(fieldSchema, "type")) {
+      case "string" -> text(fieldSchema, "format").isEmpty() ? "string" : "";
       case "integer" -> "int";
       case "boolean" -> "bool";
       case "array" -> "list";

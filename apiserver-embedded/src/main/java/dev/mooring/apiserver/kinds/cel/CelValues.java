@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
+/** Conversions and operators of CEL values. CEL's null is Java's null. */
 final class CelValues {
   private CelValues() {}
 
@@ -40,17 +41,17 @@ final class CelValues {
     return number == Math.rint(number) ? (Object) json.getAsLong() : (Object) number;
   }
 
-  static boolean compare(String op, @Nullable Object a, @Nullable Object b) {
-    return switch (op) {
-      case "==" -> isEqual(a, b);
-      case "!=" -> !isEqual(a, b);
+  static boolean evaluateRelation(String operator, @Nullable Object left, @Nullable Object right) {
+    return switch (operator) {
+      case "==" -> isEqual(left, right);
+      case "!=" -> !isEqual(left, right);
       case "in" ->
-          b instanceof Map<?, ?> map
-              ? map.containsKey(a)
-              : b instanceof List<?> list && list.contains(a);
+          right instanceof Map<?, ?> map
+              ? map.containsKey(left)
+              : right instanceof List<?> list && list.contains(left);
       default -> {
-        int order = compareOrder(a, b);
-        yield switch (op) {
+        int order = compareValues(left, right);
+        yield switch (operator) {
           case "<=" -> order <= 0;
           case ">=" -> order >= 0;
           case "<" -> order < 0;
@@ -60,20 +61,20 @@ final class CelValues {
     };
   }
 
-  static int compareOrder(@Nullable Object a, @Nullable Object b) {
-    return switch (a) {
-      case String x when b instanceof String y -> x.compareTo(y);
-      case Duration x when b instanceof Duration y -> x.compareTo(y);
-      case Instant x when b instanceof Instant y -> x.compareTo(y);
-      case null, default -> Double.compare(toNumber(a), toNumber(b));
+  static int compareValues(@Nullable Object left, @Nullable Object right) {
+    return switch (left) {
+      case String x when right instanceof String y -> x.compareTo(y);
+      case Duration x when right instanceof Duration y -> x.compareTo(y);
+      case Instant x when right instanceof Instant y -> x.compareTo(y);
+      case null, default -> Double.compare(toNumber(left), toNumber(right));
     };
   }
 
-  static boolean isEqual(@Nullable Object a, @Nullable Object b) {
-    if (a instanceof Number x && b instanceof Number y) {
+  static boolean isEqual(@Nullable Object left, @Nullable Object right) {
+    if (left instanceof Number x && right instanceof Number y) {
       return x.doubleValue() == y.doubleValue();
     }
-    return Objects.equals(a, b);
+    return Objects.equals(left, right);
   }
 
   static double toNumber(@Nullable Object value) {
@@ -84,15 +85,16 @@ final class CelValues {
   }
 
   static Object calculate(
-      @Nullable Object a,
-      @Nullable Object b,
-      BinaryOperator<Long> whole,
-      BinaryOperator<Double> broken) {
-    return a instanceof Long x && b instanceof Long y
-        ? (Object) whole.apply(x, y)
-        : (Object) broken.apply(toNumber(a), toNumber(b));
+      @Nullable Object left,
+      @Nullable Object right,
+      BinaryOperator<Long> integerOperation,
+      BinaryOperator<Double> doubleOperation) {
+    return left instanceof Long x && right instanceof Long y
+        ? (Object) integerOperation.apply(x, y)
+        : (Object) doubleOperation.apply(toNumber(left), toNumber(right));
   }
 
+  /** Returns the field; empty if the base is no map or lacks the field. */
   static Optional<Object> findField(@Nullable Object base, String name) {
     Object map = base instanceof Optional<?> o ? o.orElse(null) : base;
     return map instanceof Map<?, ?> m ? Optional.ofNullable(m.get(name)) : Optional.empty();

@@ -7,8 +7,8 @@ import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.column;
-import static dev.mooring.apiserver.kinds.model.TableColumns.countColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeCountColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -28,7 +28,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 public final class CoreStrategy {
-  private static final int MOST_BYTES = 1024 * 1024;
+  private static final int MAX_BYTES = 1024 * 1024;
 
   private CoreStrategy() {}
 
@@ -43,7 +43,9 @@ public final class CoreStrategy {
     public void prepareCreate(JsonObject object) {
       JsonObject spec = child(object, "spec");
       JsonArray finalizers =
-          spec.get("finalizers") instanceof JsonArray given ? given : new JsonArray();
+          spec.get("finalizers") instanceof JsonArray requestedFinalizers
+              ? requestedFinalizers
+              : new JsonArray();
       if (!finalizers.contains(new JsonPrimitive("kubernetes"))) {
         finalizers.add("kubernetes");
       }
@@ -73,19 +75,19 @@ public final class CoreStrategy {
 
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
-      boolean deleting = !text(object, "metadata", "deletionTimestamp").isEmpty();
+      boolean isDeleting = !text(object, "metadata", "deletionTimestamp").isEmpty();
       String phase = text(object, "status", "phase");
-      if (!deleting && !phase.equals("Active")) {
+      if (!isDeleting && !phase.equals("Active")) {
         errors.addInvalid(
             "status.Phase", phase, "may only be 'Active' if `deletionTimestamp` is empty");
-      } else if (deleting && !phase.equals("Terminating")) {
+      } else if (isDeleting && !phase.equals("Terminating")) {
         errors.addInvalid(
             "status.Phase", phase, "may only be 'Terminating' if `deletionTimestamp` is not empty");
       }
     }
 
     @Override
-    public @Nullable String findSelectable(JsonObject object, String field) {
+    public @Nullable String findSelectableValue(JsonObject object, String field) {
       return switch (field) {
         case "status.phase" -> text(object, "status", "phase");
         case "name" -> text(object, "metadata", "name");
@@ -95,18 +97,18 @@ public final class CoreStrategy {
 
     @Override
     public List<PrintedColumn> getColumns() {
-      return List.of(NAME, column("Status", "status", "phase"), AGE);
+      return List.of(NAME, makeTextColumn("Status", "status", "phase"), AGE);
     }
   }
 
   private static void validateImmutableData(
       JsonObject object, JsonObject old, FieldErrors errors, List<String> fields) {
-    JsonElement immutable = at(old, "immutable");
-    if (immutable == null || !immutable.getAsBoolean()) {
+    JsonElement oldImmutable = at(old, "immutable");
+    if (oldImmutable == null || !oldImmutable.getAsBoolean()) {
       return;
     }
-    JsonElement still = at(object, "immutable");
-    if (still == null || !still.getAsBoolean()) {
+    JsonElement newImmutable = at(object, "immutable");
+    if (newImmutable == null || !newImmutable.getAsBoolean()) {
       errors.addForbidden("immutable", "field is immutable when `immutable` is set");
     }
     for (String field : fields) {
@@ -124,19 +126,19 @@ public final class CoreStrategy {
     }
   }
 
-  private static long countBytes(JsonObject object, String field, boolean encoded) {
-    long sum = 0;
+  private static long countBytes(JsonObject object, String field, boolean isBase64) {
+    long byteCount = 0;
     if (at(object, field) instanceof JsonObject data) {
       for (JsonElement value : data.asMap().values()) {
         String text = value.getAsString();
         long padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
-        sum +=
-            encoded
+        byteCount +=
+            isBase64
                 ? text.length() / 4 * 3L - padding
                 : text.getBytes(StandardCharsets.UTF_8).length;
       }
     }
-    return sum;
+    return byteCount;
   }
 
   public static final class ConfigMapStrategy implements KindStrategy {
@@ -152,8 +154,8 @@ public final class CoreStrategy {
         }
       }
       validateKeys(object, "binaryData", errors);
-      if (countBytes(object, "data", false) + countBytes(object, "binaryData", true) > MOST_BYTES) {
-        errors.addTooLong("[]", MOST_BYTES);
+      if (countBytes(object, "data", false) + countBytes(object, "binaryData", true) > MAX_BYTES) {
+        errors.addTooLong("[]", MAX_BYTES);
       }
     }
 
@@ -167,7 +169,7 @@ public final class CoreStrategy {
     public List<PrintedColumn> getColumns() {
       return List.of(
           NAME,
-          countColumn("Data", m -> countEntries(m, "data") + countEntries(m, "binaryData"))
+          makeCountColumn("Data", m -> countEntries(m, "data") + countEntries(m, "binaryData"))
               .withType("string"),
           AGE);
     }
@@ -200,8 +202,8 @@ public final class CoreStrategy {
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
       validateKeys(object, "data", errors);
-      if (countBytes(object, "data", true) > MOST_BYTES) {
-        errors.addTooLong("data", MOST_BYTES);
+      if (countBytes(object, "data", true) > MAX_BYTES) {
+        errors.addTooLong("data", MAX_BYTES);
       }
       switch (text(object, "type")) {
         case "kubernetes.io/tls" -> {
@@ -238,13 +240,13 @@ public final class CoreStrategy {
       if (!text(object, "type").equals("kubernetes.io/tls")) {
         return List.of();
       }
-      String missing =
+      String missingContent =
           !decodeValue(object, "tls.crt").contains("-----BEGIN ")
               ? "certificate"
               : decodeValue(object, "tls.key").contains("-----BEGIN ") ? "" : "key";
-      return missing.isEmpty()
+      return missingContent.isEmpty()
           ? List.of()
-          : List.of("tls: failed to find any PEM data in " + missing + " input");
+          : List.of("tls: failed to find any PEM data in " + missingContent + " input");
     }
 
     private static String decodeValue(JsonObject object, String key) {
@@ -258,11 +260,11 @@ public final class CoreStrategy {
         return;
       }
       try {
-        JsonElement read = JsonBodies.parse(decodeValue(object, key), new ArrayList<>());
-        if (read.isJsonObject() || read.isJsonNull()) {
+        JsonElement content = JsonBodies.parse(decodeValue(object, key), new ArrayList<>());
+        if (content.isJsonObject() || content.isJsonNull()) {
           return;
         }
-      } catch (BadBodyException notJson) {
+      } catch (BadBodyException e) {
         // reported below
       }
       errors.addInvalid("data[" + key + "]", "<secret contents redacted>", "invalid character");
@@ -284,7 +286,7 @@ public final class CoreStrategy {
     }
 
     @Override
-    public @Nullable String findSelectable(JsonObject object, String field) {
+    public @Nullable String findSelectableValue(JsonObject object, String field) {
       return field.equals("type") ? text(object, "type") : null;
     }
 
@@ -292,8 +294,8 @@ public final class CoreStrategy {
     public List<PrintedColumn> getColumns() {
       return List.of(
           NAME,
-          column("Type", "type"),
-          countColumn("Data", s -> countEntries(s, "data")).withType("string"),
+          makeTextColumn("Type", "type"),
+          makeCountColumn("Data", s -> countEntries(s, "data")).withType("string"),
           AGE);
     }
   }
@@ -301,7 +303,7 @@ public final class CoreStrategy {
   public static final class LeaseStrategy implements KindStrategy {
     @Override
     public MetadataChecks getMetadataChecks() {
-      return MetadataChecks.CHANGE;
+      return MetadataChecks.CHANGE_ONLY;
     }
 
     @Override
@@ -317,7 +319,7 @@ public final class CoreStrategy {
     @Override
     public void prepareCreate(JsonObject object) {
       JsonObject spec =
-          child(object, "spec"); // keeps spec, so that field ownership covers dropped fields
+          child(object, "spec"); // stays if empty: its manager also owns the removed fields
       spec.remove("strategy"); // the feature gate CoordinatedLeaderElection is off
       spec.remove("preferredHolder");
     }
@@ -342,7 +344,7 @@ public final class CoreStrategy {
 
     @Override
     public List<PrintedColumn> getColumns() {
-      return List.of(NAME, column("Holder", "spec", "holderIdentity"), AGE);
+      return List.of(NAME, makeTextColumn("Holder", "spec", "holderIdentity"), AGE);
     }
   }
 }

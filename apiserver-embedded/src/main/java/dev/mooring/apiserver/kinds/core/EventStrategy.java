@@ -4,10 +4,10 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.column;
-import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
+import static dev.mooring.apiserver.kinds.model.TableColumns.defaultIfEmpty;
 import static dev.mooring.apiserver.kinds.model.TableColumns.formatSince;
-import static dev.mooring.apiserver.kinds.model.TableColumns.orElse;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * #toStoredForm} convert to and from events.k8s.io/v1.
  */
 public final class EventStrategy implements KindStrategy {
-  private static final Map<String, String> NAMES =
+  private static final Map<String, String> NEW_NAMES =
       Map.ofEntries(
           Map.entry("involvedObject", "regarding"),
           Map.entry("message", "note"),
@@ -40,7 +40,7 @@ public final class EventStrategy implements KindStrategy {
           Map.entry("lastTimestamp", "deprecatedLastTimestamp"),
           Map.entry("count", "deprecatedCount"));
   // Kubernetes validates "reason" twice
-  private static final List<String> FIXED =
+  private static final List<String> IMMUTABLE_FIELDS =
       List.of(
           """
           involvedObject reason reason message source firstTimestamp lastTimestamp count type
@@ -48,12 +48,12 @@ public final class EventStrategy implements KindStrategy {
           """
               .split("\\s+"));
 
-  private static final List<String> REFERENCE =
+  private static final List<String> REFERENCE_FIELDS =
       List.of("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath");
-  private static final List<String> SOURCE = List.of("component", "host");
+  private static final List<String> SOURCE_FIELDS = List.of("component", "host");
 
-  private static final int WORD_LIMIT = 128;
-  private static final int NOTE_LIMIT = 1024;
+  private static final int MAX_FIELD_BYTES = 128;
+  private static final int MAX_MESSAGE_BYTES = 1024;
 
   private final boolean isNewGroup;
 
@@ -63,33 +63,34 @@ public final class EventStrategy implements KindStrategy {
 
   /** Converts an event of events.k8s.io/v1 to the stored form. */
   public static JsonObject toStoredForm(JsonObject event) {
-    JsonObject core = new JsonObject();
+    JsonObject coreEvent = new JsonObject();
     event
         .entrySet()
         .forEach(e ->
-            core.add(
-                NAMES.entrySet().stream()
+            coreEvent.add(
+                NEW_NAMES.entrySet().stream()
                     .filter(n -> n.getValue().equals(e.getKey()))
                     .map(Map.Entry::getKey)
                     .findFirst()
                     .orElse(e.getKey()),
                 e.getValue()));
-    return core;
+    return coreEvent;
   }
 
   /** Returns a stored object in the form of the type's group; only events differ. */
-  public static JsonObject toOwnForm(ResourceType type, JsonObject stored) {
+  public static JsonObject convertForReading(ResourceType type, JsonObject stored) {
     return type.isNewEvents() ? toNewForm(stored) : stored;
   }
 
-  private static JsonObject toNewForm(JsonObject core) {
+  private static JsonObject toNewForm(JsonObject coreEvent) {
     JsonObject event = new JsonObject();
-    core.entrySet()
+    coreEvent
+        .entrySet()
         .forEach(e -> {
-          boolean empty =
+          boolean isEmptyReporter =
               e.getKey().startsWith("reporting") && e.getValue().getAsString().isEmpty();
-          if (!empty) {
-            event.add(NAMES.getOrDefault(e.getKey(), e.getKey()), e.getValue());
+          if (!isEmptyReporter) {
+            event.add(NEW_NAMES.getOrDefault(e.getKey(), e.getKey()), e.getValue());
           }
         });
     return event;
@@ -99,14 +100,14 @@ public final class EventStrategy implements KindStrategy {
   public void setDefaults(JsonObject object) {
     child(object, "involvedObject");
     child(object, "source");
-    for (String time : List.of("firstTimestamp", "lastTimestamp", "eventTime")) {
-      if (at(object, time) == null) {
-        object.add(time, JsonNull.INSTANCE);
+    for (String timeField : List.of("firstTimestamp", "lastTimestamp", "eventTime")) {
+      if (at(object, timeField) == null) {
+        object.add(timeField, JsonNull.INSTANCE);
       }
     }
-    for (String text : List.of("reportingComponent", "reportingInstance")) {
-      if (at(object, text) == null) {
-        object.addProperty(text, "");
+    for (String textField : List.of("reportingComponent", "reportingInstance")) {
+      if (at(object, textField) == null) {
+        object.addProperty(textField, "");
       }
     }
     JsonElement count = at(object, "count");
@@ -155,16 +156,20 @@ public final class EventStrategy implements KindStrategy {
 
   private void validateCommonFields(JsonObject object, FieldErrors errors) {
     String namespace = text(object, "metadata", "namespace");
-    String about = text(object, "involvedObject", "namespace");
-    boolean timed = at(object, "eventTime") != null;
-    boolean wrong =
-        timed
-            ? about.isEmpty() && !namespace.equals("default") && !namespace.equals("kube-system")
-            : !about.equals(namespace) && !(about.isEmpty() && namespace.equals("default"));
-    if (wrong) {
-      errors.addInvalid("involvedObject.namespace", about, "does not match event.namespace");
+    String objectNamespace = text(object, "involvedObject", "namespace");
+    boolean hasEventTime = at(object, "eventTime") != null;
+    boolean isMismatch =
+        hasEventTime
+            ? objectNamespace.isEmpty()
+                && !namespace.equals("default")
+                && !namespace.equals("kube-system")
+            : !objectNamespace.equals(namespace)
+                && !(objectNamespace.isEmpty() && namespace.equals("default"));
+    if (isMismatch) {
+      errors.addInvalid(
+          "involvedObject.namespace", objectNamespace, "does not match event.namespace");
     }
-    if (!timed) {
+    if (!hasEventTime) {
       return;
     }
     String reporter = isNewGroup ? "reportingController" : "reportingComponent";
@@ -175,12 +180,12 @@ public final class EventStrategy implements KindStrategy {
     ObjectNames.validateQualifiedName(component, reporter, errors);
     for (String field : List.of("reportingInstance", "action", "reason", "message")) {
       String value = text(object, field);
-      int most = field.equals("message") ? NOTE_LIMIT : WORD_LIMIT;
+      int maxBytes = field.equals("message") ? MAX_MESSAGE_BYTES : MAX_FIELD_BYTES;
       if (value.isEmpty() && !field.equals("message")) {
         errors.addRequired(field, "");
       }
-      if (value.getBytes(StandardCharsets.UTF_8).length > most) {
-        errors.addInvalid(field, "", "can have at most " + most + " characters");
+      if (value.getBytes(StandardCharsets.UTF_8).length > maxBytes) {
+        errors.addInvalid(field, "", "can have at most " + maxBytes + " characters");
       }
     }
   }
@@ -194,7 +199,7 @@ public final class EventStrategy implements KindStrategy {
     if (!Objects.equals(at(object, "series"), at(old, "series"))) {
       validateSeries(object, errors);
     }
-    for (String field : FIXED) {
+    for (String field : IMMUTABLE_FIELDS) {
       if (!Objects.equals(at(object, field), at(old, field))) {
         errors.addImmutable(
             field.equals("reportingComponent") ? "reportingController" : field,
@@ -208,8 +213,8 @@ public final class EventStrategy implements KindStrategy {
     JsonElement value = at(object, field);
     return switch (field) {
       case "involvedObject", "related" ->
-          value == null ? JsonNull.INSTANCE : makeStruct(value, REFERENCE);
-      case "source" -> makeStruct(value, SOURCE);
+          value == null ? JsonNull.INSTANCE : makeStruct(value, REFERENCE_FIELDS);
+      case "source" -> makeStruct(value, SOURCE_FIELDS);
       case "count" -> value == null ? new JsonPrimitive(0) : value;
       case "firstTimestamp", "lastTimestamp", "eventTime" ->
           value == null ? JsonNull.INSTANCE : value;
@@ -232,7 +237,7 @@ public final class EventStrategy implements KindStrategy {
   }
 
   @Override
-  public @Nullable String findSelectable(JsonObject object, String field) {
+  public @Nullable String findSelectableValue(JsonObject object, String field) {
     return switch (field) {
       case "reason", "type" -> text(object, field);
       case "reportingController" -> isNewGroup ? text(object, "reportingComponent") : null;
@@ -240,19 +245,23 @@ public final class EventStrategy implements KindStrategy {
       case "source" ->
           isNewGroup
               ? null
-              : orElse(text(object, "source", "component"), text(object, "reportingComponent"));
+              : defaultIfEmpty(
+                  text(object, "source", "component"), text(object, "reportingComponent"));
       default -> {
-        String about = isNewGroup ? "regarding." : "involvedObject.";
-        boolean isKnown =
-            field.startsWith(about) && REFERENCE.contains(field.substring(about.length()));
-        yield isKnown ? text(object, "involvedObject", field.substring(about.length())) : null;
+        String referencePrefix = isNewGroup ? "regarding." : "involvedObject.";
+        boolean isReferenceField =
+            field.startsWith(referencePrefix)
+                && REFERENCE_FIELDS.contains(field.substring(referencePrefix.length()));
+        yield isReferenceField
+            ? text(object, "involvedObject", field.substring(referencePrefix.length()))
+            : null;
       }
     };
   }
 
   @Override
   public MetadataChecks getMetadataChecks() {
-    return isNewGroup ? MetadataChecks.CHANGE : new MetadataChecks(0, 0);
+    return isNewGroup ? MetadataChecks.CHANGE_ONLY : new MetadataChecks(0, 0);
   }
 
   @Override
@@ -274,42 +283,43 @@ public final class EventStrategy implements KindStrategy {
   public List<PrintedColumn> getColumns() {
     return List.of(
         new PrintedColumn("Last Seen", o -> formatSince(findLastTime(o))),
-        column("Type", "type"),
-        column("Reason", "reason"),
-        computed(
+        makeTextColumn("Type", "type"),
+        makeTextColumn("Reason", "reason"),
+        makeComputedColumn(
             "Object",
             o ->
                 text(o, "involvedObject", "kind").toLowerCase(Locale.ROOT)
                     + "/"
                     + text(o, "involvedObject", "name")),
-        column("Subobject", "involvedObject", "fieldPath").wide(),
-        computed("Source", EventStrategy::formatSource).wide(),
-        computed("Message", o -> text(o, "message").strip()),
+        makeTextColumn("Subobject", "involvedObject", "fieldPath").wide(),
+        makeComputedColumn("Source", EventStrategy::formatSource).wide(),
+        makeComputedColumn("Message", o -> text(o, "message").strip()),
         new PrintedColumn("First Seen", o -> formatSince(findFirstTime(o))).wide(),
         new PrintedColumn("Count", EventStrategy::findCount).wide(),
         new PrintedColumn("Name", "string", "name", "The event's name.", 1, NAME.cell()));
   }
 
   private static String findFirstTime(JsonObject event) {
-    return orElse(text(event, "firstTimestamp"), text(event, "eventTime"));
+    return defaultIfEmpty(text(event, "firstTimestamp"), text(event, "eventTime"));
   }
 
   private static String findLastTime(JsonObject event) {
-    return orElse(
+    return defaultIfEmpty(
         text(event, "series", "lastObservedTime"),
-        orElse(text(event, "lastTimestamp"), findFirstTime(event)));
+        defaultIfEmpty(text(event, "lastTimestamp"), findFirstTime(event)));
   }
 
   private static JsonElement findCount(JsonObject event) {
-    JsonElement ofSeries = at(event, "series", "count");
-    JsonElement count = ofSeries == null ? at(event, "count") : ofSeries;
+    JsonElement seriesCount = at(event, "series", "count");
+    JsonElement count = seriesCount == null ? at(event, "count") : seriesCount;
     return count == null ? new JsonPrimitive(1) : count;
   }
 
   private static String formatSource(JsonObject event) {
-    boolean isOld = !text(event, "source", "component").isEmpty();
-    String source = isOld ? text(event, "source", "component") : text(event, "reportingComponent");
-    String host = isOld ? text(event, "source", "host") : text(event, "reportingInstance");
+    boolean hasSource = !text(event, "source", "component").isEmpty();
+    String source =
+        hasSource ? text(event, "source", "component") : text(event, "reportingComponent");
+    String host = hasSource ? text(event, "source", "host") : text(event, "reportingInstance");
     return host.isEmpty() ? source : source + ", " + host;
   }
 }

@@ -6,9 +6,9 @@ import static dev.mooring.apiserver.codec.JsonBodies.flag;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.column;
-import static dev.mooring.apiserver.kinds.model.TableColumns.columnOr;
-import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumnOr;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 public final class NodeStrategy implements KindStrategy {
-  private static final Pattern FEATURE =
+  private static final Pattern FEATURE_NAME =
       Pattern.compile("([A-Z][a-zA-Z0-9]*)(/[a-zA-Z][a-zA-Z0-9]*)*");
 
   @Override
@@ -47,14 +47,15 @@ public final class NodeStrategy implements KindStrategy {
 
   // Makes podCIDR equal to the first of podCIDRs; podCIDR has precedence.
   private static void syncPodCidrs(JsonObject spec) {
-    String one = text(spec, "podCIDR");
-    JsonArray many = spec.get("podCIDRs") instanceof JsonArray list ? list : new JsonArray();
-    if (!one.isEmpty() && (many.isEmpty() || !many.get(0).getAsString().equals(one))) {
-      many = new JsonArray();
-      many.add(one);
-      spec.add("podCIDRs", many);
-    } else if (one.isEmpty() && !many.isEmpty()) {
-      spec.add("podCIDR", many.get(0));
+    String podCidr = text(spec, "podCIDR");
+    JsonArray podCidrs = spec.get("podCIDRs") instanceof JsonArray list ? list : new JsonArray();
+    if (!podCidr.isEmpty()
+        && (podCidrs.isEmpty() || !podCidrs.get(0).getAsString().equals(podCidr))) {
+      podCidrs = new JsonArray();
+      podCidrs.add(podCidr);
+      spec.add("podCIDRs", podCidrs);
+    } else if (podCidr.isEmpty() && !podCidrs.isEmpty()) {
+      spec.add("podCIDR", podCidrs.get(0));
     }
   }
 
@@ -66,20 +67,20 @@ public final class NodeStrategy implements KindStrategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
+    ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
     SchedulingRules.validateTaints(spec);
     validateResources(object, errors);
-    ValidatedObject status = ValidatedObject.of(object, "status", errors);
-    ValidatedObject swap = status.child("nodeInfo").child("swap");
+    ValidatedObject status = ValidatedObject.ofMember(object, "status", errors);
+    ValidatedObject swap = status.getChild("nodeInfo").getChild("swap");
     if (swap.has("capacity")) {
       swap.atPath("metadata.nodeSwapStatus").checkAtLeast("capacity", 1);
     }
     validateFeatures(status);
-    List<String> blocks = spec.strings("podCIDRs");
-    for (int i = 0; i < blocks.size(); i++) {
-      IpAddresses.validateBlock(blocks.get(i), "spec.podCIDRs[" + i + "]", errors);
+    List<String> podCidrs = spec.strings("podCIDRs");
+    for (int i = 0; i < podCidrs.size(); i++) {
+      IpAddresses.validateCidr(podCidrs.get(i), "spec.podCIDRs[" + i + "]", errors);
     }
-    if (!IpAddresses.isOneOfEach(blocks)) {
+    if (!IpAddresses.hasOnePerFamily(podCidrs)) {
       spec.addInvalid("podCIDRs", "may specify no more than one CIDR for each IP family");
     }
   }
@@ -96,7 +97,7 @@ public final class NodeStrategy implements KindStrategy {
     for (int i = 0; i < features.size(); i++) {
       String field = status.path("declaredFeatures") + "[" + i + "]";
       String feature = features.get(i);
-      if (feature.length() > 253 || !FEATURE.matcher(feature).matches()) {
+      if (feature.length() > 253 || !FEATURE_NAME.matcher(feature).matches()) {
         status.errors().addInvalid(field, feature, "invalid feature name");
       }
       if (i > 0 && feature.equals(features.get(i - 1))) {
@@ -108,11 +109,14 @@ public final class NodeStrategy implements KindStrategy {
   }
 
   private static void validateResources(JsonObject object, FieldErrors errors) {
-    for (String map : List.of("capacity", "allocatable")) {
-      if (at(object, "status", map) instanceof JsonObject amounts) {
+    for (String resourceField : List.of("capacity", "allocatable")) {
+      if (at(object, "status", resourceField) instanceof JsonObject amounts) {
         for (Map.Entry<String, JsonElement> amount : amounts.entrySet()) {
           ResourceAmounts.validateAmount(
-              amount.getKey(), amount.getValue(), "status." + map + "." + amount.getKey(), errors);
+              amount.getKey(),
+              amount.getValue(),
+              "status." + resourceField + "." + amount.getKey(),
+              errors);
         }
       }
     }
@@ -127,48 +131,48 @@ public final class NodeStrategy implements KindStrategy {
   @Override
   public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
     validateResources(object, errors);
-    validateFeatures(ValidatedObject.of(object, "status", errors));
-    Set<JsonObject> seen = new HashSet<>();
+    validateFeatures(ValidatedObject.ofMember(object, "status", errors));
+    Set<JsonObject> addresses = new HashSet<>();
     for (ValidatedObject address :
-        ValidatedObject.of(object, "status", errors).children("addresses")) {
-      if (!seen.add(address.object())) {
+        ValidatedObject.ofMember(object, "status", errors).getChildren("addresses")) {
+      if (!addresses.add(address.object())) {
         errors.addDuplicate(address.field(), address.object());
       }
     }
-    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
-    ValidatedObject before = ValidatedObject.reading(old, "spec");
-    validatePodCidrsUnchanged(spec, before);
-    if (!before.isEmpty("providerID")
-        && !before.text("providerID").equals(spec.text("providerID"))) {
+    ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
+    ValidatedObject oldSpec = ValidatedObject.forReading(old, "spec");
+    validatePodCidrsUnchanged(spec, oldSpec);
+    if (!oldSpec.isEmpty("providerID")
+        && !oldSpec.text("providerID").equals(spec.text("providerID"))) {
       spec.addForbidden(
           "providerID", "node updates may not change providerID except from \"\" to valid");
     }
     SchedulingRules.validateTaints(spec);
-    if (!spec.text("externalID").equals(before.text("externalID"))) {
+    if (!spec.text("externalID").equals(oldSpec.text("externalID"))) {
       spec.addForbidden("externalID", "may not be updated");
     }
   }
 
-  private static void validatePodCidrsUnchanged(ValidatedObject spec, ValidatedObject before) {
-    List<String> had = before.strings("podCIDRs");
-    List<String> has = spec.strings("podCIDRs");
-    String why = "node updates may not change podCIDR except from \"\" to valid";
-    if (had.isEmpty()) {
+  private static void validatePodCidrsUnchanged(ValidatedObject spec, ValidatedObject oldSpec) {
+    List<String> oldCidrs = oldSpec.strings("podCIDRs");
+    List<String> newCidrs = spec.strings("podCIDRs");
+    String detail = "node updates may not change podCIDR except from \"\" to valid";
+    if (oldCidrs.isEmpty()) {
       return;
     }
-    if (had.size() != has.size()) {
-      spec.addForbidden("podCIDRs", why);
+    if (oldCidrs.size() != newCidrs.size()) {
+      spec.addForbidden("podCIDRs", detail);
       return;
     }
-    for (int i = 0; i < had.size(); i++) {
-      if (!had.get(i).equals(has.get(i))) {
-        spec.addForbidden("podCIDRs", why);
+    for (int i = 0; i < oldCidrs.size(); i++) {
+      if (!oldCidrs.get(i).equals(newCidrs.get(i))) {
+        spec.addForbidden("podCIDRs", detail);
       }
     }
   }
 
   @Override
-  public @Nullable String findSelectable(JsonObject object, String field) {
+  public @Nullable String findSelectableValue(JsonObject object, String field) {
     return switch (field) {
       case "spec.unschedulable" -> String.valueOf(flag(object, "spec", "unschedulable"));
       case "name" -> text(object, "metadata", "name");
@@ -180,26 +184,28 @@ public final class NodeStrategy implements KindStrategy {
   public List<PrintedColumn> getColumns() {
     return List.of(
         NAME,
-        computed("Status", NodeStrategy::formatStatus),
-        computed("Roles", o -> "<none>"),
+        makeComputedColumn("Status", NodeStrategy::formatStatus),
+        makeComputedColumn("Roles", o -> "<none>"),
         AGE,
-        column("Version", "status", "nodeInfo", "kubeletVersion"),
-        computed("Internal-IP", o -> "<none>").wide(),
-        computed("External-IP", o -> "<none>").wide(),
-        columnOr("<unknown>", "OS-Image", "status", "nodeInfo", "osImage").wide(),
-        columnOr("<unknown>", "Kernel-Version", "status", "nodeInfo", "kernelVersion").wide(),
-        columnOr("<unknown>", "Container-Runtime", "status", "nodeInfo", "containerRuntimeVersion")
+        makeTextColumn("Version", "status", "nodeInfo", "kubeletVersion"),
+        makeComputedColumn("Internal-IP", o -> "<none>").wide(),
+        makeComputedColumn("External-IP", o -> "<none>").wide(),
+        makeTextColumnOr("<unknown>", "OS-Image", "status", "nodeInfo", "osImage").wide(),
+        makeTextColumnOr("<unknown>", "Kernel-Version", "status", "nodeInfo", "kernelVersion")
+            .wide(),
+        makeTextColumnOr(
+                "<unknown>", "Container-Runtime", "status", "nodeInfo", "containerRuntimeVersion")
             .wide());
   }
 
   private static String formatStatus(JsonObject node) {
-    String ready = "Unknown";
+    String readyStatus = "Unknown";
     for (ValidatedObject condition :
-        ValidatedObject.reading(node, "status").children("conditions")) {
+        ValidatedObject.forReading(node, "status").getChildren("conditions")) {
       if (condition.text("type").equals("Ready")) {
-        ready = condition.text("status").equals("True") ? "Ready" : "NotReady";
+        readyStatus = condition.text("status").equals("True") ? "Ready" : "NotReady";
       }
     }
-    return flag(node, "spec", "unschedulable") ? ready + ",SchedulingDisabled" : ready;
+    return flag(node, "spec", "unschedulable") ? readyStatus + ",SchedulingDisabled" : readyStatus;
   }
 }

@@ -20,32 +20,33 @@ final class CustomRules {
     this.errors = errors;
   }
 
+  /** Returns whether the schema, or a schema inside it, has rules. */
   static boolean hasRules(JsonObject schema) {
     return schema.toString().contains("\"" + RULES + "\"");
   }
 
-  void check(CustomValue customValue) {
+  void checkRules(CustomValue customValue) {
     if (customValue.isUnchanged()) {
       return;
     }
     if (at(customValue.schema(), RULES) instanceof JsonArray rules) {
-      for (JsonElement one : rules) {
-        check(customValue, one.getAsJsonObject());
+      for (JsonElement ruleElement : rules) {
+        checkRule(customValue, ruleElement.getAsJsonObject());
       }
     }
-    customValue.getMembers().forEach(this::check);
-    customValue.getElements().forEach(this::check);
+    customValue.getMembers().forEach(this::checkRules);
+    customValue.getElements().forEach(this::checkRules);
   }
 
-  private void check(CustomValue customValue, JsonObject rule) {
+  private void checkRule(CustomValue customValue, JsonObject rule) {
     String text = text(rule, "rule");
-    boolean optional = flag(rule, "optionalOldSelf");
-    if (text.contains("oldSelf") && customValue.old() == null && !optional) {
+    boolean isOldOptional = flag(rule, "optionalOldSelf");
+    if (text.contains("oldSelf") && customValue.oldValue() == null && !isOldOptional) {
       return;
     }
     String message = text(rule, "message");
     CelRule.RuleSubject subject =
-        new CelRule.RuleSubject(customValue.value(), customValue.old(), optional);
+        new CelRule.RuleSubject(customValue.value(), customValue.oldValue(), isOldOptional);
     try {
       if (new CelRule(text).isSatisfied(subject)) {
         return;
@@ -59,11 +60,11 @@ final class CustomRules {
       String detail =
           "Invalid value: \"%s\": %s evaluating rule: %s"
               .formatted(
-                  CustomValidation.nameType(customValue.value()),
+                  CustomValidation.getTypeName(customValue.value()),
                   e.getMessage(),
                   message.isEmpty() ? text : message);
       errors
-          .all()
+          .getCauses()
           .add(new StatusException.StatusCause("FieldValueInvalid", detail, customValue.path()));
     }
   }
@@ -71,15 +72,15 @@ final class CustomRules {
   private void addViolation(CustomValue customValue, JsonObject rule, String message) {
     String field = customValue.path() + text(rule, "fieldPath");
     String reason = text(rule, "reason").isEmpty() ? "FieldValueInvalid" : text(rule, "reason");
-    String shown = customValue.value().isJsonPrimitive() ? customValue.value() + ": " : "";
+    String valuePrefix = customValue.value().isJsonPrimitive() ? customValue.value() + ": " : "";
     String detail =
         switch (reason) {
           case "FieldValueForbidden" -> "Forbidden: " + message;
           case "FieldValueRequired" -> "Required value: " + message;
           case "FieldValueDuplicate" ->
-              "Duplicate value: " + (shown.isEmpty() ? message : customValue.value());
-          default -> "Invalid value: " + shown + message;
+              "Duplicate value: " + (valuePrefix.isEmpty() ? message : customValue.value());
+          default -> "Invalid value: " + valuePrefix + message;
         };
-    errors.all().add(new StatusException.StatusCause(reason, detail, field));
+    errors.getCauses().add(new StatusException.StatusCause(reason, detail, field));
   }
 }

@@ -5,7 +5,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.orElse;
+import static dev.mooring.apiserver.kinds.model.TableColumns.defaultIfEmpty;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -27,15 +27,15 @@ import org.jspecify.annotations.Nullable;
 final class CustomStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {
-    return MetadataChecks.CHANGE;
+    return MetadataChecks.CHANGE_ONLY;
   }
 
-  private static final BigDecimal MOST = BigDecimal.valueOf(Integer.MAX_VALUE);
+  private static final BigDecimal MAX_REPLICAS = BigDecimal.valueOf(Integer.MAX_VALUE);
 
   private final CustomSchema custom;
   private final List<PrintedColumn> columns = new ArrayList<>();
-  private final List<String> selectable = new ArrayList<>();
-  private final List<String> counts = new ArrayList<>();
+  private final List<String> selectableFields = new ArrayList<>();
+  private final List<String> replicaPaths = new ArrayList<>();
 
   CustomStrategy(CustomSchema custom, JsonObject version) {
     this.custom = custom;
@@ -48,11 +48,11 @@ final class CustomStrategy implements KindStrategy {
       columns.add(makeColumn(age));
     }
     if (at(version, "subresources", "scale") instanceof JsonObject scale) {
-      counts.add(text(scale, "specReplicasPath"));
-      counts.add(text(scale, "statusReplicasPath"));
+      replicaPaths.add(text(scale, "specReplicasPath"));
+      replicaPaths.add(text(scale, "statusReplicasPath"));
     }
     if (at(version, "selectableFields") instanceof JsonArray list) {
-      list.forEach(f -> selectable.add(text(f.getAsJsonObject(), "jsonPath").substring(1)));
+      list.forEach(f -> selectableFields.add(text(f.getAsJsonObject(), "jsonPath").substring(1)));
     }
   }
 
@@ -66,29 +66,29 @@ final class CustomStrategy implements KindStrategy {
 
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
-    JsonObject now = removeMetadata(object);
-    JsonObject before = removeMetadata(old);
-    if (!now.equals(before)) {
+    JsonObject content = copyContent(object);
+    JsonObject oldContent = copyContent(old);
+    if (!content.equals(oldContent)) {
       MemberDefaults.incrementGeneration(object, old);
     }
   }
 
-  private JsonObject removeMetadata(JsonObject object) {
-    JsonObject bare = new JsonObject();
-    object.entrySet().forEach(m -> bare.add(m.getKey(), m.getValue()));
-    bare.remove("metadata");
+  private JsonObject copyContent(JsonObject object) {
+    JsonObject content = new JsonObject();
+    object.entrySet().forEach(m -> content.add(m.getKey(), m.getValue()));
+    content.remove("metadata");
     if (custom.hasStatus()) {
-      bare.remove("status");
+      content.remove("status");
     }
-    return bare;
+    return content;
   }
 
   @Override
   public void prepareStatus(JsonObject object, JsonObject old) {
-    JsonElement managed = at(object, "metadata", "managedFields");
+    JsonElement managedFields = at(object, "metadata", "managedFields");
     JsonObject metadata = old.getAsJsonObject("metadata").deepCopy();
-    if (managed != null) {
-      metadata.add("managedFields", managed);
+    if (managedFields != null) {
+      metadata.add("managedFields", managedFields);
     }
     object.add("metadata", metadata);
     if (!old.has("status") && object.get("status") instanceof JsonObject o && o.isEmpty()) {
@@ -104,7 +104,7 @@ final class CustomStrategy implements KindStrategy {
 
   private static String formatValue(JsonElement value) {
     String type =
-        switch (CustomValidation.nameType(value)) {
+        switch (CustomValidation.getTypeName(value)) {
           case "object" -> "map[string]interface {}";
           case "array" -> "[]interface {}";
           case "boolean" -> "bool";
@@ -119,20 +119,20 @@ final class CustomStrategy implements KindStrategy {
   }
 
   private void validateScale(JsonObject object, FieldErrors errors) {
-    for (String path : counts) {
+    for (String path : replicaPaths) {
       JsonElement value = JsonPath.find(object, path);
       if (value == null || value.isJsonNull()) {
         continue;
       }
-      if (!(value instanceof JsonPrimitive one)
-          || !one.isNumber()
-          || !one.getAsString().matches("-?\\d+")) {
+      if (!(value instanceof JsonPrimitive number)
+          || !number.isNumber()
+          || !number.getAsString().matches("-?\\d+")) {
         errors.addInvalid(
             path, 0, path + " accessor error: " + formatValue(value) + ", expected int64");
-      } else if (one.getAsBigDecimal().signum() < 0) {
-        errors.addInvalid(path, one, "should be a non-negative integer");
-      } else if (one.getAsBigDecimal().compareTo(MOST) > 0) {
-        errors.addInvalid(path, one, "should be less than or equal to 2147483647");
+      } else if (number.getAsBigDecimal().signum() < 0) {
+        errors.addInvalid(path, number, "should be a non-negative integer");
+      } else if (number.getAsBigDecimal().compareTo(MAX_REPLICAS) > 0) {
+        errors.addInvalid(path, number, "should be less than or equal to 2147483647");
       }
     }
   }
@@ -150,8 +150,8 @@ final class CustomStrategy implements KindStrategy {
   }
 
   @Override
-  public @Nullable String findSelectable(JsonObject object, String field) {
-    if (!selectable.contains(field)) {
+  public @Nullable String findSelectableValue(JsonObject object, String field) {
+    if (!selectableFields.contains(field)) {
       return null;
     }
     JsonElement value = JsonPath.find(object, "." + field);
@@ -170,7 +170,7 @@ final class CustomStrategy implements KindStrategy {
         text(column, "name"),
         text(column, "type"),
         text(column, "format"),
-        orElse(
+        defaultIfEmpty(
             text(column, "description"),
             "Custom resource definition column (in JSONPath format): " + path),
         priority == null ? 0 : priority.getAsInt(),
@@ -181,12 +181,17 @@ final class CustomStrategy implements KindStrategy {
     if (value == null) {
       return JsonNull.INSTANCE;
     }
-    JsonPrimitive one = value instanceof JsonPrimitive p ? p : null;
+    JsonPrimitive primitive = value instanceof JsonPrimitive p ? p : null;
     return switch (type) {
-      case "date" -> one == null ? JsonNull.INSTANCE : TableColumns.formatSince(one.getAsString());
-      case "integer", "number" -> one != null && one.isNumber() ? one : JsonNull.INSTANCE;
-      case "boolean" -> one != null && one.isBoolean() ? one : JsonNull.INSTANCE;
-      default -> one != null && one.isString() ? one : new JsonPrimitive(Objects.toString(value));
+      case "date" ->
+          primitive == null ? JsonNull.INSTANCE : TableColumns.formatSince(primitive.getAsString());
+      case "integer", "number" ->
+          primitive != null && primitive.isNumber() ? primitive : JsonNull.INSTANCE;
+      case "boolean" -> primitive != null && primitive.isBoolean() ? primitive : JsonNull.INSTANCE;
+      default ->
+          primitive != null && primitive.isString()
+              ? primitive
+              : new JsonPrimitive(Objects.toString(value));
     };
   }
 }

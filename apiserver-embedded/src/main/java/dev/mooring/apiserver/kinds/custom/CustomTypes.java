@@ -42,18 +42,19 @@ public final class CustomTypes {
             .findFirst()
             .map(CustomTypes::getSchema)
             .orElseGet(JsonObject::new);
-    boolean status = at(version, "subresources", "status") != null;
-    List<String> names =
+    boolean hasStatus = at(version, "subresources", "status") != null;
+    List<String> versionNames =
         DefinitionStrategy.getVersions(definition).stream().map(v -> text(v, "name")).toList();
-    return new CustomSchema(getSchema(version), text(version, "name"), status, storage, names);
+    return new CustomSchema(
+        getSchema(version), text(version, "name"), hasStatus, storage, versionNames);
   }
 
   private static ResourceType makeType(JsonObject definition, JsonObject version) {
     CustomSchema schema = makeSchema(definition, version);
     JsonObject names = definition.getAsJsonObject("spec").getAsJsonObject("names");
     List<String> subresources = new ArrayList<>();
-    JsonElement scaled = at(version, "subresources", "scale");
-    if (scaled != null) {
+    JsonElement scale = at(version, "subresources", "scale");
+    if (scale != null) {
       subresources.add("scale");
     }
     if (schema.hasStatus()) {
@@ -63,12 +64,12 @@ public final class CustomTypes {
     String kind = text(names, "kind");
     ResourceType.ResourceExtras extras =
         new ResourceType.ResourceExtras(
-            scaled instanceof JsonObject s
+            scale instanceof JsonObject s
                 ? new ResourceType.ScalePaths(
                     parsePath(s, "specReplicasPath"),
                     parsePath(s, "statusReplicasPath"),
                     parsePath(s, "labelSelectorPath"))
-                : ResourceType.ScalePaths.USUAL,
+                : ResourceType.ScalePaths.DEFAULT,
             formatDeprecation(definition, version, group, kind),
             strings(names, "categories"),
             Optional.of(schema));
@@ -101,13 +102,13 @@ public final class CustomTypes {
     if (!warning.isEmpty()) {
       return warning;
     }
-    String own = group + "/" + text(version, "name") + " " + kind + " is deprecated";
+    String standardWarning = group + "/" + text(version, "name") + " " + kind + " is deprecated";
     return DefinitionStrategy.getVersions(definition).stream()
         .filter(v -> flag(v, "served") && !flag(v, "deprecated"))
         .map(v -> text(v, "name"))
         .filter(v -> ApiVersions.compare(v, text(version, "name")) > 0)
         .max(ApiVersions::compare)
-        .map(v -> own + "; use " + group + "/" + v + " " + kind)
-        .orElse(own);
+        .map(v -> standardWarning + "; use " + group + "/" + v + " " + kind)
+        .orElse(standardWarning);
   }
 }

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 final class CustomValidation {
-  private static final List<String> BLOCKING =
+  private static final List<String> RULE_BLOCKING_REASONS =
       List.of(
           "FieldValueNotSupported",
           "FieldValueRequired",
@@ -41,11 +41,12 @@ final class CustomValidation {
   static void validate(
       JsonElement object, @Nullable JsonElement old, JsonObject schema, FieldErrors errors) {
     CustomValue subject = new CustomValue(object, old, schema, "");
-    FieldErrors found = new FieldErrors();
-    new CustomValidation(found).validateValue(subject);
-    found.all().forEach(errors.all()::add);
-    if (found.all().stream().noneMatch(c -> BLOCKING.contains(c.reason()))) {
-      new CustomRules(errors).check(subject);
+    FieldErrors schemaErrors = new FieldErrors();
+    new CustomValidation(schemaErrors).validateValue(subject);
+    schemaErrors.getCauses().forEach(errors.getCauses()::add);
+    if (schemaErrors.getCauses().stream()
+        .noneMatch(c -> RULE_BLOCKING_REASONS.contains(c.reason()))) {
+      new CustomRules(errors).checkRules(subject);
     } else if (CustomRules.hasRules(schema)) {
       errors.addInvalid(
           "<nil>",
@@ -77,136 +78,149 @@ final class CustomValidation {
     switch (subject.value()) {
       case JsonObject object -> validateObject(object, subject);
       case JsonArray list -> validateList(list, subject);
-      case JsonPrimitive one when one.isString() ->
-          validateString(one.getAsString(), schema, subject.path());
-      case JsonPrimitive one when one.isNumber() -> validateNumber(one, schema, subject.path());
+      case JsonPrimitive primitive when primitive.isString() ->
+          validateString(primitive.getAsString(), schema, subject.path());
+      case JsonPrimitive primitive when primitive.isNumber() ->
+          validateNumber(primitive, schema, subject.path());
       default -> {
         // booleans have no further checks
       }
     }
-    validateLogic(subject);
+    validateCombinations(subject);
   }
 
   private void reportOtherType(CustomValue subject) {
     JsonElement value = subject.value();
     JsonObject schema = subject.schema();
-    boolean either = flag(schema, "x-kubernetes-int-or-string");
-    boolean formatted =
+    boolean isIntOrString = flag(schema, "x-kubernetes-int-or-string");
+    boolean reportsFormat =
         !text(schema, "format").isEmpty()
             && !value.isJsonArray()
-            && !nameType(value).equals("string");
-    if (formatted) {
+            && !getTypeName(value).equals("string");
+    if (reportsFormat) {
       reportType(
           subject.path(),
-          value instanceof JsonPrimitive p ? nameIntegerWidth(p) : "",
+          value instanceof JsonPrimitive p ? getNumberFormat(p) : "",
           text(schema, "format"));
     } else {
-      reportType(subject.path(), nameType(value), either ? "integer,string" : text(schema, "type"));
+      reportType(
+          subject.path(),
+          getTypeName(value),
+          isIntOrString ? "integer,string" : text(schema, "type"));
     }
-    if (text(schema, "type").equals("integer") && nameType(value).equals("number")) {
+    if (text(schema, "type").equals("integer") && getTypeName(value).equals("number")) {
       addErrorWithoutField(
           "Checked value must be of type integer (default format) in " + subject.path());
     }
   }
 
-  private static String nameIntegerWidth(JsonPrimitive one) {
-    return !one.isNumber() ? "" : nameType(one).equals("integer") ? "int64" : "float64";
+  // Returns the format of a number in Go; "" for other values.
+  private static String getNumberFormat(JsonPrimitive primitive) {
+    return !primitive.isNumber()
+        ? ""
+        : getTypeName(primitive).equals("integer") ? "int64" : "float64";
   }
 
-  private void addErrorWithoutField(String what) {
-    errors.addInvalid("<nil>", "", what);
+  private void addErrorWithoutField(String message) {
+    errors.addInvalid("<nil>", "", message);
   }
 
   private static List<FieldErrors> validateBranches(CustomValue subject, String name) {
-    List<FieldErrors> all = new ArrayList<>();
-    if (at(subject.schema(), name) instanceof JsonArray parts) {
-      for (JsonElement part : parts) {
-        all.add(validateAgainst(subject, part.getAsJsonObject()));
+    List<FieldErrors> branchErrors = new ArrayList<>();
+    if (at(subject.schema(), name) instanceof JsonArray branches) {
+      for (JsonElement branch : branches) {
+        branchErrors.add(validateBranch(subject, branch.getAsJsonObject()));
       }
     }
-    return all;
+    return branchErrors;
   }
 
-  private static FieldErrors validateAgainst(CustomValue subject, JsonObject schema) {
-    FieldErrors found = new FieldErrors();
-    new CustomValidation(found).validateValue(subject.withSchema(schema));
-    return found;
+  private static FieldErrors validateBranch(CustomValue subject, JsonObject schema) {
+    FieldErrors branchErrors = new FieldErrors();
+    new CustomValidation(branchErrors).validateValue(subject.withSchema(schema));
+    return branchErrors;
   }
 
-  private void validateLogic(CustomValue subject) {
+  private void validateCombinations(CustomValue subject) {
     String quoted = "\"" + subject.path() + "\"";
-    List<FieldErrors> any = validateBranches(subject, "anyOf");
-    if (!any.isEmpty() && any.stream().noneMatch(FieldErrors::isEmpty)) {
+    List<FieldErrors> anyOfErrors = validateBranches(subject, "anyOf");
+    if (!anyOfErrors.isEmpty() && anyOfErrors.stream().noneMatch(FieldErrors::isEmpty)) {
       addErrorWithoutField(quoted + " must validate at least one schema (anyOf)");
-      any.getFirst().all().forEach(errors.all()::add);
+      anyOfErrors.getFirst().getCauses().forEach(errors.getCauses()::add);
     }
-    List<FieldErrors> one = validateBranches(subject, "oneOf");
-    long right = one.stream().filter(FieldErrors::isEmpty).count();
-    if (!one.isEmpty() && right != 1) {
-      String found = right == 0 ? "none valid" : right + " valid alternatives";
+    List<FieldErrors> oneOfErrors = validateBranches(subject, "oneOf");
+    long validCount = oneOfErrors.stream().filter(FieldErrors::isEmpty).count();
+    if (!oneOfErrors.isEmpty() && validCount != 1) {
+      String foundText = validCount == 0 ? "none valid" : validCount + " valid alternatives";
       addErrorWithoutField(
-          quoted + " must validate one and only one schema (oneOf). Found " + found);
-      if (right == 0) {
-        one.getFirst().all().forEach(errors.all()::add);
+          quoted + " must validate one and only one schema (oneOf). Found " + foundText);
+      if (validCount == 0) {
+        oneOfErrors.getFirst().getCauses().forEach(errors.getCauses()::add);
       }
     }
-    List<FieldErrors> all = validateBranches(subject, "allOf");
-    if (all.stream().anyMatch(c -> !c.isEmpty())) {
-      all.forEach(c -> c.all().forEach(errors.all()::add));
-      boolean none = all.stream().noneMatch(FieldErrors::isEmpty);
+    List<FieldErrors> allOfErrors = validateBranches(subject, "allOf");
+    if (allOfErrors.stream().anyMatch(c -> !c.isEmpty())) {
+      allOfErrors.forEach(c -> c.getCauses().forEach(errors.getCauses()::add));
+      boolean isNoneValid = allOfErrors.stream().noneMatch(FieldErrors::isEmpty);
       addErrorWithoutField(
-          quoted + " must validate all the schemas (allOf)" + (none ? ". None validated" : ""));
+          quoted
+              + " must validate all the schemas (allOf)"
+              + (isNoneValid ? ". None validated" : ""));
     }
-    if (at(subject.schema(), "not") instanceof JsonObject part
-        && validateAgainst(subject, part).isEmpty()) {
+    if (at(subject.schema(), "not") instanceof JsonObject notSchema
+        && validateBranch(subject, notSchema).isEmpty()) {
       addErrorWithoutField(quoted + " must not validate the schema (not)");
     }
   }
 
-  private void reportType(String path, String got, String wanted) {
+  private void reportType(String path, String actual, String expected) {
     errors
-        .all()
+        .getCauses()
         .add(
             new StatusException.StatusCause(
                 "FieldValueTypeInvalid",
                 "Invalid value: \"%s\": %s in body must be of type %s: \"%s\""
-                    .formatted(got, path, wanted, got),
+                    .formatted(actual, path, expected, actual),
                 path));
   }
 
+  /** Returns whether the value has the schema's type; without a type every value has it. */
   static boolean hasType(JsonElement value, JsonObject schema) {
-    JsonPrimitive one = value instanceof JsonPrimitive p ? p : null;
-    boolean whole =
-        one != null && one.isNumber() && one.getAsDouble() == Math.rint(one.getAsDouble());
+    JsonPrimitive primitive = value instanceof JsonPrimitive p ? p : null;
+    boolean isInteger =
+        primitive != null
+            && primitive.isNumber()
+            && primitive.getAsDouble() == Math.rint(primitive.getAsDouble());
     if (flag(schema, "x-kubernetes-int-or-string")) {
-      return one != null && (one.isString() || whole);
+      return primitive != null && (primitive.isString() || isInteger);
     }
     return switch (text(schema, "type")) {
       case "object" -> value.isJsonObject();
       case "array" -> value.isJsonArray();
-      case "string" -> one != null && one.isString();
-      case "boolean" -> one != null && one.isBoolean();
-      case "integer" -> whole;
-      case "number" -> one != null && one.isNumber();
+      case "string" -> primitive != null && primitive.isString();
+      case "boolean" -> primitive != null && primitive.isBoolean();
+      case "integer" -> isInteger;
+      case "number" -> primitive != null && primitive.isNumber();
       case "" -> true;
       default -> false; // no such type exists
     };
   }
 
-  static String nameType(JsonElement value) {
+  /** Returns OpenAPI's name of the value's type. */
+  static String getTypeName(JsonElement value) {
     if (value.isJsonObject()) {
       return "object";
     }
     if (value.isJsonArray()) {
       return "array";
     }
-    JsonPrimitive one = value.getAsJsonPrimitive();
-    if (one.isString()) {
+    JsonPrimitive primitive = value.getAsJsonPrimitive();
+    if (primitive.isString()) {
       return "string";
     }
-    return one.isBoolean()
+    return primitive.isBoolean()
         ? "boolean"
-        : one.getAsDouble() == Math.rint(one.getAsDouble()) ? "integer" : "number";
+        : primitive.getAsDouble() == Math.rint(primitive.getAsDouble()) ? "integer" : "number";
   }
 
   private void validateObject(JsonObject object, CustomValue subject) {
@@ -227,35 +241,35 @@ final class CustomValidation {
     subject.getMembers().forEach(this::validateValue);
   }
 
-  private void validateSize(CustomValue subject, int size, String of) {
-    JsonElement most = at(subject.schema(), "max" + of);
-    if (most != null && size > most.getAsInt()) {
-      errors.addTooMany(subject.path(), size, most.getAsInt());
+  private void validateSize(CustomValue subject, int size, String unit) {
+    JsonElement maximum = at(subject.schema(), "max" + unit);
+    if (maximum != null && size > maximum.getAsInt()) {
+      errors.addTooMany(subject.path(), size, maximum.getAsInt());
     }
-    JsonElement least = at(subject.schema(), "min" + of);
-    if (least != null && size < least.getAsInt()) {
-      String what = of.toLowerCase(Locale.ROOT);
+    JsonElement minimum = at(subject.schema(), "min" + unit);
+    if (minimum != null && size < minimum.getAsInt()) {
+      String unitText = unit.toLowerCase(Locale.ROOT);
       errors.addInvalid(
           subject.path(),
           size,
-          subject.path() + " in body should have at least " + least + " " + what);
+          subject.path() + " in body should have at least " + minimum + " " + unitText);
     }
   }
 
   private void validateList(JsonArray list, CustomValue subject) {
     validateSize(subject, list.size(), "Items");
     List<String> keys = strings(subject.schema(), "x-kubernetes-list-map-keys");
-    boolean set = text(subject.schema(), "x-kubernetes-list-type").equals("set");
+    boolean isSet = text(subject.schema(), "x-kubernetes-list-type").equals("set");
     List<CustomValue> elements = subject.getElements();
-    Set<JsonElement> seen = new HashSet<>();
+    Set<JsonElement> uniqueElements = new HashSet<>();
     for (int i = 0; i < list.size(); i++) {
-      JsonElement one = list.get(i);
-      if (set && !seen.add(one)) {
-        errors.addDuplicate(subject.getPath(i), FieldErrors.toShownValue(one));
-      } else if (!keys.isEmpty() && one instanceof JsonObject object) {
+      JsonElement element = list.get(i);
+      if (isSet && !uniqueElements.add(element)) {
+        errors.addDuplicate(subject.getPath(i), FieldErrors.toShownValue(element));
+      } else if (!keys.isEmpty() && element instanceof JsonObject object) {
         JsonObject key = new JsonObject();
         keys.forEach(k -> key.add(k, object.get(k)));
-        if (!seen.add(key)) {
+        if (!uniqueElements.add(key)) {
           errors.addDuplicate(subject.getPath(i), key);
         }
       }
@@ -267,14 +281,15 @@ final class CustomValidation {
 
   private void validateString(String value, JsonObject schema, String path) {
     int length = value.codePointCount(0, value.length());
-    JsonElement most = at(schema, "maxLength");
-    JsonElement least = at(schema, "minLength");
-    if (most != null && length > most.getAsLong()) {
-      errors.addTooLong(path, most.getAsInt());
+    JsonElement maxLength = at(schema, "maxLength");
+    JsonElement minLength = at(schema, "minLength");
+    if (maxLength != null && length > maxLength.getAsLong()) {
+      errors.addTooLong(path, maxLength.getAsInt());
       return;
     }
-    if (least != null && length < least.getAsLong()) {
-      errors.addInvalid(path, value, path + " in body should be at least " + least + " chars long");
+    if (minLength != null && length < minLength.getAsLong()) {
+      errors.addInvalid(
+          path, value, path + " in body should be at least " + minLength + " chars long");
     }
     String pattern = text(schema, "pattern");
     if (!pattern.isEmpty() && !Pattern.compile(pattern).matcher(value).find()) {
@@ -287,9 +302,10 @@ final class CustomValidation {
   }
 
   private void validateNumber(JsonPrimitive value, JsonObject schema, String path) {
-    JsonElement of = at(schema, "multipleOf");
-    if (of != null && value.getAsBigDecimal().remainder(of.getAsBigDecimal()).signum() != 0) {
-      errors.addInvalid(path, value, path + " in body should be a multiple of " + of);
+    JsonElement divisor = at(schema, "multipleOf");
+    if (divisor != null
+        && value.getAsBigDecimal().remainder(divisor.getAsBigDecimal()).signum() != 0) {
+      errors.addInvalid(path, value, path + " in body should be a multiple of " + divisor);
     }
     if (text(schema, "format").equals("int32")
         && value.getAsBigDecimal().abs().compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) > 0) {
@@ -299,26 +315,32 @@ final class CustomValidation {
   }
 
   private void validateBounds(JsonPrimitive value, JsonObject schema, String path) {
-    JsonElement least = at(schema, "minimum");
-    boolean above = flag(schema, "exclusiveMinimum");
-    if (least != null) {
-      int order = value.getAsBigDecimal().compareTo(least.getAsBigDecimal());
-      if (order < 0 || above && order == 0) {
+    JsonElement minimum = at(schema, "minimum");
+    boolean isMinimumExcluded = flag(schema, "exclusiveMinimum");
+    if (minimum != null) {
+      int order = value.getAsBigDecimal().compareTo(minimum.getAsBigDecimal());
+      if (order < 0 || isMinimumExcluded && order == 0) {
         errors.addInvalid(
             path,
             value,
-            path + " in body should be greater than " + (above ? "" : "or equal to ") + least);
+            path
+                + " in body should be greater than "
+                + (isMinimumExcluded ? "" : "or equal to ")
+                + minimum);
       }
     }
-    JsonElement most = at(schema, "maximum");
-    boolean under = flag(schema, "exclusiveMaximum");
-    if (most != null) {
-      int order = value.getAsBigDecimal().compareTo(most.getAsBigDecimal());
-      if (order > 0 || under && order == 0) {
+    JsonElement maximum = at(schema, "maximum");
+    boolean isMaximumExcluded = flag(schema, "exclusiveMaximum");
+    if (maximum != null) {
+      int order = value.getAsBigDecimal().compareTo(maximum.getAsBigDecimal());
+      if (order > 0 || isMaximumExcluded && order == 0) {
         errors.addInvalid(
             path,
             value,
-            path + " in body should be less than " + (under ? "" : "or equal to ") + most);
+            path
+                + " in body should be less than "
+                + (isMaximumExcluded ? "" : "or equal to ")
+                + maximum);
       }
     }
   }

@@ -16,19 +16,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value within a custom resource.
  *
- * @param old the value before the update; null if it is new
+ * @param oldValue the value before the update; null if it is new
  * @param schema the schema of the value
  * @param path the field path; "" for the object itself
  */
-record CustomValue(JsonElement value, @Nullable JsonElement old, JsonObject schema, String path) {
+record CustomValue(
+    JsonElement value, @Nullable JsonElement oldValue, JsonObject schema, String path) {
   /** An unchanged value stays valid (ratcheting). */
   boolean isUnchanged() {
-    return old != null && value.equals(old);
+    return oldValue != null && value.equals(oldValue);
   }
 
   /** Returns the value as a new one, for validation by another schema. */
-  CustomValue withSchema(JsonObject other) {
-    return new CustomValue(value, null, other, path);
+  CustomValue withSchema(JsonObject otherSchema) {
+    return new CustomValue(value, null, otherSchema, path);
   }
 
   String getPath(String name) {
@@ -39,46 +40,49 @@ record CustomValue(JsonElement value, @Nullable JsonElement old, JsonObject sche
     return path + "[" + index + "]";
   }
 
+  /** Returns the members that the schema describes. */
   List<CustomValue> getMembers() {
-    List<CustomValue> all = new ArrayList<>();
+    List<CustomValue> members = new ArrayList<>();
     if (value instanceof JsonObject object) {
       for (Map.Entry<String, JsonElement> member : object.entrySet()) {
         String name = member.getKey();
-        JsonElement its = at(schema, "properties", name);
-        JsonElement others = schema.get("additionalProperties");
-        JsonObject below =
-            its instanceof JsonObject p ? p : others instanceof JsonObject v ? v : null;
-        if (below != null) {
-          JsonElement was = old instanceof JsonObject o ? o.get(name) : null;
-          all.add(new CustomValue(member.getValue(), was, below, getPath(name)));
+        JsonElement propertySchema = at(schema, "properties", name);
+        JsonElement valueSchema = schema.get("additionalProperties");
+        JsonObject memberSchema =
+            propertySchema instanceof JsonObject p
+                ? p
+                : valueSchema instanceof JsonObject v ? v : null;
+        if (memberSchema != null) {
+          JsonElement oldMember = oldValue instanceof JsonObject o ? o.get(name) : null;
+          members.add(new CustomValue(member.getValue(), oldMember, memberSchema, getPath(name)));
         }
       }
     }
-    return all;
+    return members;
   }
 
   List<CustomValue> getElements() {
-    List<CustomValue> all = new ArrayList<>();
+    List<CustomValue> elements = new ArrayList<>();
     if (value instanceof JsonArray list && schema.get("items") instanceof JsonObject items) {
       for (int i = 0; i < list.size(); i++) {
-        all.add(new CustomValue(list.get(i), findCorrelated(list.get(i)), items, getPath(i)));
+        elements.add(new CustomValue(list.get(i), findOldElement(list.get(i)), items, getPath(i)));
       }
     }
-    return all;
+    return elements;
   }
 
-  // Returns the old element with the same keys; null if the list has no keys.
-  private @Nullable JsonElement findCorrelated(JsonElement one) {
+  // Returns the old element with the same keys; null if there is none or the list has no keys.
+  private @Nullable JsonElement findOldElement(JsonElement element) {
     List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
     if (!text(schema, "x-kubernetes-list-type").equals("map")
-        || !(old instanceof JsonArray before)
-        || !(one instanceof JsonObject object)) {
+        || !(oldValue instanceof JsonArray oldList)
+        || !(element instanceof JsonObject object)) {
       return null;
     }
-    for (JsonElement candidate : before) {
-      if (candidate instanceof JsonObject was
-          && keys.stream().allMatch(k -> Objects.equals(was.get(k), object.get(k)))) {
-        return was;
+    for (JsonElement candidate : oldList) {
+      if (candidate instanceof JsonObject oldElement
+          && keys.stream().allMatch(k -> Objects.equals(oldElement.get(k), object.get(k)))) {
+        return oldElement;
       }
     }
     return null;

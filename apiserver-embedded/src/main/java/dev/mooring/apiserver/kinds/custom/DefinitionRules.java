@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 final class DefinitionRules {
-  private static final String APPROVAL = "api-approved.kubernetes.io";
-  private static final int LONGEST_WARNING = 256;
+  private static final String APPROVAL_ANNOTATION = "api-approved.kubernetes.io";
+  private static final int MAX_WARNING_LENGTH = 256;
 
   private DefinitionRules() {}
 
@@ -48,8 +48,8 @@ final class DefinitionRules {
     if (!(node instanceof JsonObject schema)) {
       return false;
     }
-    JsonElement own = schema.get("default");
-    return own != null && !own.isJsonNull()
+    JsonElement defaultValue = schema.get("default");
+    return defaultValue != null && !defaultValue.isJsonNull()
         || Stream.of("items", "additionalProperties").anyMatch(m -> hasDefault(schema.get(m)))
         || schema.get("properties") instanceof JsonObject properties
             && properties.asMap().values().stream().anyMatch(DefinitionRules::hasDefault);
@@ -71,11 +71,11 @@ final class DefinitionRules {
   }
 
   private static void validateWarning(JsonObject version, String field, FieldErrors errors) {
-    JsonElement specified = at(version, "deprecationWarning");
-    if (specified == null) {
+    JsonElement warning = at(version, "deprecationWarning");
+    if (warning == null) {
       return;
     }
-    String text = specified.getAsString();
+    String text = warning.getAsString();
     if (!flag(version, "deprecated")) {
       errors.addInvalid(field, text, "can only be set for deprecated versions");
     }
@@ -91,7 +91,7 @@ final class DefinitionRules {
     }
     if (text.isEmpty()) {
       errors.addInvalid(field, text, "must not be empty");
-    } else if (text.length() > LONGEST_WARNING) {
+    } else if (text.length() > MAX_WARNING_LENGTH) {
       errors.addInvalid(field, text, "must be <= 256 characters");
     }
   }
@@ -105,22 +105,28 @@ final class DefinitionRules {
   }
 
   private static void validatePath(
-      JsonObject scale, String name, String field, List<String> below, FieldErrors errors) {
+      JsonObject scale,
+      String name,
+      String field,
+      List<String> allowedParents,
+      FieldErrors errors) {
     String path = text(scale, name);
     if (path.isEmpty()) {
       errors.addRequired(field + "." + name, "");
     } else if (!path.startsWith(".")) {
       errors.addInvalid(field + "." + name, path, "must be a simple json path starting with .");
-    } else if (below.stream().noneMatch(b -> path.startsWith(b + "."))) {
-      String where =
-          below.size() == 1 ? "under " + below.getFirst() : "under either .spec or .status";
-      errors.addInvalid(field + "." + name, path, "should be a json path " + where);
+    } else if (allowedParents.stream().noneMatch(b -> path.startsWith(b + "."))) {
+      String location =
+          allowedParents.size() == 1
+              ? "under " + allowedParents.getFirst()
+              : "under either .spec or .status";
+      errors.addInvalid(field + "." + name, path, "should be a json path " + location);
     }
   }
 
   private static void validateSelectableFields(
       JsonArray fields, JsonObject schema, String path, FieldErrors errors) {
-    Set<String> seen = new HashSet<>();
+    Set<String> uniquePaths = new HashSet<>();
     for (int i = 0; i < fields.size(); i++) {
       String jsonPath = text(fields.get(i).getAsJsonObject(), "jsonPath");
       String field = path + "[" + i + "].jsonPath";
@@ -133,14 +139,14 @@ final class DefinitionRules {
         errors.addInvalid(field, jsonPath, "is an invalid path: expected [ or . but got: " + first);
         continue;
       }
-      JsonElement found = schema;
+      JsonElement fieldSchema = schema;
       for (String name : jsonPath.substring(1).split("\\.")) {
-        found =
-            found instanceof JsonObject o && !isMetadata(o, name, schema)
+        fieldSchema =
+            fieldSchema instanceof JsonObject o && !isMetadata(o, name, schema)
                 ? at(o, "properties", name)
                 : null;
       }
-      if (!(found instanceof JsonObject type)) {
+      if (!(fieldSchema instanceof JsonObject type)) {
         errors.addInvalid(field, jsonPath, "is an invalid path: does not refer to a valid field");
       } else if (!List.of("string", "boolean", "integer").contains(text(type, "type"))) {
         errors.addInvalid(
@@ -149,7 +155,7 @@ final class DefinitionRules {
             "must point to a field of type string, boolean or integer. Enum string fields and"
                 + " strings with formats are allowed.");
       }
-      if (!seen.add(jsonPath)) {
+      if (!uniquePaths.add(jsonPath)) {
         errors.addDuplicate(field, jsonPath);
       }
     }
@@ -218,17 +224,18 @@ final class DefinitionRules {
     if (!group.endsWith(".k8s.io") && !group.endsWith(".kubernetes.io")) {
       return;
     }
-    String field = "metadata.annotations[" + APPROVAL + "]";
-    String see = ", see https://github.com/kubernetes/enhancements/pull/1111";
-    String need = "protected groups must have approval annotation \"" + APPROVAL + "\"";
-    String specified = text(object, "metadata", "annotations", APPROVAL);
-    if (specified.isEmpty()) {
-      errors.addRequired(field, need + see);
-    } else if (!specified.startsWith("unapproved") && !specified.contains("://")) {
+    String field = "metadata.annotations[" + APPROVAL_ANNOTATION + "]";
+    String link = ", see https://github.com/kubernetes/enhancements/pull/1111";
+    String requirement =
+        "protected groups must have approval annotation \"" + APPROVAL_ANNOTATION + "\"";
+    String approval = text(object, "metadata", "annotations", APPROVAL_ANNOTATION);
+    if (approval.isEmpty()) {
+      errors.addRequired(field, requirement + link);
+    } else if (!approval.startsWith("unapproved") && !approval.contains("://")) {
       errors.addInvalid(
           field,
-          specified,
-          need + " with either a URL or a reason starting with \"unapproved\"" + see);
+          approval,
+          requirement + " with either a URL or a reason starting with \"unapproved\"" + link);
     }
   }
 }

@@ -27,7 +27,7 @@ import java.util.Set;
 public final class DefinitionStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {
-    return MetadataChecks.CHANGE;
+    return MetadataChecks.CHANGE_ONLY;
   }
 
   private static final List<String> COLUMN_TYPES =
@@ -57,11 +57,11 @@ public final class DefinitionStrategy implements KindStrategy {
   }
 
   static List<JsonObject> getVersions(JsonObject object) {
-    List<JsonObject> all = new ArrayList<>();
+    List<JsonObject> versions = new ArrayList<>();
     if (at(object, "spec", "versions") instanceof JsonArray list) {
-      list.forEach(v -> all.add(v.getAsJsonObject()));
+      list.forEach(v -> versions.add(v.getAsJsonObject()));
     }
-    return all;
+    return versions;
   }
 
   @Override
@@ -75,23 +75,24 @@ public final class DefinitionStrategy implements KindStrategy {
 
   private static void addStoredVersion(JsonObject object) {
     JsonObject status = child(object, "status");
-    List<String> stored = strings(status, "storedVersions");
+    List<String> storedVersions = strings(status, "storedVersions");
     for (JsonObject version : getVersions(object)) {
-      if (flag(version, "storage") && !stored.contains(text(version, "name"))) {
-        stored.add(text(version, "name"));
+      if (flag(version, "storage") && !storedVersions.contains(text(version, "name"))) {
+        storedVersions.add(text(version, "name"));
         break;
       }
     }
     JsonArray list = new JsonArray();
-    stored.forEach(list::add);
+    storedVersions.forEach(list::add);
     status.add("storedVersions", list.isEmpty() ? JsonNull.INSTANCE : list);
   }
 
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
-    JsonElement was = at(old, "metadata", "generation");
+    JsonElement oldGeneration = at(old, "metadata", "generation");
     if (!Objects.equals(object.get("spec"), old.get("spec"))) {
-      child(object, "metadata").addProperty("generation", was == null ? 1 : was.getAsLong() + 1);
+      child(object, "metadata")
+          .addProperty("generation", oldGeneration == null ? 1 : oldGeneration.getAsLong() + 1);
     }
     addStoredVersion(object);
   }
@@ -124,18 +125,23 @@ public final class DefinitionStrategy implements KindStrategy {
     }
     validateNames(object, errors);
     List<JsonObject> versions = getVersions(object);
-    List<JsonObject> storing = versions.stream().filter(v -> flag(v, "storage")).toList();
-    if (storing.size() != 1) {
+    List<JsonObject> storageVersions = versions.stream().filter(v -> flag(v, "storage")).toList();
+    if (storageVersions.size() != 1) {
       errors.addInvalid(
           "spec.versions",
           Objects.requireNonNullElse(at(object, "spec", "versions"), new JsonArray()),
           "must have exactly one version marked as storage version");
     }
-    boolean one = versions.size() == 1;
-    Set<String> seen = new HashSet<>();
+    boolean isSingleVersion = versions.size() == 1;
+    Set<String> versionNames = new HashSet<>();
     for (int i = 0; i < versions.size(); i++) {
-      validateVersion(versions.get(i), one ? "spec" : "spec.versions[" + i + "]", i, one, errors);
-      if (!seen.add(text(versions.get(i), "name"))) {
+      validateVersion(
+          versions.get(i),
+          isSingleVersion ? "spec" : "spec.versions[" + i + "]",
+          i,
+          isSingleVersion,
+          errors);
+      if (!versionNames.add(text(versions.get(i), "name"))) {
         errors.addInvalid(
             "spec.versions",
             FieldErrors.toShownValue(at(object, "spec", "versions")),
@@ -143,7 +149,7 @@ public final class DefinitionStrategy implements KindStrategy {
       }
     }
     DefinitionRules.validate(object, errors);
-    validateStoredVersions(object, storing, errors);
+    validateStoredVersions(object, storageVersions, errors);
   }
 
   private static void validateNames(JsonObject object, FieldErrors errors) {
@@ -180,17 +186,17 @@ public final class DefinitionStrategy implements KindStrategy {
   }
 
   private static void validateStoredVersions(
-      JsonObject object, List<JsonObject> storing, FieldErrors errors) {
-    List<String> stored = strings(object, "status", "storedVersions");
-    if (stored.isEmpty()) {
+      JsonObject object, List<JsonObject> storageVersions, FieldErrors errors) {
+    List<String> storedVersions = strings(object, "status", "storedVersions");
+    if (storedVersions.isEmpty()) {
       errors.addInvalid(
           "status.storedVersions", JsonNull.INSTANCE, "must have at least one stored version");
       return;
     }
-    List<String> known = getVersions(object).stream().map(v -> text(v, "name")).toList();
-    for (int i = 0; i < stored.size(); i++) {
-      String version = stored.get(i);
-      if (!known.contains(version)) {
+    List<String> versionNames = getVersions(object).stream().map(v -> text(v, "name")).toList();
+    for (int i = 0; i < storedVersions.size(); i++) {
+      String version = storedVersions.get(i);
+      if (!versionNames.contains(version)) {
         errors.addInvalid(
             "status.storedVersions[" + i + "]",
             version,
@@ -198,10 +204,10 @@ public final class DefinitionStrategy implements KindStrategy {
                 .formatted(version, version, version));
       }
     }
-    List<String> left = new ArrayList<>(stored);
-    for (JsonObject version : storing) {
+    List<String> remainingVersions = new ArrayList<>(storedVersions);
+    for (JsonObject version : storageVersions) {
       // reports all versions with the same name except one
-      if (!left.remove(text(version, "name"))) {
+      if (!remainingVersions.remove(text(version, "name"))) {
         errors.addInvalid(
             "status.storedVersions",
             FieldErrors.toShownValue(at(object, "status", "storedVersions")),
@@ -211,11 +217,11 @@ public final class DefinitionStrategy implements KindStrategy {
   }
 
   private static void validateVersion(
-      JsonObject version, String path, int index, boolean one, FieldErrors errors) {
+      JsonObject version, String path, int index, boolean isSingleVersion, FieldErrors errors) {
     String name = text(version, "name");
     if (!ObjectNames.isDns1035(name)) {
       errors.addInvalid("spec.versions[" + index + "].name", name, ObjectNames.DNS1035_RULE);
-      if (one && !name.isEmpty()) {
+      if (isSingleVersion && !name.isEmpty()) {
         errors.addInvalid("spec.version", name, ObjectNames.DNS1035_RULE);
       }
     }
@@ -224,7 +230,8 @@ public final class DefinitionStrategy implements KindStrategy {
     if (!(schema instanceof JsonObject root)) {
       errors.addRequired("spec.versions[" + index + "].schema.openAPIV3Schema", "");
     } else {
-      String field = one ? "spec.validation.openAPIV3Schema" : path + ".schema.openAPIV3Schema";
+      String field =
+          isSingleVersion ? "spec.validation.openAPIV3Schema" : path + ".schema.openAPIV3Schema";
       String type = text(root, "type");
       if (type.isEmpty()) {
         errors.addRequired(field + ".type", "must not be empty at the root");
@@ -237,7 +244,7 @@ public final class DefinitionStrategy implements KindStrategy {
               "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled");
         }
       }
-      SchemaStrategy.validate(root, field, errors);
+      SchemaRules.validate(root, field, errors);
     }
     validateColumns(version, path, errors);
   }
@@ -277,25 +284,25 @@ public final class DefinitionStrategy implements KindStrategy {
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     validateContent(object, errors);
-    boolean established = false;
+    boolean isEstablished = false;
     if (at(old, "status", "conditions") instanceof JsonArray conditions) {
       for (JsonElement condition : conditions) {
-        established |=
+        isEstablished |=
             text(condition.getAsJsonObject(), "type").equals("Established")
                 && text(condition.getAsJsonObject(), "status").equals("True");
       }
     }
-    if (established) {
+    if (isEstablished) {
       for (String[] field :
           new String[][] {{"scope"}, {"names", "kind"}, {"names", "plural"}, {"group"}}) {
-        String now =
+        String newValue =
             field.length == 1
                 ? text(object, "spec", field[0])
                 : text(object, "spec", field[0], field[1]);
-        String was =
+        String oldValue =
             field.length == 1 ? text(old, "spec", field[0]) : text(old, "spec", field[0], field[1]);
-        if (!now.equals(was)) {
-          errors.addImmutable("spec." + String.join(".", field), now);
+        if (!newValue.equals(oldValue)) {
+          errors.addImmutable("spec." + String.join(".", field), newValue);
         }
       }
     }
@@ -303,13 +310,13 @@ public final class DefinitionStrategy implements KindStrategy {
 
   @Override
   public List<String> findWarnings(JsonObject object) {
-    List<String> all = new ArrayList<>();
+    List<String> warnings = new ArrayList<>();
     for (JsonObject version : getVersions(object)) {
       if (at(version, "schema", "openAPIV3Schema") instanceof JsonObject root) {
-        SchemaStrategy.findUnknownFormats(root, all);
+        SchemaRules.findUnknownFormats(root, warnings);
       }
     }
-    return all;
+    return warnings;
   }
 
   @Override

@@ -18,40 +18,40 @@ final class JsonPath {
 
   /** Returns the first value at the path; null if there is none. */
   static @Nullable JsonElement find(JsonElement root, String path) {
-    List<JsonElement> here = new ArrayList<>(List.of(root));
-    Matcher m = STEP.matcher(path);
-    int end = 0;
-    while (end < path.length()) {
-      if (!m.find(end) || m.start() != end) {
+    List<JsonElement> matches = new ArrayList<>(List.of(root));
+    Matcher step = STEP.matcher(path);
+    int position = 0;
+    while (position < path.length()) {
+      if (!step.find(position) || step.start() != position) {
         return null;
       }
-      end = m.end();
-      List<JsonElement> next = new ArrayList<>();
-      for (JsonElement one : here) {
-        addMatches(one, m, next);
+      position = step.end();
+      List<JsonElement> nextMatches = new ArrayList<>();
+      for (JsonElement element : matches) {
+        addMatches(element, step, nextMatches);
       }
-      here = next;
+      matches = nextMatches;
     }
-    return here.isEmpty() || here.getFirst().isJsonNull() ? null : here.getFirst();
+    return matches.isEmpty() || matches.getFirst().isJsonNull() ? null : matches.getFirst();
   }
 
-  private static void addMatches(JsonElement one, Matcher m, List<JsonElement> next) {
-    String name = m.group(1) != null ? m.group(1).replace("\\.", ".") : m.group(3);
+  private static void addMatches(JsonElement parent, Matcher step, List<JsonElement> matches) {
+    String name = step.group(1) != null ? step.group(1).replace("\\.", ".") : step.group(3);
     if (name != null) {
-      if (one instanceof JsonObject object && object.has(name)) {
-        next.add(object.get(name));
+      if (parent instanceof JsonObject object && object.has(name)) {
+        matches.add(object.get(name));
       }
-    } else if (m.group(2) != null && one instanceof JsonArray list) {
-      if (m.group(2).equals("*")) {
-        next.addAll(list.asList());
-      } else if (Integer.parseInt(m.group(2)) < list.size()) {
-        next.add(list.get(Integer.parseInt(m.group(2))));
+    } else if (step.group(2) != null && parent instanceof JsonArray list) {
+      if (step.group(2).equals("*")) {
+        matches.addAll(list.asList());
+      } else if (Integer.parseInt(step.group(2)) < list.size()) {
+        matches.add(list.get(Integer.parseInt(step.group(2))));
       }
-    } else if (m.group(4) != null && one instanceof JsonArray list) {
+    } else if (step.group(4) != null && parent instanceof JsonArray list) {
       for (JsonElement element : list) {
-        JsonElement value = find(element, "." + m.group(4));
-        if (value != null && value.getAsString().equals(m.group(5))) {
-          next.add(element);
+        JsonElement value = find(element, "." + step.group(4));
+        if (value != null && value.getAsString().equals(step.group(5))) {
+          matches.add(element);
         }
       }
     }

@@ -22,30 +22,30 @@ import java.util.regex.PatternSyntaxException;
 /**
  * Validates schemas of custom resources: they must be structural and use supported features only.
  */
-final class SchemaStrategy {
+final class SchemaRules {
   private static final List<String> TYPES =
       List.of("array", "boolean", "integer", "number", "object", "string");
-  private static final List<String> UNSUPPORTED =
+  private static final List<String> UNSUPPORTED_FIELDS =
       List.of("$ref", "definitions", "dependencies", "patternProperties");
-  private static final List<String> NOT_IN_LOGIC =
+  private static final List<String> FORBIDDEN_IN_BRANCHES =
       List.of(
           "type description title default nullable x-kubernetes-list-type x-kubernetes-map-type"
               .split(" "));
-  private static final List<String> REASONS =
+  private static final List<String> RULE_REASONS =
       List.of(
           "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired");
-  private static final String EITHER = "x-kubernetes-int-or-string";
+  private static final String INT_OR_STRING = "x-kubernetes-int-or-string";
   private static final JsonElement INTEGER_OR_STRING =
       JsonParser.parseString("[{\"type\": \"integer\"}, {\"type\": \"string\"}]");
 
   private final FieldErrors errors;
 
-  private SchemaStrategy(FieldErrors errors) {
+  private SchemaRules(FieldErrors errors) {
     this.errors = errors;
   }
 
   static void validate(JsonObject root, String path, FieldErrors errors) {
-    SchemaStrategy rules = new SchemaStrategy(errors);
+    SchemaRules rules = new SchemaRules(errors);
     if (at(root, "additionalProperties") != null) {
       errors.addForbidden(path + ".additionalProperties", "must not be used at the root");
     }
@@ -88,8 +88,9 @@ final class SchemaStrategy {
     }
   }
 
+  // canCorrelate: true if an update can find the old value, as rules with oldSelf require.
   private void validateNode(JsonObject schema, String path, boolean canCorrelate) {
-    UNSUPPORTED.stream()
+    UNSUPPORTED_FIELDS.stream()
         .filter(schema::has)
         .forEach(name -> errors.addForbidden(path + "." + name, name + " is not supported"));
     String type = text(schema, "type");
@@ -107,21 +108,21 @@ final class SchemaStrategy {
     validateDefault(schema, path);
     validateList(schema, path);
     for (String name : List.of("allOf", "anyOf", "oneOf")) {
-      if (at(schema, name) instanceof JsonArray parts && !isIntOrString(schema, parts)) {
-        for (int i = 0; i < parts.size(); i++) {
-          validateLogic(parts.get(i).getAsJsonObject(), path + "." + name + "[" + i + "]");
+      if (at(schema, name) instanceof JsonArray branches && !isIntOrString(schema, branches)) {
+        for (int i = 0; i < branches.size(); i++) {
+          validateBranch(branches.get(i).getAsJsonObject(), path + "." + name + "[" + i + "]");
         }
       }
     }
-    if (at(schema, "not") instanceof JsonObject part) {
-      validateLogic(part, path + ".not");
+    if (at(schema, "not") instanceof JsonObject notSchema) {
+      validateBranch(notSchema, path + ".not");
     }
     validateRules(schema, path, canCorrelate);
   }
 
-  // A junction may contain a type only in the pattern that defines int-or-string.
-  private static boolean isIntOrString(JsonObject schema, JsonArray parts) {
-    return flag(schema, EITHER) && parts.equals(INTEGER_OR_STRING);
+  // The branches of allOf, anyOf and oneOf may contain types only if they define int-or-string.
+  private static boolean isIntOrString(JsonObject schema, JsonArray branches) {
+    return flag(schema, INT_OR_STRING) && branches.equals(INTEGER_OR_STRING);
   }
 
   private void validatePattern(JsonObject schema, String path) {
@@ -139,7 +140,7 @@ final class SchemaStrategy {
   private void validateChildren(JsonObject schema, String path, boolean canCorrelate) {
     if (at(schema, "properties") instanceof JsonObject properties) {
       for (Map.Entry<String, JsonElement> property : properties.entrySet()) {
-        checkNested(
+        validateNested(
             property.getValue(),
             path + ".properties[" + property.getKey() + "]",
             "object fields",
@@ -147,7 +148,7 @@ final class SchemaStrategy {
       }
     }
     if (at(schema, "additionalProperties") instanceof JsonObject values) {
-      checkNested(values, path + ".additionalProperties", "object fields", canCorrelate);
+      validateNested(values, path + ".additionalProperties", "object fields", canCorrelate);
       if (at(schema, "properties") != null) {
         errors.addForbidden(
             path + ".additionalProperties",
@@ -155,9 +156,9 @@ final class SchemaStrategy {
       }
     }
     JsonElement items = at(schema, "items");
-    if (items instanceof JsonObject one) {
-      boolean map = text(schema, "x-kubernetes-list-type").equals("map");
-      checkNested(one, path + ".items", "array items", canCorrelate && map);
+    if (items instanceof JsonObject itemSchema) {
+      boolean isMapList = text(schema, "x-kubernetes-list-type").equals("map");
+      validateNested(itemSchema, path + ".items", "array items", canCorrelate && isMapList);
     } else if (items instanceof JsonArray list && !list.isEmpty()) {
       errors.addForbidden(path + ".items", "items must be a schema object and not an array");
     } else if (text(schema, "type").equals("array")) {
@@ -165,41 +166,43 @@ final class SchemaStrategy {
     }
   }
 
-  private void checkNested(JsonElement one, String path, String where, boolean canCorrelate) {
-    JsonObject schema = one.getAsJsonObject();
+  private void validateNested(
+      JsonElement node, String path, String parentDescription, boolean canCorrelate) {
+    JsonObject schema = node.getAsJsonObject();
     validateNode(schema, path, canCorrelate);
-    boolean free = flag(schema, EITHER) || schema.has(CustomSchema.PRESERVE) || schema.has("$ref");
-    if (text(schema, "type").isEmpty() && !free) {
-      errors.addRequired(path + ".type", "must not be empty for specified " + where);
+    boolean canOmitType =
+        flag(schema, INT_OR_STRING) || schema.has(CustomSchema.PRESERVE) || schema.has("$ref");
+    if (text(schema, "type").isEmpty() && !canOmitType) {
+      errors.addRequired(path + ".type", "must not be empty for specified " + parentDescription);
     }
     if (flag(schema, CustomSchema.EMBEDDED)) {
       validateResourceFields(schema, path);
     }
   }
 
-  private void validateLogic(JsonObject part, String path) {
-    NOT_IN_LOGIC.stream()
-        .filter(part::has)
+  private void validateBranch(JsonObject branch, String path) {
+    FORBIDDEN_IN_BRANCHES.stream()
+        .filter(branch::has)
         .forEach(name -> errors.addForbidden(path + "." + name, "must be empty to be structural"));
-    if (part.has("additionalProperties")) {
+    if (branch.has("additionalProperties")) {
       errors.addForbidden(path + ".additionalProperties", "must be undefined to be structural");
     }
-    if (at(part, "properties") instanceof JsonObject properties) {
+    if (at(branch, "properties") instanceof JsonObject properties) {
       properties
           .entrySet()
           .forEach(e ->
-              validateLogic(
+              validateBranch(
                   e.getValue().getAsJsonObject(), path + ".properties[" + e.getKey() + "]"));
     }
-    if (at(part, "items") instanceof JsonObject items) {
-      validateLogic(items, path + ".items");
+    if (at(branch, "items") instanceof JsonObject items) {
+      validateBranch(items, path + ".items");
     }
   }
 
   private void validateExtensions(JsonObject schema, String path) {
     String type = text(schema, "type");
-    JsonElement preserve = at(schema, CustomSchema.PRESERVE);
-    if (preserve != null && !flag(schema, CustomSchema.PRESERVE)) {
+    JsonElement preserveUnknown = at(schema, CustomSchema.PRESERVE);
+    if (preserveUnknown != null && !flag(schema, CustomSchema.PRESERVE)) {
       errors.addInvalid(path + "." + CustomSchema.PRESERVE, false, "must be true or undefined");
     }
     if (flag(schema, CustomSchema.EMBEDDED)) {
@@ -207,19 +210,20 @@ final class SchemaStrategy {
         errors.addInvalid(
             path + ".type", type, "must be object if x-kubernetes-embedded-resource is true");
       }
-      if (preserve == null && at(schema, "properties") == null) {
+      if (preserveUnknown == null && at(schema, "properties") == null) {
         errors.addRequired(
             path + ".properties",
             "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields");
       }
     }
-    String map = text(schema, "x-kubernetes-map-type");
-    if (!map.isEmpty() && !type.equals("object")) {
+    String mapType = text(schema, "x-kubernetes-map-type");
+    if (!mapType.isEmpty() && !type.equals("object")) {
       errors.addInvalid(
           path + ".type", type, "must be object if x-kubernetes-map-type is specified");
     }
-    if (!map.isEmpty() && !List.of("atomic", "granular").contains(map)) {
-      errors.addNotSupported(path + ".x-kubernetes-map-type", map, List.of("atomic", "granular"));
+    if (!mapType.isEmpty() && !List.of("atomic", "granular").contains(mapType)) {
+      errors.addNotSupported(
+          path + ".x-kubernetes-map-type", mapType, List.of("atomic", "granular"));
     }
   }
 
@@ -231,32 +235,33 @@ final class SchemaStrategy {
     if (CustomSchema.hasUnknown(value, schema)) {
       errors.addInvalid(path + ".default", value, "must not have unknown fields");
     }
-    FieldErrors found = new FieldErrors();
-    CustomValidation.validate(value, null, schema, found);
-    errors.addAllBelow(path + ".default", found);
+    FieldErrors defaultErrors = new FieldErrors();
+    CustomValidation.validate(value, null, schema, defaultErrors);
+    errors.addAllBelow(path + ".default", defaultErrors);
   }
 
-  private void listType(JsonObject schema, String type, String list, String path) {
-    boolean listed = at(schema, "x-kubernetes-list-type") != null;
-    if (listed && type.isEmpty()) {
+  private void validateListType(JsonObject schema, String type, String listType, String path) {
+    boolean hasListType = at(schema, "x-kubernetes-list-type") != null;
+    if (hasListType && type.isEmpty()) {
       errors.addRequired(path + ".type", "must be array if x-kubernetes-list-type is specified");
-    } else if (listed && !type.equals("array")) {
+    } else if (hasListType && !type.equals("array")) {
       errors.addInvalid(
           path + ".type", type, "must be array if x-kubernetes-list-type is specified");
     }
-    if (listed && !List.of("atomic", "set", "map").contains(list)) {
+    if (hasListType && !List.of("atomic", "set", "map").contains(listType)) {
       errors.addNotSupported(
-          path + ".x-kubernetes-list-type", list, List.of("atomic", "set", "map"));
+          path + ".x-kubernetes-list-type", listType, List.of("atomic", "set", "map"));
     }
   }
 
   private void validateList(JsonObject schema, String path) {
     String type = text(schema, "type");
-    String list = text(schema, "x-kubernetes-list-type");
+    String listType = text(schema, "x-kubernetes-list-type");
     List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
-    listType(schema, type, list, path);
-    JsonObject items = at(schema, "items") instanceof JsonObject one ? one : new JsonObject();
-    if (list.equals("set")
+    validateListType(schema, type, listType, path);
+    JsonObject items =
+        at(schema, "items") instanceof JsonObject itemSchema ? itemSchema : new JsonObject();
+    if (listType.equals("set")
         && text(items, "type").equals("object")
         && !text(items, "x-kubernetes-map-type").equals("atomic")) {
       errors.addInvalid(
@@ -264,7 +269,7 @@ final class SchemaStrategy {
           JsonNull.INSTANCE,
           "must be atomic as item of a list with x-kubernetes-list-type=set");
     }
-    if (!list.equals("map")) {
+    if (!listType.equals("map")) {
       if (!keys.isEmpty()) {
         errors.addRequired(
             path + ".x-kubernetes-list-type",
@@ -287,11 +292,11 @@ final class SchemaStrategy {
   }
 
   private void validateKeys(JsonObject schema, JsonObject items, List<String> keys, String path) {
-    boolean known = true;
+    boolean areKeysKnown = true;
     for (String key : keys) {
       String field = path + ".items.properties[" + key + "]";
       if (!(at(items, "properties", key) instanceof JsonObject property)) {
-        known = false;
+        areKeysKnown = false;
       } else if (List.of("object", "array").contains(text(property, "type"))) {
         errors.addInvalid(
             field + ".type",
@@ -303,7 +308,7 @@ final class SchemaStrategy {
             "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property");
       }
     }
-    if (!known) {
+    if (!areKeysKnown) {
       errors.addInvalid(
           path + ".x-kubernetes-list-map-keys",
           FieldErrors.toShownValue(at(schema, "x-kubernetes-list-map-keys")),
@@ -332,12 +337,13 @@ final class SchemaStrategy {
       errors.addInvalid(field + ".message", message, "must not contain line breaks");
     }
     String reason = text(rule, "reason");
-    if (!reason.isEmpty() && !REASONS.contains(reason)) {
-      errors.addNotSupported(field + ".reason", reason, REASONS);
+    if (!reason.isEmpty() && !RULE_REASONS.contains(reason)) {
+      errors.addNotSupported(field + ".reason", reason, RULE_REASONS);
     }
-    String place = text(rule, "fieldPath");
-    if (!place.isEmpty() && (!place.startsWith(".") || !hasField(schema, place.substring(1)))) {
-      errors.addInvalid(field + ".fieldPath", place, "must be a valid path");
+    String fieldPath = text(rule, "fieldPath");
+    if (!fieldPath.isEmpty()
+        && (!fieldPath.startsWith(".") || !hasField(schema, fieldPath.substring(1)))) {
+      errors.addInvalid(field + ".fieldPath", fieldPath, "must be a valid path");
     }
     if (flag(rule, "optionalOldSelf") && !text(rule, "rule").contains("oldSelf")) {
       errors.addInvalid(
@@ -346,29 +352,29 @@ final class SchemaStrategy {
   }
 
   private static boolean hasField(JsonObject schema, String path) {
-    JsonObject here = schema;
+    JsonObject parentSchema = schema;
     for (String name : path.split("\\.")) {
-      if (at(here, "properties", name) instanceof JsonObject below) {
-        here = below;
+      if (at(parentSchema, "properties", name) instanceof JsonObject childSchema) {
+        parentSchema = childSchema;
       } else {
-        return at(here, "additionalProperties") != null || path.contains("[");
+        return at(parentSchema, "additionalProperties") != null || path.contains("[");
       }
     }
     return true;
   }
 
   private void compileRule(JsonObject rule, JsonObject schema, String field, boolean canCorrelate) {
-    String text = text(rule, "rule");
-    if (!canCorrelate && text.contains("oldSelf") && !flag(rule, "optionalOldSelf")) {
+    String ruleText = text(rule, "rule");
+    if (!canCorrelate && ruleText.contains("oldSelf") && !flag(rule, "optionalOldSelf")) {
       errors.addInvalid(
           field + ".rule",
-          text,
+          ruleText,
           "oldSelf cannot be used on the uncorrelatable portion of the schema");
     }
     try {
-      String wrong = new CelRule(text).findError(schema);
-      if (wrong != null) {
-        errors.addInvalid(field + ".rule", rule, wrong);
+      String error = new CelRule(ruleText).findError(schema);
+      if (error != null) {
+        errors.addInvalid(field + ".rule", rule, error);
       }
     } catch (CelRule.CelException e) {
       errors.addInvalid(
@@ -379,7 +385,7 @@ final class SchemaStrategy {
       return;
     }
     try {
-      String type = new CelRule(expression).findType(schema);
+      String type = new CelRule(expression).inferType(schema);
       if (!type.isEmpty() && !type.equals("string")) {
         errors.addInvalid(
             field + ".messageExpression", rule, "messageExpression must evaluate to a string");

@@ -9,23 +9,27 @@ public final class ApiVersions {
 
   private ApiVersions() {}
 
-  /** Returns a positive number if {@code one} has priority. */
-  public static int compare(String one, String other) {
-    Matcher a = FORM.matcher(one);
-    Matcher b = FORM.matcher(other);
-    boolean known = a.matches();
-    if (known != b.matches()) {
-      return known ? 1 : -1;
+  /** Returns a positive number if {@code version} has priority over {@code other}. */
+  public static int compare(String version, String other) {
+    Matcher versionMatch = FORM.matcher(version);
+    Matcher otherMatch = FORM.matcher(other);
+    boolean isStandard = versionMatch.matches();
+    if (isStandard != otherMatch.matches()) {
+      return isStandard ? 1 : -1;
     }
-    if (!known) {
-      return other.compareTo(one);
+    if (!isStandard) {
+      return other.compareTo(version);
     }
-    int stage = Integer.compare(rankStage(a), rankStage(b));
-    if (stage != 0) {
-      return stage;
+    int stageOrder = Integer.compare(rankStage(versionMatch), rankStage(otherMatch));
+    if (stageOrder != 0) {
+      return stageOrder;
     }
-    int major = Integer.compare(Integer.parseInt(a.group(1)), Integer.parseInt(b.group(1)));
-    return major != 0 ? major : Integer.compare(parseMinor(a), parseMinor(b));
+    int majorOrder =
+        Integer.compare(
+            Integer.parseInt(versionMatch.group(1)), Integer.parseInt(otherMatch.group(1)));
+    return majorOrder != 0
+        ? majorOrder
+        : Integer.compare(parseMinor(versionMatch), parseMinor(otherMatch));
   }
 
   private static int rankStage(Matcher version) {

@@ -24,15 +24,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param schema the structural schema
  * @param hasStatus true if the version has the subresource status
- * @param storage the schema of the storage version
- * @param versions the names of all versions, served or not
+ * @param storageSchema the schema of the storage version
+ * @param versionNames the names of all versions, served or not
  */
 public record CustomSchema(
     JsonObject schema,
     String version,
     boolean hasStatus,
-    JsonObject storage,
-    List<String> versions) {
+    JsonObject storageSchema,
+    List<String> versionNames) {
   public static final String PRESERVE = "x-kubernetes-preserve-unknown-fields";
   public static final String EMBEDDED = "x-kubernetes-embedded-resource";
 
@@ -46,20 +46,25 @@ public record CustomSchema(
     JsonObject pruned = conformObject(tree, schema, "", true, unknown);
     unknown.forEach(u -> complaints.add("unknown field \"" + u + "\""));
     setDefaults(pruned, schema);
-    return storage == schema ? pruned : conformObject(pruned, storage, "", true, new TreeSet<>());
+    return storageSchema == schema
+        ? pruned
+        : conformObject(pruned, storageSchema, "", true, new TreeSet<>());
   }
 
   /** Returns a stored object as this version shows it. */
   public JsonObject convertForReading(JsonObject stored) {
     try {
-      JsonObject pruned = conformObject(stored, storage, "", true, new TreeSet<>());
-      setDefaults(pruned, storage);
-      return storage == schema ? pruned : conformObject(pruned, schema, "", true, new TreeSet<>());
+      JsonObject pruned = conformObject(stored, storageSchema, "", true, new TreeSet<>());
+      setDefaults(pruned, storageSchema);
+      return storageSchema == schema
+          ? pruned
+          : conformObject(pruned, schema, "", true, new TreeSet<>());
     } catch (BadBodyException e) {
       return stored; // unreachable: the metadata was decoded before
     }
   }
 
+  /** Returns whether the schema lacks a field of the value; false if a value has a wrong type. */
   public static boolean hasUnknown(JsonElement value, JsonObject schema) {
     TreeSet<String> unknown = new TreeSet<>();
     try {
@@ -70,27 +75,28 @@ public record CustomSchema(
     return !unknown.isEmpty();
   }
 
+  // Of a resource, kind, apiVersion and metadata follow the API's schema, not the given one.
   private static JsonObject conformObject(
       JsonObject tree, JsonObject schema, String path, boolean isResource, TreeSet<String> unknown)
       throws BadBodyException {
     JsonObject result = new JsonObject();
-    boolean preserve = flag(schema, PRESERVE);
+    boolean preservesUnknown = flag(schema, PRESERVE);
     for (Map.Entry<String, JsonElement> member : tree.entrySet()) {
       String name = member.getKey();
-      String below = path.isEmpty() ? name : path + "." + name;
+      String memberPath = path.isEmpty() ? name : path + "." + name;
       JsonElement value = member.getValue();
       if (isResource && (name.equals("kind") || name.equals("apiVersion"))) {
         result.add(name, value);
       } else if (isResource && name.equals("metadata")) {
-        result.add(name, conformMetadata(value, unknown, below));
+        result.add(name, conformMetadata(value, unknown, memberPath));
       } else if (at(schema, "properties", name) instanceof JsonObject property) {
-        result.add(name, conformValue(value, property, below, unknown));
+        result.add(name, conformValue(value, property, memberPath, unknown));
       } else if (schema.get("additionalProperties") instanceof JsonObject values) {
-        result.add(name, conformValue(value, values, below, unknown));
-      } else if (preserve || flag(schema, "additionalProperties")) {
+        result.add(name, conformValue(value, values, memberPath, unknown));
+      } else if (preservesUnknown || flag(schema, "additionalProperties")) {
         result.add(name, value);
       } else {
-        unknown.add(below);
+        unknown.add(memberPath);
       }
     }
     return result;
@@ -102,12 +108,13 @@ public record CustomSchema(
       throw new BadBodyException("metadata is not an object");
     }
     List<String> complaints = new ArrayList<>();
-    JsonObject read = JsonBodies.conform(tree, Schema.message("ObjectMeta"), complaints).object();
+    JsonObject metadata =
+        JsonBodies.conform(tree, Schema.getMessage("ObjectMeta"), complaints).object();
     for (String complaint : complaints) {
       int quote = complaint.indexOf('"');
       unknown.add(path + "." + complaint.substring(quote + 1, complaint.length() - 1));
     }
-    return read;
+    return metadata;
   }
 
   private static JsonElement conformValue(
@@ -118,8 +125,8 @@ public record CustomSchema(
     }
     if (value instanceof JsonArray list && schema.get("items") instanceof JsonObject items) {
       JsonArray result = new JsonArray();
-      for (JsonElement one : list) {
-        result.add(conformValue(one, items, path + "[" + result.size() + "]", unknown));
+      for (JsonElement element : list) {
+        result.add(conformValue(element, items, path + "[" + result.size() + "]", unknown));
       }
       return result;
     }
@@ -130,18 +137,19 @@ public record CustomSchema(
     if (value instanceof JsonObject object) {
       if (schema.get("properties") instanceof JsonObject properties) {
         for (Map.Entry<String, JsonElement> property : properties.entrySet()) {
-          JsonObject its = property.getValue().getAsJsonObject();
-          JsonElement now = object.get(property.getKey());
-          boolean dropped = now != null && now.isJsonNull() && !flag(its, "nullable");
-          if (dropped) {
+          JsonObject propertySchema = property.getValue().getAsJsonObject();
+          JsonElement current = object.get(property.getKey());
+          boolean isDropped =
+              current != null && current.isJsonNull() && !flag(propertySchema, "nullable");
+          if (isDropped) {
             object.remove(property.getKey());
           }
-          if ((now == null || dropped) && at(its, "default") != null) {
-            object.add(property.getKey(), its.get("default").deepCopy());
+          if ((current == null || isDropped) && at(propertySchema, "default") != null) {
+            object.add(property.getKey(), propertySchema.get("default").deepCopy());
           }
           JsonElement child = object.get(property.getKey());
           if (child != null) {
-            setDefaults(child, its);
+            setDefaults(child, propertySchema);
           }
         }
       }
@@ -164,7 +172,7 @@ public record CustomSchema(
     }
 
     @Override
-    public @Nullable ValueShape declared(String name) {
+    public @Nullable ValueShape findDeclaredShape(String name) {
       return switch (name) {
         case "metadata" -> MessageShapes.METADATA;
         case "kind", "apiVersion" -> new ValueShape.ScalarShape(ValueShape.ScalarKind.STRING);
@@ -176,21 +184,21 @@ public record CustomSchema(
     }
 
     @Override
-    public @Nullable ValueShape others() {
+    public @Nullable ValueShape undeclaredShape() {
       return flag(custom.schema, PRESERVE) ? ValueShape.DEDUCED : null;
     }
   }
 
   private record StructShape(JsonObject schema, boolean isAtomic) implements ValueShape.MapShape {
     @Override
-    public @Nullable ValueShape declared(String name) {
+    public @Nullable ValueShape findDeclaredShape(String name) {
       return at(schema, "properties", name) instanceof JsonObject property
           ? toShape(property)
           : null;
     }
 
     @Override
-    public @Nullable ValueShape others() {
+    public @Nullable ValueShape undeclaredShape() {
       return flag(schema, PRESERVE) || flag(schema, EMBEDDED) ? ValueShape.DEDUCED : null;
     }
   }
@@ -201,26 +209,26 @@ public record CustomSchema(
     }
     return switch (text(schema, "type")) {
       case "object" -> {
-        boolean atomic = text(schema, "x-kubernetes-map-type").equals("atomic");
+        boolean isAtomic = text(schema, "x-kubernetes-map-type").equals("atomic");
         if (schema.has("properties") || flag(schema, EMBEDDED)) {
-          yield new StructShape(schema, atomic);
+          yield new StructShape(schema, isAtomic);
         }
         yield schema.get("additionalProperties") instanceof JsonObject values
-            ? MessageShapes.makeEntryShape(toShape(values), atomic)
-            : atomic ? ValueShape.OPAQUE : ValueShape.DEDUCED;
+            ? MessageShapes.makeEntryShape(toShape(values), isAtomic)
+            : isAtomic ? ValueShape.OPAQUE : ValueShape.DEDUCED;
       }
       case "array" -> {
-        String type = text(schema, "x-kubernetes-list-type");
-        List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
+        String listType = text(schema, "x-kubernetes-list-type");
+        List<String> keyFields = strings(schema, "x-kubernetes-list-map-keys");
         ValueShape element =
             schema.get("items") instanceof JsonObject items ? toShape(items) : ValueShape.DEDUCED;
         List<String> defaults = new ArrayList<>();
-        keys.forEach(k -> defaults.add(text(schema, "items", "properties", k, "default")));
+        keyFields.forEach(k -> defaults.add(text(schema, "items", "properties", k, "default")));
         yield new ValueShape.ListShape(
             true,
-            !type.equals("map") && !type.equals("set"),
-            type.equals("map") ? keys : List.of(),
-            type.equals("map") ? defaults : List.of(),
+            !listType.equals("map") && !listType.equals("set"),
+            listType.equals("map") ? keyFields : List.of(),
+            listType.equals("map") ? defaults : List.of(),
             element);
       }
       case "string" -> new ValueShape.ScalarShape(ValueShape.ScalarKind.STRING);

@@ -7,30 +7,36 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the validation errors of an object. Not thread-safe. */
+/**
+ * Collects the validation errors of an object. A detail of "" is omitted from the message. Not
+ * thread-safe.
+ */
 public final class FieldErrors {
-  private final List<StatusException.StatusCause> all = new ArrayList<>();
+  private final List<StatusException.StatusCause> causes = new ArrayList<>();
 
-  public void addRequired(String field, String why) {
-    all.add(
+  public void addRequired(String field, String detail) {
+    causes.add(
         new StatusException.StatusCause(
-            "FieldValueRequired", "Required value" + (why.isEmpty() ? "" : ": " + why), field));
-  }
-
-  public void addInvalid(String field, Object value, String why) {
-    all.add(
-        new StatusException.StatusCause(
-            "FieldValueInvalid",
-            "Invalid value: " + quote(value) + (why.isEmpty() ? "" : ": " + why),
+            "FieldValueRequired",
+            "Required value" + (detail.isEmpty() ? "" : ": " + detail),
             field));
   }
 
-  public void addForbidden(String field, String why) {
-    all.add(new StatusException.StatusCause("FieldValueForbidden", "Forbidden: " + why, field));
+  public void addInvalid(String field, Object value, String detail) {
+    causes.add(
+        new StatusException.StatusCause(
+            "FieldValueInvalid",
+            "Invalid value: " + quote(value) + (detail.isEmpty() ? "" : ": " + detail),
+            field));
+  }
+
+  public void addForbidden(String field, String detail) {
+    causes.add(
+        new StatusException.StatusCause("FieldValueForbidden", "Forbidden: " + detail, field));
   }
 
   public void addNotSupported(String field, Object value, List<String> supported) {
-    all.add(
+    causes.add(
         new StatusException.StatusCause(
             "FieldValueNotSupported",
             "Unsupported value: %s: supported values: %s"
@@ -41,22 +47,22 @@ public final class FieldErrors {
   }
 
   public void addDuplicate(String field, Object value) {
-    all.add(
+    causes.add(
         new StatusException.StatusCause(
             "FieldValueDuplicate", "Duplicate value: " + quote(value), field));
   }
 
-  public void addTooLong(String field, int most) {
-    all.add(
+  public void addTooLong(String field, int maxBytes) {
+    causes.add(
         new StatusException.StatusCause(
-            "FieldValueTooLong", "Too long: may not be more than " + most + " bytes", field));
+            "FieldValueTooLong", "Too long: may not be more than " + maxBytes + " bytes", field));
   }
 
-  public void addTooMany(String field, int count, int most) {
-    all.add(
+  public void addTooMany(String field, int count, int maxItems) {
+    causes.add(
         new StatusException.StatusCause(
             "FieldValueTooMany",
-            "Too many: " + count + ": must have at most " + most + " items",
+            "Too many: " + count + ": must have at most " + maxItems + " items",
             field));
   }
 
@@ -65,10 +71,11 @@ public final class FieldErrors {
   }
 
   public void addNotFound(String field, Object value) {
-    all.add(
+    causes.add(
         new StatusException.StatusCause("FieldValueNotFound", "Not found: " + quote(value), field));
   }
 
+  /** Returns the value as messages quote it: a string for a text, JSON null for an absent value. */
   public static Object toShownValue(@Nullable JsonElement value) {
     return value == null
         ? JsonNull.INSTANCE
@@ -81,18 +88,20 @@ public final class FieldErrors {
     addInvalid(field, value, "field is immutable");
   }
 
-  public void addAllBelow(String path, FieldErrors found) {
-    for (StatusException.StatusCause cause : found.all) {
+  /** Adds the errors of a nested object and puts {@code path} before their fields. */
+  public void addAllBelow(String path, FieldErrors errors) {
+    for (StatusException.StatusCause cause : errors.causes) {
       String field = cause.field().isEmpty() ? path : path + "." + cause.field();
-      all.add(new StatusException.StatusCause(cause.reason(), cause.message(), field));
+      causes.add(new StatusException.StatusCause(cause.reason(), cause.message(), field));
     }
   }
 
-  public List<StatusException.StatusCause> all() {
-    return all;
+  /** Returns the errors so far. Callers may add to the list. */
+  public List<StatusException.StatusCause> getCauses() {
+    return causes;
   }
 
   public boolean isEmpty() {
-    return all.isEmpty();
+    return causes.isEmpty();
   }
 }

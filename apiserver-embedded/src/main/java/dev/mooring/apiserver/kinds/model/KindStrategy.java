@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * old}.
  */
 public interface KindStrategy {
+  /** Sets the defaults of absent fields. */
   default void setDefaults(JsonObject object) {}
 
   /** Removes fields that clients must not set on creation, and sets those that the server sets. */
@@ -41,12 +42,12 @@ public interface KindStrategy {
     return List.of();
   }
 
-  /** Returns whether names are DNS subdomains; else only path characters are refused. */
+  /** Returns whether names must be DNS subdomains; if not, any path segment is valid. */
   default boolean hasDnsNames() {
     return true;
   }
 
-  /** Returns whether finalizers without a domain must be Kubernetes' own. */
+  /** Returns whether a finalizer without a domain must be one that Kubernetes defines. */
   default boolean hasStandardFinalizers() {
     return true;
   }
@@ -57,18 +58,18 @@ public interface KindStrategy {
   }
 
   /**
-   * The number of times that Kubernetes validates the metadata of a changed object, besides the
-   * validation common to all kinds. Errors are repeated as often.
+   * How often Kubernetes validates the metadata of a changed object, besides the validation that
+   * all kinds share. It repeats every error as often.
    *
-   * @param whole validations as of a new object
-   * @param change validations of the change
+   * @param objectChecks validations as of a new object
+   * @param changeChecks validations of the change
    */
-  record MetadataChecks(int whole, int change) {
+  record MetadataChecks(int objectChecks, int changeChecks) {
     public static final MetadataChecks BOTH = new MetadataChecks(1, 1);
 
-    public static final MetadataChecks CHANGE = new MetadataChecks(0, 1);
+    public static final MetadataChecks CHANGE_ONLY = new MetadataChecks(0, 1);
 
-    public static final MetadataChecks WHOLE = new MetadataChecks(1, 0);
+    public static final MetadataChecks OBJECT_ONLY = new MetadataChecks(1, 0);
   }
 
   default MetadataChecks getMetadataChecks() {
@@ -76,7 +77,7 @@ public interface KindStrategy {
   }
 
   /** Returns the value of a selectable field; null if the kind cannot be selected by the field. */
-  default @Nullable String findSelectable(JsonObject object, String field) {
+  default @Nullable String findSelectableValue(JsonObject object, String field) {
     return null;
   }
 

@@ -23,6 +23,7 @@ public record PrintedColumn(
     this(name, "string", "", name + " of the object", 0, cell);
   }
 
+  /** Returns the column with priority 1: kubectl prints it with {@code -o wide} only. */
   public PrintedColumn wide() {
     return new PrintedColumn(name, type, format, description, 1, cell);
   }

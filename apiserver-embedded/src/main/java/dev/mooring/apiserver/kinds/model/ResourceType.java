@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param singular the name for people
  * @param shortNames kubectl's abbreviations
  * @param subresources status, binding…
- * @param message the message name in the schema
+ * @param messageName the message name in the schema
  * @param traits behaviour that differs between resources
- * @param rules defaults, validation and columns
+ * @param strategy defaults, validation and columns
  * @param extras properties that few resources have
  */
 public record ResourceType(
@@ -32,19 +32,20 @@ public record ResourceType(
     boolean namespaced,
     List<String> shortNames,
     List<String> subresources,
-    String message,
+    String messageName,
     ResourceTraits traits,
-    KindStrategy rules,
+    KindStrategy strategy,
     ResourceExtras extras) {
   /**
    * The paths of the scale subresource.
    *
-   * @param wanted the path of the desired replicas
-   * @param present the path of the current replicas
+   * @param desiredReplicas the path of the desired replicas
+   * @param currentReplicas the path of the current replicas
    * @param selector the path of the selector; empty for none
    */
-  public record ScalePaths(List<String> wanted, List<String> present, List<String> selector) {
-    public static final ScalePaths USUAL =
+  public record ScalePaths(
+      List<String> desiredReplicas, List<String> currentReplicas, List<String> selector) {
+    public static final ScalePaths DEFAULT =
         new ScalePaths(
             List.of("spec", "replicas"),
             List.of("status", "replicas"),
@@ -127,10 +128,10 @@ public record ResourceType(
   }
 
   public Schema.MessageType schema() {
-    return Schema.message(message);
+    return Schema.getMessage(messageName);
   }
 
-  /** Returns whether these are events of events.k8s.io, which are stored in the form of core/v1. */
+  /** Returns whether this is events of events.k8s.io, which are stored in the form of core/v1. */
   public boolean isNewEvents() {
     return group.equals("events.k8s.io");
   }

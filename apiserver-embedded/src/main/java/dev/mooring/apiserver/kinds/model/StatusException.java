@@ -25,7 +25,7 @@ public final class StatusException extends Exception {
 
   private final int code;
   private final JsonObject status;
-  private boolean isPage;
+  private boolean isPlainText;
 
   private StatusException(int code, String reason, String message, JsonObject details) {
     super(message, null, false, false);
@@ -53,14 +53,14 @@ public final class StatusException extends Exception {
     return status;
   }
 
-  private static JsonObject withCauses(JsonObject details, List<StatusCause> causes) {
+  private static JsonObject addCauses(JsonObject details, List<StatusCause> causes) {
     JsonArray list = new JsonArray();
     causes.forEach(cause -> list.add(cause.toJson()));
     details.add("causes", list);
     return details;
   }
 
-  private static JsonObject withCause(String reason, String message) {
+  private static JsonObject makeCauseDetails(String reason, String message) {
     JsonObject cause = new JsonObject();
     if (!reason.isEmpty()) {
       cause.addProperty("reason", reason);
@@ -70,11 +70,11 @@ public final class StatusException extends Exception {
     return objectOf("causes", causes);
   }
 
-  private static JsonObject details(ResourceType type, String name) {
-    return details(name, type.group(), type.plural());
+  private static JsonObject makeDetails(ResourceType type, String name) {
+    return makeDetails(name, type.group(), type.plural());
   }
 
-  private static JsonObject details(String name, String group, String kind) {
+  private static JsonObject makeDetails(String name, String group, String kind) {
     JsonObject details = new JsonObject();
     if (!name.isEmpty()) {
       details.addProperty("name", name);
@@ -90,23 +90,26 @@ public final class StatusException extends Exception {
 
   public static StatusException notFound(ResourceType type, String name) {
     return new StatusException(
-        404, "NotFound", type.qualifiedName() + " \"" + name + "\" not found", details(type, name));
+        404,
+        "NotFound",
+        type.qualifiedName() + " \"" + name + "\" not found",
+        makeDetails(type, name));
   }
 
-  public static StatusException noSuchPath() {
+  public static StatusException pathNotFound() {
     return new StatusException(
         404, "NotFound", "the server could not find the requested resource", new JsonObject());
   }
 
   /** Returns a 404 that is sent as plain text, for a path outside of every resource. */
-  public static StatusException noSuchPage() {
-    StatusException problem = noSuchPath();
-    problem.isPage = true;
-    return problem;
+  public static StatusException pageNotFound() {
+    StatusException exception = pathNotFound();
+    exception.isPlainText = true;
+    return exception;
   }
 
-  public boolean isPage() {
-    return isPage;
+  public boolean isPlainText() {
+    return isPlainText;
   }
 
   public static StatusException alreadyExists(ResourceType type, String name) {
@@ -114,47 +117,50 @@ public final class StatusException extends Exception {
         409,
         "AlreadyExists",
         type.qualifiedName() + " \"" + name + "\" already exists",
-        details(type, name));
+        makeDetails(type, name));
   }
 
-  public static StatusException conflict(ResourceType type, String name, String why) {
-    return conflict(type.qualifiedName(), name, why, details(type, name));
+  public static StatusException conflict(ResourceType type, String name, String detail) {
+    return conflict(type.qualifiedName(), name, detail, makeDetails(type, name));
   }
 
   private static StatusException conflict(
-      String resource, String name, String why, JsonObject details) {
+      String resource, String name, String detail, JsonObject details) {
     return new StatusException(
         409,
         "Conflict",
-        "Operation cannot be fulfilled on " + resource + " \"" + name + "\": " + why,
+        "Operation cannot be fulfilled on " + resource + " \"" + name + "\": " + detail,
         details);
   }
 
   public static StatusException applyConflict(String message, List<StatusCause> causes) {
-    return new StatusException(409, "Conflict", message, withCauses(new JsonObject(), causes));
+    return new StatusException(409, "Conflict", message, addCauses(new JsonObject(), causes));
   }
 
   /** Returns 409 for a failed precondition of a deletion; the details carry the kind. */
-  public static StatusException precondition(ResourceType type, String name, String why) {
+  public static StatusException preconditionFailed(ResourceType type, String name, String detail) {
     return conflict(
-        type.kind(), name, why, details(name, type.isNewEvents() ? "" : type.group(), type.kind()));
+        type.kind(),
+        name,
+        detail,
+        makeDetails(name, type.isNewEvents() ? "" : type.group(), type.kind()));
   }
 
   public static StatusException conflict(
-      ResourceType type, String subresource, String name, String why) {
+      ResourceType type, String subresource, String name, String detail) {
     String resource = type.plural() + "/" + subresource;
-    return conflict(resource, name, why, details(name, type.group(), resource));
+    return conflict(resource, name, detail, makeDetails(name, type.group(), resource));
   }
 
-  public static StatusException unreadablePatch(String why) {
+  public static StatusException unreadablePatch(String detail) {
     return invalid(
         "",
         "",
         "",
-        List.of(new StatusCause("FieldValueInvalid", "Invalid value: " + why, "patch")));
+        List.of(new StatusCause("FieldValueInvalid", "Invalid value: " + detail, "patch")));
   }
 
-  public static StatusException stale(ResourceType type, String name) {
+  public static StatusException objectModified(ResourceType type, String name) {
     return conflict(
         type,
         name,
@@ -170,18 +176,18 @@ public final class StatusException extends Exception {
       String group, String kind, String name, List<StatusCause> causes) {
     Set<String> texts = new LinkedHashSet<>(); // Kubernetes reports repeated messages once
     causes.forEach(cause -> texts.add(cause.field() + ": " + cause.message()));
-    String qualified = group.isEmpty() ? kind : kind + "." + group;
+    String qualifiedKind = group.isEmpty() ? kind : kind + "." + group;
     String text = String.join(", ", texts);
-    String why = texts.size() == 1 ? text : "[" + text + "]";
+    String detail = texts.size() == 1 ? text : "[" + text + "]";
     return new StatusException(
         422,
         "Invalid",
-        qualified + " \"" + name + "\" is invalid: " + why,
-        withCauses(details(name, group, kind), causes));
+        qualifiedKind + " \"" + name + "\" is invalid: " + detail,
+        addCauses(makeDetails(name, group, kind), causes));
   }
 
   /** Returns 422 for a JSON patch that cannot be applied; like Kubernetes' it has no reason. */
-  public static StatusException inapplicable() {
+  public static StatusException inapplicableJsonPatch() {
     return new StatusException(
         422,
         "Invalid",
@@ -194,10 +200,10 @@ public final class StatusException extends Exception {
   }
 
   public static StatusException forbidden(
-      ResourceType type, String name, String why, List<StatusCause> causes) {
-    JsonObject details = details(type, name);
+      ResourceType type, String name, String detail, List<StatusCause> causes) {
+    JsonObject details = makeDetails(type, name);
     if (!causes.isEmpty()) {
-      withCauses(details, causes);
+      addCauses(details, causes);
     }
     return new StatusException(
         403,
@@ -205,18 +211,19 @@ public final class StatusException extends Exception {
         type.qualifiedName()
             + (name.isEmpty() ? "" : " \"" + name + "\"")
             + " is forbidden: "
-            + why,
+            + detail,
         details);
   }
 
   /** Returns 403 for a resource that need not exist. */
-  public static StatusException denied(String group, String plural, String name, String why) {
-    String qualified = group.isEmpty() ? plural : plural + "." + group;
+  public static StatusException forbiddenResource(
+      String group, String plural, String name, String detail) {
+    String qualifiedName = group.isEmpty() ? plural : plural + "." + group;
     return new StatusException(
         403,
         "Forbidden",
-        qualified + (name.isEmpty() ? "" : " \"" + name + "\"") + " is forbidden: " + why,
-        details(name, group, plural));
+        qualifiedName + (name.isEmpty() ? "" : " \"" + name + "\"") + " is forbidden: " + detail,
+        makeDetails(name, group, plural));
   }
 
   public static StatusException forbiddenPath(String message) {
@@ -240,7 +247,7 @@ public final class StatusException extends Exception {
         405,
         "MethodNotAllowed",
         verb + " is not supported on resources of kind \"" + type.qualifiedName() + "\"",
-        details("", type.group(), type.plural()));
+        makeDetails("", type.group(), type.plural()));
   }
 
   public static StatusException unsupportedBody() {
@@ -282,11 +289,11 @@ public final class StatusException extends Exception {
 
   /** Returns 410 with a token that continues the list at the current version. */
   public static StatusException expiredList(String token) {
-    StatusException problem =
+    StatusException exception =
         expired(
             "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results.");
-    problem.status.getAsJsonObject("metadata").addProperty("continue", token);
-    return problem;
+    exception.status.getAsJsonObject("metadata").addProperty("continue", token);
+    return exception;
   }
 
   public static StatusException tooLarge(String message) {
@@ -298,25 +305,31 @@ public final class StatusException extends Exception {
    *
    * @param seconds the Retry-After delay; 0 for none
    */
-  public static StatusException tooManyRequests(String message, String cause, int seconds) {
-    JsonObject details = withCause("DisruptionBudget", cause);
+  public static StatusException tooManyRequests(String message, String causeMessage, int seconds) {
+    JsonObject details = makeCauseDetails("DisruptionBudget", causeMessage);
     if (seconds > 0) {
       details.addProperty("retryAfterSeconds", seconds);
     }
     return new StatusException(429, "TooManyRequests", message, details);
   }
 
-  public static StatusException internal(String message) {
+  /** Returns 500 without a reason, like the errors that Kubernetes does not classify. */
+  public static StatusException internalErrorWithoutReason(String message) {
     return new StatusException(500, "", message, NO_DETAILS);
   }
 
-  public static StatusException fault(String message) {
+  public static StatusException internalError(String message) {
     return new StatusException(
-        500, "InternalError", "Internal error occurred: " + message, withCause("", message));
+        500, "InternalError", "Internal error occurred: " + message, makeCauseDetails("", message));
   }
 
+  /**
+   * Returns 504 for a resourceVersion in the future.
+   *
+   * @param isCached true for a kind that Kubernetes serves from its cache: the client may retry
+   */
   public static StatusException futureVersion(long requested, long current, boolean isCached) {
-    JsonObject details = withCause("ResourceVersionTooLarge", "Too large resource version");
+    JsonObject details = makeCauseDetails("ResourceVersionTooLarge", "Too large resource version");
     if (isCached) {
       details.addProperty("retryAfterSeconds", 1);
     }

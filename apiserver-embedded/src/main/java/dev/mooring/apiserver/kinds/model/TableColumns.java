@@ -59,24 +59,25 @@ public final class TableColumns {
 
   private TableColumns() {}
 
-  public static PrintedColumn column(String name, String... path) {
-    return computed(name, o -> text(o, path));
+  public static PrintedColumn makeTextColumn(String name, String... path) {
+    return makeComputedColumn(name, o -> text(o, path));
   }
 
-  public static PrintedColumn columnOr(String none, String name, String... path) {
-    return computed(name, o -> orElse(text(o, path), none));
+  /** Makes a column that shows the placeholder if there is no text at the path. */
+  public static PrintedColumn makeTextColumnOr(String placeholder, String name, String... path) {
+    return makeComputedColumn(name, o -> defaultIfEmpty(text(o, path), placeholder));
   }
 
-  public static PrintedColumn computed(String name, Function<JsonObject, String> text) {
+  public static PrintedColumn makeComputedColumn(String name, Function<JsonObject, String> text) {
     return new PrintedColumn(name, o -> new JsonPrimitive(text.apply(o)));
   }
 
-  public static PrintedColumn flagColumn(String name, String... path) {
+  public static PrintedColumn makeBooleanColumn(String name, String... path) {
     return new PrintedColumn(name, o -> new JsonPrimitive(flag(o, path))).withType("boolean");
   }
 
-  public static PrintedColumn numberColumn(String name, String... path) {
-    return countColumn(
+  public static PrintedColumn makeNumberColumn(String name, String... path) {
+    return makeCountColumn(
         name,
         o -> {
           JsonElement number = at(o, path);
@@ -84,7 +85,7 @@ public final class TableColumns {
         });
   }
 
-  public static PrintedColumn countColumn(String name, ToLongFunction<JsonObject> count) {
+  public static PrintedColumn makeCountColumn(String name, ToLongFunction<JsonObject> count) {
     return new PrintedColumn(name, o -> new JsonPrimitive(count.applyAsLong(o)))
         .withType("integer");
   }
@@ -95,10 +96,11 @@ public final class TableColumns {
         : "Terminating";
   }
 
+  /** Formats the age like kubectl; {@code <unknown>} if the text is no time. */
   public static JsonElement formatSince(String time) {
-    Instant then = CanonicalValues.parseTime(time);
+    Instant instant = CanonicalValues.parseTime(time);
     return new JsonPrimitive(
-        then == null ? "<unknown>" : formatDuration(Duration.between(then, Instant.now())));
+        instant == null ? "<unknown>" : formatDuration(Duration.between(instant, Instant.now())));
   }
 
   private static String formatDuration(Duration age) {
@@ -126,25 +128,25 @@ public final class TableColumns {
     if (days < 2 * 365) {
       return days + "d";
     }
-    boolean plain = days >= 8 * 365 || days % 365 == 0;
-    return days / 365 + "y" + (plain ? "" : days % 365 + "d");
+    boolean omitsDays = days >= 8 * 365 || days % 365 == 0;
+    return days / 365 + "y" + (omitsDays ? "" : days % 365 + "d");
   }
 
-  /** Conditions show missing times as null. */
-  public static void addNullTimes(JsonObject object, String... times) {
+  /** Adds JSON null for every listed time that a condition lacks. */
+  public static void addNullTimes(JsonObject object, String... timeFields) {
     if (at(object, "status", "conditions") instanceof JsonArray conditions) {
       for (JsonElement condition : conditions) {
-        for (String time : times) {
-          if (!condition.getAsJsonObject().has(time)) {
-            condition.getAsJsonObject().add(time, JsonNull.INSTANCE);
+        for (String timeField : timeFields) {
+          if (!condition.getAsJsonObject().has(timeField)) {
+            condition.getAsJsonObject().add(timeField, JsonNull.INSTANCE);
           }
         }
       }
     }
   }
 
-  public static String orElse(String value, String otherwise) {
-    return value.isEmpty() ? otherwise : value;
+  public static String defaultIfEmpty(String value, String defaultText) {
+    return value.isEmpty() ? defaultText : value;
   }
 
   public static String abbreviateModes(List<String> modes) {

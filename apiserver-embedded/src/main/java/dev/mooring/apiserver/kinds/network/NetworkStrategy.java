@@ -5,9 +5,9 @@ import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.column;
-import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
-import static dev.mooring.apiserver.kinds.model.TableColumns.orElse;
+import static dev.mooring.apiserver.kinds.model.TableColumns.defaultIfEmpty;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -27,16 +27,17 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 public final class NetworkStrategy {
-  private static final Pattern V4 =
+  private static final Pattern IPV4 =
       Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
-  private static final Pattern V6 = Pattern.compile("[0-9a-fA-F:]*:[0-9a-fA-F:.]*");
-  private static final String LOOPBACK = "may not be in the loopback range (127.0.0.0/8, ::1/128)";
+  private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:]*:[0-9a-fA-F:.]*");
+  private static final String LOOPBACK_ERROR =
+      "may not be in the loopback range (127.0.0.0/8, ::1/128)";
 
   private NetworkStrategy() {}
 
   private static void rejectSpecialAddress(String ip, String field, FieldErrors errors) {
     if (ip.startsWith("127.") || ip.equals("::1")) {
-      errors.addInvalid(field, ip, LOOPBACK);
+      errors.addInvalid(field, ip, LOOPBACK_ERROR);
     } else if (ip.equals("0.0.0.0") || ip.equals("::")) {
       errors.addInvalid(field, ip, "may not be unspecified (0.0.0.0 or ::)");
     } else if (ip.startsWith("169.254.") || ip.startsWith("fe80:")) {
@@ -53,27 +54,27 @@ public final class NetworkStrategy {
     }
   }
 
-  private static String abbreviate(List<String> all, String none) {
-    return all.isEmpty()
-        ? none
-        : String.join(",", all.subList(0, Math.min(3, all.size())))
-            + (all.size() > 3 ? " + " + (all.size() - 3) + " more..." : "");
+  private static String abbreviateList(List<String> values, String emptyText) {
+    return values.isEmpty()
+        ? emptyText
+        : String.join(",", values.subList(0, Math.min(3, values.size())))
+            + (values.size() > 3 ? " + " + (values.size() - 3) + " more..." : "");
   }
 
-  private static void validateNodeName(ValidatedObject holder) {
-    if (holder.has("nodeName")) {
-      holder.requireSubdomain("nodeName");
+  private static void validateNodeName(ValidatedObject endpoint) {
+    if (endpoint.has("nodeName")) {
+      endpoint.requireSubdomain("nodeName");
     }
   }
 
-  private static void defaultProtocols(JsonElement list, boolean named) {
+  private static void setPortDefaults(JsonElement list, boolean needsNames) {
     if (list instanceof JsonArray ports) {
-      for (JsonElement one : ports) {
-        JsonObject port = one.getAsJsonObject();
-        if (at(port, "protocol") == null || !named && text(port, "protocol").isEmpty()) {
+      for (JsonElement portElement : ports) {
+        JsonObject port = portElement.getAsJsonObject();
+        if (at(port, "protocol") == null || !needsNames && text(port, "protocol").isEmpty()) {
           port.addProperty("protocol", "TCP");
         }
-        if (named && !port.has("name")) {
+        if (needsNames && !port.has("name")) {
           port.addProperty("name", "");
         }
       }
@@ -87,7 +88,7 @@ public final class NetworkStrategy {
         subsets.forEach(s -> {
           JsonElement ports = at(s.getAsJsonObject(), "ports");
           if (ports != null) {
-            defaultProtocols(ports, false);
+            setPortDefaults(ports, false);
           }
         });
       }
@@ -95,21 +96,22 @@ public final class NetworkStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      new ValidatedObject(object, "", errors).each("subsets", EndpointsStrategy::validateSubset);
+      new ValidatedObject(object, "", errors)
+          .forEachChild("subsets", EndpointsStrategy::validateSubset);
     }
 
     private static void validateSubset(ValidatedObject subset) {
       if (!subset.has("addresses") && !subset.has("notReadyAddresses")) {
         subset.addSelfRequired("must specify `addresses` or `notReadyAddresses`");
       }
-      for (String list : List.of("addresses", "notReadyAddresses")) {
-        for (ValidatedObject address : subset.children(list)) {
+      for (String listField : List.of("addresses", "notReadyAddresses")) {
+        for (ValidatedObject address : subset.getChildren(listField)) {
           validateAddress(address.text("ip"), address.path("ip"), address.errors());
           address.checkLabel("hostname");
           validateNodeName(address);
         }
       }
-      List<ValidatedObject> ports = subset.children("ports");
+      List<ValidatedObject> ports = subset.getChildren("ports");
       for (ValidatedObject port : ports) {
         if (ports.size() > 1) {
           port.requireMembers("name");
@@ -123,7 +125,7 @@ public final class NetworkStrategy {
     }
 
     private static void validateAddress(String ip, String field, FieldErrors errors) {
-      if (!V4.matcher(ip).matches() && !V6.matcher(ip).matches()) {
+      if (!IPV4.matcher(ip).matches() && !IPV6.matcher(ip).matches()) {
         errors.addInvalid(
             field, ip, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
         errors.addInvalid(field, ip, "must be a valid IP address");
@@ -134,31 +136,35 @@ public final class NetworkStrategy {
 
     @Override
     public List<PrintedColumn> getColumns() {
-      return List.of(NAME, computed("Endpoints", o -> abbreviate(listEndpoints(o), "<none>")), AGE);
+      return List.of(
+          NAME,
+          makeComputedColumn("Endpoints", o -> abbreviateList(listEndpoints(o), "<none>")),
+          AGE);
     }
 
     private static List<String> listEndpoints(JsonObject endpoints) {
-      List<String> all = new ArrayList<>();
-      for (ValidatedObject subset : ValidatedObject.reading(endpoints).children("subsets")) {
-        for (ValidatedObject port : subset.children("ports")) {
-          subset.each("addresses", a -> all.add(a.text("ip") + ":" + port.text("port")));
+      List<String> addresses = new ArrayList<>();
+      for (ValidatedObject subset : ValidatedObject.forReading(endpoints).getChildren("subsets")) {
+        for (ValidatedObject port : subset.getChildren("ports")) {
+          subset.forEachChild(
+              "addresses", a -> addresses.add(a.text("ip") + ":" + port.text("port")));
         }
       }
-      return all;
+      return addresses;
     }
   }
 
   public static final class EndpointSliceStrategy implements KindStrategy {
     @Override
     public MetadataChecks getMetadataChecks() {
-      return MetadataChecks.WHOLE;
+      return MetadataChecks.OBJECT_ONLY;
     }
 
     @Override
     public void setDefaults(JsonObject object) {
       JsonElement ports = at(object, "ports");
       if (ports != null) {
-        defaultProtocols(ports, true);
+        setPortDefaults(ports, true);
       }
     }
 
@@ -169,22 +175,22 @@ public final class NetworkStrategy {
 
     @Override
     public void prepareUpdate(JsonObject object, JsonObject old) {
-      boolean changed =
+      boolean isChanged =
           List.of("endpoints", "ports", "addressType").stream()
                   .anyMatch(f -> !Objects.equals(at(object, f), at(old, f)))
               || !Objects.equals(at(object, "metadata", "labels"), at(old, "metadata", "labels"));
-      if (changed) {
+      if (isChanged) {
         MemberDefaults.incrementGeneration(object, old);
       }
     }
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      validate(object, text(object, "addressType"), errors);
+      validateSlice(object, text(object, "addressType"), errors);
     }
 
     // Validates a slice whose addresses have the given type, regardless of its addressType.
-    private static void validate(JsonObject object, String ofAddresses, FieldErrors errors) {
+    private static void validateSlice(JsonObject object, String assumedType, FieldErrors errors) {
       String type = text(object, "addressType");
       List<String> types = List.of("IPv4", "IPv6", "FQDN");
       if (type.isEmpty()) {
@@ -193,26 +199,26 @@ public final class NetworkStrategy {
         errors.addNotSupported("addressType", type, types);
       }
       ValidatedObject slice = new ValidatedObject(object, "", errors);
-      for (ValidatedObject endpoint : slice.children("endpoints")) {
+      for (ValidatedObject endpoint : slice.getChildren("endpoints")) {
         validateAddresses(
-            endpoint.strings("addresses"), ofAddresses, endpoint.path("addresses"), errors);
+            endpoint.strings("addresses"), assumedType, endpoint.path("addresses"), errors);
         if (endpoint.has("hostname")) {
           endpoint.requireLabel("hostname");
         }
         validateNodeName(endpoint);
-        validateZones(endpoint.child("hints"));
+        validateZones(endpoint.getChild("hints"));
       }
       Set<String> names = new HashSet<>();
-      for (ValidatedObject port : slice.children("ports")) {
-        port.requireNew(names, "name");
+      for (ValidatedObject port : slice.getChildren("ports")) {
+        port.requireUnique(names, "name");
         validatePort(port);
       }
     }
 
     private static void validateZones(ValidatedObject hints) {
       Set<String> names = new HashSet<>();
-      for (ValidatedObject zone : hints.children("forZones")) {
-        zone.requireNew(names, "name");
+      for (ValidatedObject zone : hints.getChildren("forZones")) {
+        zone.requireUnique(names, "name");
         ObjectNames.validateLabelValue(zone.text("name"), zone.path("name"), zone.errors());
       }
     }
@@ -226,9 +232,9 @@ public final class NetworkStrategy {
         String address = addresses.get(i);
         if (!type.equals("FQDN") && !IpAddresses.isIpv4(address) && !IpAddresses.isIpv6(address)) {
           IpAddresses.validateIp(address, field + "[" + i + "]", errors);
-        } else if (type.equals("IPv4") && !V4.matcher(address).matches()) {
+        } else if (type.equals("IPv4") && !IPV4.matcher(address).matches()) {
           errors.addInvalid(field, address, "must be an IPv4 address");
-        } else if (type.equals("IPv6") && !V6.matcher(address).matches()) {
+        } else if (type.equals("IPv6") && !IPV6.matcher(address).matches()) {
           errors.addInvalid(field, address, "must be an IPv6 address");
         }
         if (!type.equals("FQDN")) {
@@ -241,27 +247,27 @@ public final class NetworkStrategy {
     public List<PrintedColumn> getColumns() {
       return List.of(
           NAME,
-          column("AddressType", "addressType"),
-          computed("Ports", o -> abbreviate(listPorts(o), "<unset>")),
-          computed("Endpoints", o -> abbreviate(listAddresses(o), "<unset>")),
+          makeTextColumn("AddressType", "addressType"),
+          makeComputedColumn("Ports", o -> abbreviateList(listPorts(o), "<unset>")),
+          makeComputedColumn("Endpoints", o -> abbreviateList(listAddresses(o), "<unset>")),
           AGE);
     }
 
     private static List<String> listPorts(JsonObject slice) {
-      return ValidatedObject.reading(slice).children("ports").stream()
-          .map(p -> p.has("port") ? p.text("port") : orElse(p.text("name"), "*"))
+      return ValidatedObject.forReading(slice).getChildren("ports").stream()
+          .map(p -> p.has("port") ? p.text("port") : defaultIfEmpty(p.text("name"), "*"))
           .toList();
     }
 
     private static List<String> listAddresses(JsonObject slice) {
-      return ValidatedObject.reading(slice).children("endpoints").stream()
+      return ValidatedObject.forReading(slice).getChildren("endpoints").stream()
           .flatMap(e -> e.strings("addresses").stream())
           .toList();
     }
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-      validate(object, text(old, "addressType"), errors);
+      validateSlice(object, text(old, "addressType"), errors);
       if (!text(object, "addressType").equals(text(old, "addressType"))) {
         errors.addImmutable("addressType", text(object, "addressType"));
       }

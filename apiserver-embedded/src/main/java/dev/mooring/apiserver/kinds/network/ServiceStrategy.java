@@ -7,8 +7,8 @@ import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.column;
-import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
 import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfEmpty;
 
 import com.google.gson.JsonArray;
@@ -31,11 +31,11 @@ public final class ServiceStrategy implements KindStrategy {
   private static final String HEADLESS = "None";
   private static final List<String> TYPES =
       List.of("ClusterIP", "ExternalName", "LoadBalancer", "NodePort");
-  private static final List<String> GIVEN_ONCE =
+  private static final List<String> ALLOCATED_FIELDS =
       List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy");
   private static final int FIRST_NODE_PORT = 30_000;
-  private static final int NODE_PORTS = 2768;
-  private static final int AFFINITY_SECONDS = 10_800;
+  private static final int NODE_PORT_COUNT = 2768;
+  private static final int DEFAULT_AFFINITY_SECONDS = 10_800;
 
   @Override
   public void setDefaults(JsonObject object) {
@@ -45,11 +45,11 @@ public final class ServiceStrategy implements KindStrategy {
     if (text(spec, "sessionAffinity").equals("ClientIP")
         && at(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds") == null) {
       child(spec, "sessionAffinityConfig", "clientIP")
-          .addProperty("timeoutSeconds", AFFINITY_SECONDS);
+          .addProperty("timeoutSeconds", DEFAULT_AFFINITY_SECONDS);
     }
     if (at(spec, "ports") instanceof JsonArray ports) {
-      for (JsonElement one : ports) {
-        JsonObject port = one.getAsJsonObject();
+      for (JsonElement portElement : ports) {
+        JsonObject port = portElement.getAsJsonObject();
         setIfEmpty(port, "protocol", "TCP");
         if (at(port, "targetPort") == null && at(port, "port") != null) {
           port.add("targetPort", port.get("port"));
@@ -79,22 +79,22 @@ public final class ServiceStrategy implements KindStrategy {
   public void prepareUpdate(JsonObject object, JsonObject old) {
     JsonObject spec = child(object, "spec");
     if (text(spec, "type").equals("ExternalName")) {
-      GIVEN_ONCE.forEach(spec::remove);
+      ALLOCATED_FIELDS.forEach(spec::remove);
       return;
     }
-    for (String field : GIVEN_ONCE) {
-      if (at(old, "spec", field) instanceof JsonElement was && isEmpty(spec, field)) {
-        spec.add(field, was.deepCopy());
+    for (String field : ALLOCATED_FIELDS) {
+      if (at(old, "spec", field) instanceof JsonElement oldValue && isEmpty(spec, field)) {
+        spec.add(field, oldValue.deepCopy());
       }
     }
     allocateAddresses(spec);
   }
 
   private static boolean isEmpty(JsonObject spec, String field) {
-    JsonElement found = at(spec, field);
-    return found == null
-        || found instanceof JsonArray list && list.isEmpty()
-        || found.isJsonPrimitive() && found.getAsString().isEmpty();
+    JsonElement value = at(spec, field);
+    return value == null
+        || value instanceof JsonArray list && list.isEmpty()
+        || value.isJsonPrimitive() && value.getAsString().isEmpty();
   }
 
   private static void allocateAddresses(JsonObject spec) {
@@ -106,39 +106,35 @@ public final class ServiceStrategy implements KindStrategy {
       spec.addProperty("clusterIP", "10.96." + (host >> 8) + "." + (host & 0xff));
     }
     if (strings(spec, "clusterIPs").isEmpty()) {
-      spec.add("clusterIPs", listOf(text(spec, "clusterIP")));
+      spec.add("clusterIPs", arrayOf(text(spec, "clusterIP")));
     }
     if (strings(spec, "ipFamilies").isEmpty()) {
-      spec.add("ipFamilies", listOf("IPv4"));
+      spec.add("ipFamilies", arrayOf("IPv4"));
     }
     setIfEmpty(spec, "ipFamilyPolicy", "SingleStack");
     if (List.of("NodePort", "LoadBalancer").contains(text(spec, "type"))
         && at(spec, "ports") instanceof JsonArray ports) {
-      for (JsonElement one : ports) {
-        if (at(one.getAsJsonObject(), "nodePort") == null) {
-          int port = FIRST_NODE_PORT + ThreadLocalRandom.current().nextInt(NODE_PORTS);
-          one.getAsJsonObject().addProperty("nodePort", port);
+      for (JsonElement portElement : ports) {
+        if (at(portElement.getAsJsonObject(), "nodePort") == null) {
+          int port = FIRST_NODE_PORT + ThreadLocalRandom.current().nextInt(NODE_PORT_COUNT);
+          portElement.getAsJsonObject().addProperty("nodePort", port);
         }
       }
     }
   }
 
-  private static JsonArray listOf(String one) {
-    return arrayOf(one);
-  }
-
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
+    ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
     spec.checkOneOf("type", TYPES.toArray(String[]::new));
     spec.checkOneOf("sessionAffinity", "ClientIP", "None");
-    boolean isNamed = spec.text("type").equals("ExternalName");
-    if (isNamed) {
+    boolean isExternalName = spec.text("type").equals("ExternalName");
+    if (isExternalName) {
       spec.requireMembers("externalName");
     } else if (spec.isEmpty("ports") && !spec.text("clusterIP").equals(HEADLESS)) {
       spec.addRequired("ports", "");
     }
-    List<ValidatedObject> ports = spec.children("ports");
+    List<ValidatedObject> ports = spec.getChildren("ports");
     Set<String> names = new HashSet<>();
     Set<String> numbers = new HashSet<>();
     for (ValidatedObject port : ports) {
@@ -162,9 +158,9 @@ public final class ServiceStrategy implements KindStrategy {
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     validate(object, errors);
-    String was = text(old, "spec", "clusterIP");
-    String is = text(object, "spec", "clusterIP");
-    if (!was.isEmpty() && !is.isEmpty() && !was.equals(is)) {
+    String oldAddress = text(old, "spec", "clusterIP");
+    String newAddress = text(object, "spec", "clusterIP");
+    if (!oldAddress.isEmpty() && !newAddress.isEmpty() && !oldAddress.equals(newAddress)) {
       errors.addImmutable(
           "spec.clusterIPs[0]", FieldErrors.toShownValue(at(object, "spec", "clusterIPs")));
     }
@@ -174,33 +170,33 @@ public final class ServiceStrategy implements KindStrategy {
   public List<PrintedColumn> getColumns() {
     return List.of(
         NAME,
-        column("Type", "spec", "type"),
-        computed("Cluster-IP", o -> getFirst(strings(o, "spec", "clusterIPs"))),
-        computed("External-IP", ServiceStrategy::formatExternalIps),
-        computed("Port(s)", ServiceStrategy::formatPorts),
+        makeTextColumn("Type", "spec", "type"),
+        makeComputedColumn("Cluster-IP", o -> getFirstOrNone(strings(o, "spec", "clusterIPs"))),
+        makeComputedColumn("External-IP", ServiceStrategy::formatExternalIps),
+        makeComputedColumn("Port(s)", ServiceStrategy::formatPorts),
         AGE,
-        computed("Selector", ServiceStrategy::formatSelector).wide());
+        makeComputedColumn("Selector", ServiceStrategy::formatSelector).wide());
   }
 
   private static String formatPorts(JsonObject service) {
     List<String> ports = new ArrayList<>();
-    for (ValidatedObject port : ValidatedObject.reading(service, "spec").children("ports")) {
-      String node = port.has("nodePort") ? ":" + port.text("nodePort") : "";
-      ports.add(port.text("port") + node + "/" + port.text("protocol"));
+    for (ValidatedObject port : ValidatedObject.forReading(service, "spec").getChildren("ports")) {
+      String nodePort = port.has("nodePort") ? ":" + port.text("nodePort") : "";
+      ports.add(port.text("port") + nodePort + "/" + port.text("protocol"));
     }
     return ports.isEmpty() ? "<none>" : String.join(",", ports);
   }
 
-  private static String getFirst(List<String> all) {
-    return all.isEmpty() ? "<none>" : all.getFirst();
+  private static String getFirstOrNone(List<String> values) {
+    return values.isEmpty() ? "<none>" : values.getFirst();
   }
 
   private static String formatExternalIps(JsonObject o) {
-    List<String> own = strings(o, "spec", "externalIPs");
+    List<String> externalIps = strings(o, "spec", "externalIPs");
     return switch (text(o, "spec", "type")) {
       case "ExternalName" -> text(o, "spec", "externalName");
-      case "LoadBalancer" -> own.isEmpty() ? "<pending>" : String.join(",", own);
-      default -> own.isEmpty() ? "<none>" : String.join(",", own);
+      case "LoadBalancer" -> externalIps.isEmpty() ? "<pending>" : String.join(",", externalIps);
+      default -> externalIps.isEmpty() ? "<none>" : String.join(",", externalIps);
     };
   }
 

@@ -10,23 +10,23 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-final class ContainerStrategy {
+final class ContainerRules {
   private static final Pattern PORT_NAME = Pattern.compile("[-a-z0-9]+");
-  private static final Pattern HEADER = Pattern.compile("[-A-Za-z0-9]+");
-  private static final int PORTS = 65535;
-  private static final String SIDECAR =
+  private static final Pattern HEADER_NAME = Pattern.compile("[-A-Za-z0-9]+");
+  private static final int MAX_PORT = 65535;
+  private static final String SIDECAR_ERROR =
       "may not be set for init containers without restartPolicy=Always";
 
   private final ValidatedObject spec;
   private final Map<String, String> volumes;
 
-  ContainerStrategy(ValidatedObject spec, Map<String, String> volumes) {
+  ContainerRules(ValidatedObject spec, Map<String, String> volumes) {
     this.spec = spec;
     this.volumes = volumes;
   }
 
   void validate() {
-    List<ValidatedObject> containers = spec.children("containers");
+    List<ValidatedObject> containers = spec.getChildren("containers");
     if (containers.isEmpty()) {
       spec.addRequired("containers", "");
     }
@@ -40,10 +40,10 @@ final class ContainerStrategy {
       validateRestartPolicy(container);
     }
     rejectSharedHostPorts(containers);
-    for (ValidatedObject container : spec.children("initContainers")) {
+    for (ValidatedObject container : spec.getChildren("initContainers")) {
       validateInitContainer(container, names);
     }
-    for (ValidatedObject container : spec.children("ephemeralContainers")) {
+    for (ValidatedObject container : spec.getChildren("ephemeralContainers")) {
       validateEphemeralContainer(container, names);
     }
   }
@@ -65,10 +65,10 @@ final class ContainerStrategy {
     } else {
       for (String field : List.of("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")) {
         if (container.has(field)) {
-          container.addForbidden(field, SIDECAR);
+          container.addForbidden(field, SIDECAR_ERROR);
         }
       }
-      container.each(
+      container.forEachChild(
           "resizePolicy",
           policy -> {
             if (policy.text("restartPolicy").equals("RestartContainer")) {
@@ -97,7 +97,7 @@ final class ContainerStrategy {
         container.addForbidden(field, "cannot be set for an Ephemeral Container");
       }
     }
-    container.each(
+    container.forEachChild(
         "volumeMounts",
         mount -> {
           for (String field : List.of("subPath", "subPathExpr")) {
@@ -114,13 +114,13 @@ final class ContainerStrategy {
     container.requireMembers("image");
     container.requireOneOf("terminationMessagePolicy", "File", "FallbackToLogsOnError");
     validatePorts(container);
-    container.each("env", EnvironmentVariables::validateVariable);
-    container.each(
+    container.forEachChild("env", EnvironmentVariables::validateVariable);
+    container.forEachChild(
         "envFrom", from -> EnvironmentVariables.validateSource(from, container.path("envFrom")));
-    PodVolumes.validateUses(container, volumes);
+    PodVolumes.validateMounts(container, volumes);
     container.requireOneOf("imagePullPolicy", "Always", "IfNotPresent", "Never");
-    ResourceAmounts.validateRequirements(container.child("resources"));
-    validateResourceClaims(container.child("resources"));
+    ResourceAmounts.validateRequirements(container.getChild("resources"));
+    validateResourceClaims(container.getChild("resources"));
     validateResizePolicies(container);
     container.ifPresent(
         "securityContext", context -> SecurityContexts.validateContainer(context, spec));
@@ -135,10 +135,10 @@ final class ContainerStrategy {
   }
 
   private void validateResourceClaims(ValidatedObject resources) {
-    Set<String> known = new HashSet<>();
-    spec.each("resourceClaims", claim -> known.add(claim.text("name")));
+    Set<String> podClaims = new HashSet<>();
+    spec.forEachChild("resourceClaims", claim -> podClaims.add(claim.text("name")));
     Set<String> names = new HashSet<>();
-    for (ValidatedObject claim : resources.children("claims")) {
+    for (ValidatedObject claim : resources.getChildren("claims")) {
       String name = claim.text("name");
       claim.checkLabel("request");
       String key = claim.isEmpty("request") ? name : name + "/" + claim.text("request");
@@ -149,26 +149,26 @@ final class ContainerStrategy {
       if (!names.add(key)) {
         claim.addSelfDuplicate(key);
       }
-      if (!known.contains(name)) {
+      if (!podClaims.contains(name)) {
         claim.errors().addNotFound(claim.field(), name);
       }
     }
   }
 
   private void validateResizePolicies(ValidatedObject container) {
-    Set<String> seen = new HashSet<>();
-    for (ValidatedObject policy : container.children("resizePolicy")) {
+    Set<String> resources = new HashSet<>();
+    for (ValidatedObject policy : container.getChildren("resizePolicy")) {
       String resource = policy.text("resourceName");
-      if (!seen.add(resource)) {
+      if (!resources.add(resource)) {
         policy.addSelfDuplicate(resource);
       }
-      ValidatedObject whole = policy.atPath(container.path("resizePolicy"));
-      reportUnsupported(whole, resource, List.of("cpu", "memory"));
+      ValidatedObject reportedPolicy = policy.atPath(container.path("resizePolicy"));
+      reportUnsupported(reportedPolicy, resource, List.of("cpu", "memory"));
       reportUnsupported(
-          whole, policy.text("restartPolicy"), List.of("NotRequired", "RestartContainer"));
+          reportedPolicy, policy.text("restartPolicy"), List.of("NotRequired", "RestartContainer"));
       if (spec.text("restartPolicy").equals("Never")
           && !policy.text("restartPolicy").equals("NotRequired")) {
-        whole.addSelfInvalid(
+        reportedPolicy.addSelfInvalid(
             policy.text("restartPolicy"),
             "must be 'NotRequired' when pod `restartPolicy` is 'Never'");
       }
@@ -176,27 +176,27 @@ final class ContainerStrategy {
   }
 
   private static void reportUnsupported(
-      ValidatedObject place, String value, List<String> possible) {
+      ValidatedObject object, String value, List<String> supported) {
     if (value.isEmpty()) {
-      place.addSelfRequired("");
-    } else if (!possible.contains(value)) {
-      place.errors().addNotSupported(place.field(), value, possible);
+      object.addSelfRequired("");
+    } else if (!supported.contains(value)) {
+      object.errors().addNotSupported(object.field(), value, supported);
     }
   }
 
   private static void validateRestartPolicy(ValidatedObject container) {
-    boolean rules = !container.isEmpty("restartPolicyRules");
-    if (rules && !container.has("restartPolicy")) {
+    boolean hasRules = !container.isEmpty("restartPolicyRules");
+    if (hasRules && !container.has("restartPolicy")) {
       container.addRequired(
           "restartPolicy", "must specify restartPolicy when restart rules are used");
     }
     container.checkOneOf("restartPolicy", "Always", "Never", "OnFailure");
-    container.each(
+    container.forEachChild(
         "restartPolicyRules",
         rule -> {
           rule.checkOneOfEvenIfAbsent("action", "Restart");
           if (rule.has("exitCodes")) {
-            rule.child("exitCodes").checkOneOfEvenIfAbsent("operator", "In", "NotIn");
+            rule.getChild("exitCodes").checkOneOfEvenIfAbsent("operator", "In", "NotIn");
           } else {
             rule.addRequired("exitCodes", "must be specified");
           }
@@ -207,9 +207,9 @@ final class ContainerStrategy {
     container.ifPresent(
         "lifecycle",
         lifecycle -> {
-          for (String when : List.of("postStart", "preStop")) {
+          for (String hook : List.of("postStart", "preStop")) {
             lifecycle.ifPresent(
-                when, h -> validateHandler(h, List.of("exec", "httpGet", "tcpSocket", "sleep")));
+                hook, h -> validateHandler(h, List.of("exec", "httpGet", "tcpSocket", "sleep")));
           }
         });
     for (String name : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
@@ -217,7 +217,7 @@ final class ContainerStrategy {
     }
   }
 
-  private void validateProbe(ValidatedObject probe, boolean readiness) {
+  private void validateProbe(ValidatedObject probe, boolean isReadiness) {
     validateHandler(probe, List.of("exec", "httpGet", "tcpSocket", "grpc"));
     for (String field :
         List.of(
@@ -232,25 +232,25 @@ final class ContainerStrategy {
       if (probe.number("terminationGracePeriodSeconds") <= 0) {
         probe.addInvalid("terminationGracePeriodSeconds", "must be greater than 0");
       }
-      if (readiness) {
+      if (isReadiness) {
         probe.addInvalid("terminationGracePeriodSeconds", "must not be set for readinessProbes");
       }
     }
-    if (!readiness && probe.number("successThreshold") != 1) {
+    if (!isReadiness && probe.number("successThreshold") != 1) {
       probe.addInvalid("successThreshold", "must be 1");
     }
   }
 
   private void validateHandler(ValidatedObject handler, List<String> kinds) {
-    int found = 0;
+    int handlerCount = 0;
     for (String kind : kinds) {
-      if (handler.has(kind) && found++ > 0) {
+      if (handler.has(kind) && handlerCount++ > 0) {
         handler.addForbidden(kind, "may not specify more than 1 handler type");
       } else if (handler.has(kind)) {
-        validateAction(handler.child(kind), kind);
+        validateAction(handler.getChild(kind), kind);
       }
     }
-    if (found == 0) {
+    if (handlerCount == 0) {
       handler.addSelfRequired("must specify a handler type");
     }
   }
@@ -262,10 +262,10 @@ final class ContainerStrategy {
         action.requireMembers("path");
         validateActionPort(action);
         action.checkOneOf("scheme", "HTTP", "HTTPS");
-        action.each(
+        action.forEachChild(
             "httpHeaders",
             header -> {
-              if (!HEADER.matcher(header.text("name")).matches()) {
+              if (!HEADER_NAME.matcher(header.text("name")).matches()) {
                 action.addInvalid(
                     "httpHeaders",
                     header.text("name"),
@@ -274,11 +274,13 @@ final class ContainerStrategy {
             });
       }
       case "sleep" -> {
-        long grace = spec.number("terminationGracePeriodSeconds");
-        if (action.number("seconds") < 0 || action.number("seconds") > grace) {
+        long graceSeconds = spec.number("terminationGracePeriodSeconds");
+        if (action.number("seconds") < 0 || action.number("seconds") > graceSeconds) {
           action.addSelfInvalid(
               action.number("seconds"),
-              "must be non-negative and less than terminationGracePeriodSeconds (" + grace + ")");
+              "must be non-negative and less than terminationGracePeriodSeconds ("
+                  + graceSeconds
+                  + ")");
         }
       }
       default -> validateActionPort(action);
@@ -292,12 +294,13 @@ final class ContainerStrategy {
     } else if (port == null) {
       action.addInvalid("port", 0, "must be between 1 and 65535, inclusive");
     } else {
-      action.checkRange("port", 1, PORTS);
+      action.checkRange("port", 1, MAX_PORT);
     }
   }
 
+  /** Adds an error per violated rule. Returns whether the name is valid. */
   static boolean validatePortName(String name, String field, FieldErrors errors) {
-    int before = errors.all().size();
+    int errorCount = errors.getCauses().size();
     if (name.length() > 15) {
       errors.addInvalid(field, name, "must be no more than 15 characters");
     }
@@ -314,12 +317,12 @@ final class ContainerStrategy {
     if (name.startsWith("-") || name.endsWith("-")) {
       errors.addInvalid(field, name, "must not begin or end with a hyphen");
     }
-    return errors.all().size() == before;
+    return errors.getCauses().size() == errorCount;
   }
 
   private static void validatePorts(ValidatedObject container) {
     Set<String> names = new HashSet<>();
-    for (ValidatedObject port : container.children("ports")) {
+    for (ValidatedObject port : container.getChildren("ports")) {
       String name = port.text("name");
       if (!name.isEmpty()
           && validatePortName(name, port.path("name"), port.errors())
@@ -329,22 +332,22 @@ final class ContainerStrategy {
       if (port.number("containerPort") == 0) {
         port.addRequired("containerPort", "");
       } else {
-        port.checkRange("containerPort", 1, PORTS);
+        port.checkRange("containerPort", 1, MAX_PORT);
       }
       if (port.number("hostPort") != 0) {
-        port.checkRange("hostPort", 1, PORTS);
+        port.checkRange("hostPort", 1, MAX_PORT);
       }
       port.requireOneOf("protocol", "SCTP", "TCP", "UDP");
     }
   }
 
   private static void rejectSharedHostPorts(List<ValidatedObject> containers) {
-    Set<String> taken = new HashSet<>();
+    Set<String> hostPorts = new HashSet<>();
     for (ValidatedObject container : containers) {
-      for (ValidatedObject port : container.children("ports")) {
+      for (ValidatedObject port : container.getChildren("ports")) {
         String key =
             port.text("protocol") + "/" + port.text("hostIP") + "/" + port.number("hostPort");
-        if (port.number("hostPort") != 0 && !taken.add(key)) {
+        if (port.number("hostPort") != 0 && !hostPorts.add(key)) {
           port.errors().addDuplicate(port.path("hostPort"), key);
         }
       }

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 final class EnvironmentVariables {
-  private static final Pattern VARIABLE = Pattern.compile("[ -<>-~]+");
+  private static final Pattern VARIABLE_NAME = Pattern.compile("[ -<>-~]+");
 
   private EnvironmentVariables() {}
 
-  private static void validateName(ValidatedObject place, String field) {
-    if (!VARIABLE.matcher(place.text(field)).matches()) {
-      place.addInvalid(
+  private static void validateName(ValidatedObject object, String field) {
+    if (!VARIABLE_NAME.matcher(object.text(field)).matches()) {
+      object.addInvalid(
           field,
           "a valid environment variable name must consist only of printable ASCII characters other than '='");
     }
@@ -26,21 +26,21 @@ final class EnvironmentVariables {
     if (!variable.has("valueFrom")) {
       return;
     }
-    ValidatedObject from = variable.child("valueFrom");
-    from.ifPresent("fieldRef", ProjectedSources::validateEnvironmentField);
-    from.ifPresent("resourceFieldRef", r -> ProjectedSources.validateContainerAmount(r, false));
-    from.ifPresent("configMapKeyRef", EnvironmentVariables::validateKeyReference);
-    from.ifPresent("secretKeyRef", EnvironmentVariables::validateKeyReference);
-    from.ifPresent("fileKeyRef", EnvironmentVariables::validateFileReference);
-    int sources = from.object().size();
-    String wrong =
+    ValidatedObject source = variable.getChild("valueFrom");
+    source.ifPresent("fieldRef", ProjectedSources::validateEnvironmentField);
+    source.ifPresent("resourceFieldRef", r -> ProjectedSources.validateContainerAmount(r, false));
+    source.ifPresent("configMapKeyRef", EnvironmentVariables::validateKeyReference);
+    source.ifPresent("secretKeyRef", EnvironmentVariables::validateKeyReference);
+    source.ifPresent("fileKeyRef", EnvironmentVariables::validateFileReference);
+    int sources = source.object().size();
+    String error =
         sources == 0
             ? "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
             : !variable.isEmpty("value")
                 ? "may not be specified when `value` is not empty"
                 : sources > 1 ? "may not have more than one field specified at a time" : "";
-    if (!wrong.isEmpty()) {
-      from.addSelfInvalid("", wrong);
+    if (!error.isEmpty()) {
+      source.addSelfInvalid("", error);
     }
   }
 
@@ -62,23 +62,24 @@ final class EnvironmentVariables {
     reference.checkNoBacksteps("path");
   }
 
-  static void validateSource(ValidatedObject from, String list) {
-    if (!from.isEmpty("prefix")) {
-      validateName(from, "prefix");
+  static void validateSource(ValidatedObject envFrom, String listPath) {
+    if (!envFrom.isEmpty("prefix")) {
+      validateName(envFrom, "prefix");
     }
     int sources = 0;
     for (String kind : List.of("configMapRef", "secretRef")) {
-      if (from.has(kind)) {
+      if (envFrom.has(kind)) {
         sources++;
-        ValidatedObject source = from.child(kind);
+        ValidatedObject source = envFrom.getChild(kind);
         source.requireMembers("name");
         source.checkSubdomain("name");
       }
     }
     if (sources != 1) {
-      from.errors()
+      envFrom
+          .errors()
           .addInvalid(
-              list,
+              listPath,
               "",
               sources == 0
                   ? "must specify one of: `configMapRef` or `secretRef`"

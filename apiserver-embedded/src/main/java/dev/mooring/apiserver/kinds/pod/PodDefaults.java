@@ -22,13 +22,13 @@ public final class PodDefaults {
   private static final int TOKEN_SECONDS = 3600;
   private static final int GRACE_SECONDS = 30;
 
-  private static final int LONGEST_IMAGE = 255;
-  private static final String WORDS = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
+  private static final int MAX_IMAGE_LENGTH = 255;
+  private static final String PATH_COMPONENT = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
 
-  private static final Pattern IMAGE =
+  private static final Pattern IMAGE_NAME =
       Pattern.compile(
           "(?:[a-zA-Z0-9.-]+(?::[0-9]+)?/)?%s(?:/%s)*(?::\\w[\\w.-]{0,127})?"
-              .formatted(WORDS, WORDS));
+              .formatted(PATH_COMPONENT, PATH_COMPONENT));
 
   private PodDefaults() {}
 
@@ -58,7 +58,7 @@ public final class PodDefaults {
     if (at(spec, "resources", "limits") instanceof JsonObject limits) {
       for (Map.Entry<String, JsonElement> limit : limits.entrySet()) {
         String name = limit.getKey();
-        if (List.of("cpu", "memory").contains(name) || ResourceAmounts.isPages(name)) {
+        if (List.of("cpu", "memory").contains(name) || ResourceAmounts.isHugePages(name)) {
           setIfAbsent(child(spec, "resources", "requests"), name, limit.getValue());
         }
       }
@@ -106,9 +106,9 @@ public final class PodDefaults {
           }
         });
     setIfAbsent(container, "resources", new JsonObject());
-    for (String probe : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
-      if (container.get(probe) instanceof JsonObject given) {
-        setProbeDefaults(given);
+    for (String probeField : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
+      if (container.get(probeField) instanceof JsonObject probe) {
+        setProbeDefaults(probe);
       }
     }
     if (container.get("lifecycle") instanceof JsonObject lifecycle
@@ -116,42 +116,42 @@ public final class PodDefaults {
         && lifecycle.isEmpty()) {
       container.remove("lifecycle");
     }
-    for (String when : List.of("postStart", "preStop")) {
-      if (at(container, "lifecycle", when) instanceof JsonObject handler) {
+    for (String hook : List.of("postStart", "preStop")) {
+      if (at(container, "lifecycle", hook) instanceof JsonObject handler) {
         setHandlerDefaults(handler);
       }
     }
   }
 
   private static String choosePullPolicy(String image) {
-    boolean latest =
-        IMAGE.matcher(image).matches()
-            && image.length() <= LONGEST_IMAGE
+    boolean isLatest =
+        IMAGE_NAME.matcher(image).matches()
+            && image.length() <= MAX_IMAGE_LENGTH
             && (image.endsWith(":latest") || image.lastIndexOf(':') <= image.lastIndexOf('/'));
-    return latest ? "Always" : "IfNotPresent";
+    return isLatest ? "Always" : "IfNotPresent";
   }
 
   private static void setProbeDefaults(JsonObject probe) {
     setHandlerDefaults(probe);
-    count(probe, "timeoutSeconds", 1);
-    count(probe, "periodSeconds", 10);
-    count(probe, "successThreshold", 1);
-    count(probe, "failureThreshold", 3);
+    setIfZero(probe, "timeoutSeconds", 1);
+    setIfZero(probe, "periodSeconds", 10);
+    setIfZero(probe, "successThreshold", 1);
+    setIfZero(probe, "failureThreshold", 3);
     if (probe.get("grpc") instanceof JsonObject grpc && !grpc.has("service")) {
       grpc.addProperty("service", "");
     }
   }
 
-  private static void count(JsonObject object, String field, int value) {
+  private static void setIfZero(JsonObject object, String field, int value) {
     if (!object.has(field) || object.get(field).getAsLong() == 0) {
       object.addProperty(field, value);
     }
   }
 
   private static void setHandlerDefaults(JsonObject handler) {
-    if (handler.get("httpGet") instanceof JsonObject get) {
-      setIfEmpty(get, "path", "/");
-      setIfEmpty(get, "scheme", "HTTP");
+    if (handler.get("httpGet") instanceof JsonObject httpGet) {
+      setIfEmpty(httpGet, "path", "/");
+      setIfEmpty(httpGet, "scheme", "HTTP");
     }
   }
 
@@ -174,7 +174,7 @@ public final class PodDefaults {
       setIfEmpty(image, "pullPolicy", choosePullPolicy(text(image, "reference")));
     }
     if (at(volume, "ephemeral", "volumeClaimTemplate", "spec") instanceof JsonObject spec) {
-      ClaimStrategy.defaultSpec(spec);
+      ClaimStrategy.setSpecDefaults(spec);
     }
     VolumeSources.setDefaults(volume);
   }

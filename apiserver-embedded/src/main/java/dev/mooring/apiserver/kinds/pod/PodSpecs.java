@@ -14,26 +14,25 @@ import java.util.Map;
 import java.util.Set;
 
 public final class PodSpecs {
-  private static final int NAMESERVERS = 3;
-  private static final int SEARCHES = 32;
-  private static final int SEARCH_CHARACTERS = 2048;
-  private static final int HOSTNAME = 64;
+  private static final int MAX_NAMESERVERS = 3;
+  private static final int MAX_SEARCH_PATHS = 32;
+  private static final int MAX_SEARCH_LENGTH = 2048;
+  private static final int MAX_HOSTNAME_LENGTH = 64;
 
   private PodSpecs() {}
 
   /**
    * Validates the spec.
    *
-   * @param pod the pod's name; "" for a template
+   * @param podName the pod's name; "" for a template
    */
-  public static void validate(ValidatedObject spec, String pod) {
-    Map<String, String> volumes = PodVolumes.validate(spec, pod);
+  public static void validate(ValidatedObject spec, String podName) {
+    Map<String, String> volumes = PodVolumes.validate(spec, podName);
     validateResourceClaims(spec);
-    new ContainerStrategy(spec, volumes).validate();
-    validateHostNetwork(spec, !pod.isEmpty());
-    requireExactly(spec, "restartPolicy", List.of("Always", "OnFailure", "Never"));
-    requireExactly(
-        spec, "dnsPolicy", List.of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"));
+    new ContainerRules(spec, volumes).validate();
+    validateHostNetwork(spec, !podName.isEmpty());
+    spec.requireOneOf("restartPolicy", "Always", "OnFailure", "Never");
+    spec.requireOneOf("dnsPolicy", "ClusterFirstWithHostNet", "ClusterFirst", "Default", "None");
     ObjectNames.validateLabels(
         spec.value("nodeSelector"), spec.path("nodeSelector"), spec.errors());
     spec.ifPresent("securityContext", context -> SecurityContexts.validatePod(context, spec));
@@ -45,11 +44,11 @@ public final class PodSpecs {
     }
     spec.ifPresent("affinity", SchedulingRules::validateAffinity);
     validateDns(spec);
-    spec.each("readinessGates", gate -> gate.requireQualifiedName("conditionType"));
-    validateGates(spec);
+    spec.forEachChild("readinessGates", gate -> gate.requireQualifiedName("conditionType"));
+    validateSchedulingGates(spec);
     SchedulingRules.validateSpread(spec);
     validateHostUsers(spec);
-    names(spec);
+    validateNames(spec);
     spec.checkRange("activeDeadlineSeconds", 1, Integer.MAX_VALUE);
     SchedulingRules.validateTolerations(spec);
     validateHostAliases(spec);
@@ -59,11 +58,7 @@ public final class PodSpecs {
     validateOperatingSystem(spec);
   }
 
-  private static void requireExactly(ValidatedObject spec, String field, List<String> possible) {
-    spec.requireOneOf(field, possible.toArray(String[]::new));
-  }
-
-  private static void names(ValidatedObject spec) {
+  private static void validateNames(ValidatedObject spec) {
     spec.checkSubdomain("serviceAccountName");
     spec.checkSubdomain("nodeName");
     spec.checkLabel("hostname");
@@ -71,13 +66,13 @@ public final class PodSpecs {
     spec.checkSubdomain("priorityClassName");
     spec.checkSubdomain("runtimeClassName");
     if (spec.has("hostnameOverride")) {
-      for (String other : List.of("setHostnameAsFQDN", "hostNetwork")) {
-        if (spec.flag(other)) {
-          spec.addForbidden("hostnameOverride", "may not be specified when " + other + " is true");
+      for (String field : List.of("setHostnameAsFQDN", "hostNetwork")) {
+        if (spec.flag(field)) {
+          spec.addForbidden("hostnameOverride", "may not be specified when " + field + " is true");
         }
       }
-      if (spec.text("hostnameOverride").length() > HOSTNAME) {
-        spec.errors().addTooLong(spec.path("hostnameOverride"), HOSTNAME);
+      if (spec.text("hostnameOverride").length() > MAX_HOSTNAME_LENGTH) {
+        spec.errors().addTooLong(spec.path("hostnameOverride"), MAX_HOSTNAME_LENGTH);
       }
       spec.requireSubdomain("hostnameOverride");
     }
@@ -85,7 +80,7 @@ public final class PodSpecs {
 
   private static void validateResourceClaims(ValidatedObject spec) {
     Set<String> names = new HashSet<>();
-    for (ValidatedObject claim : spec.children("resourceClaims")) {
+    for (ValidatedObject claim : spec.getChildren("resourceClaims")) {
       claim.requireMembers("name");
       String name = claim.text("name");
       if (!name.isEmpty() && !names.add(name)) {
@@ -93,12 +88,12 @@ public final class PodSpecs {
       } else {
         claim.checkLabel("name");
       }
-      boolean named = claim.has("resourceClaimName");
-      boolean made = claim.has("resourceClaimTemplateName");
-      if (named == made) {
+      boolean hasName = claim.has("resourceClaimName");
+      boolean hasTemplate = claim.has("resourceClaimTemplateName");
+      if (hasName == hasTemplate) {
         claim.addSelfInvalid(
             claim.object(),
-            named
+            hasName
                 ? "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
                 : "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
       }
@@ -114,14 +109,14 @@ public final class PodSpecs {
     if (!spec.flag("hostNetwork")) {
       return;
     }
-    for (ValidatedObject container : spec.children("containers")) {
-      container.each(
+    for (ValidatedObject container : spec.getChildren("containers")) {
+      container.forEachChild(
           "ports",
           port -> {
-            long host = port.number("hostPort");
-            if ((isPod || host != 0) && host != port.number("containerPort")) {
+            long hostPort = port.number("hostPort");
+            if ((isPod || hostPort != 0) && hostPort != port.number("containerPort")) {
               port.addInvalid(
-                  "hostPort", host, "must match `containerPort` when `hostNetwork` is true");
+                  "hostPort", hostPort, "must match `containerPort` when `hostNetwork` is true");
             }
           });
     }
@@ -138,7 +133,7 @@ public final class PodSpecs {
         }
       }
       for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
-        spec.each(
+        spec.forEachChild(
             list,
             container -> {
               if (!container.isEmpty("volumeDevices")) {
@@ -150,21 +145,21 @@ public final class PodSpecs {
   }
 
   private static void validateDns(ValidatedObject spec) {
-    boolean own = spec.text("dnsPolicy").equals("None");
-    if (own && !spec.has("dnsConfig")) {
+    boolean isConfigRequired = spec.text("dnsPolicy").equals("None");
+    if (isConfigRequired && !spec.has("dnsConfig")) {
       spec.addRequired("dnsConfig", "must provide `dnsConfig` when `dnsPolicy` is None");
     }
     if (!spec.has("dnsConfig")) {
       return;
     }
-    ValidatedObject config = spec.child("dnsConfig");
+    ValidatedObject config = spec.getChild("dnsConfig");
     List<String> servers = config.strings("nameservers");
-    if (own && servers.isEmpty()) {
+    if (isConfigRequired && servers.isEmpty()) {
       config.addRequired(
           "nameservers", "must provide at least one DNS nameserver when `dnsPolicy` is None");
       return;
     }
-    if (servers.size() > NAMESERVERS) {
+    if (servers.size() > MAX_NAMESERVERS) {
       config.addInvalid("nameservers", "must not have more than 3 nameservers");
     }
     for (int i = 0; i < servers.size(); i++) {
@@ -172,7 +167,7 @@ public final class PodSpecs {
           servers.get(i), config.path("nameservers") + "[" + i + "]", config.errors());
     }
     validateSearches(config);
-    for (ValidatedObject option : config.children("options")) {
+    for (ValidatedObject option : config.getChildren("options")) {
       if (option.isEmpty("name")) {
         option.addSelfRequired("must not be empty");
       }
@@ -181,10 +176,10 @@ public final class PodSpecs {
 
   private static void validateSearches(ValidatedObject config) {
     List<String> searches = config.strings("searches");
-    if (searches.size() > SEARCHES) {
+    if (searches.size() > MAX_SEARCH_PATHS) {
       config.addInvalid("searches", "must not have more than 32 search paths");
     }
-    if (String.join(" ", searches).length() > SEARCH_CHARACTERS) {
+    if (String.join(" ", searches).length() > MAX_SEARCH_LENGTH) {
       config.addInvalid(
           "searches",
           "must not have more than 2048 characters (including spaces) in the search list");
@@ -192,27 +187,27 @@ public final class PodSpecs {
     for (int i = 0; i < searches.size(); i++) {
       String search = searches.get(i);
       if (!search.equals(".")) {
-        String plain = search.endsWith(".") ? search.substring(0, search.length() - 1) : search;
+        String domain = search.endsWith(".") ? search.substring(0, search.length() - 1) : search;
         ObjectNames.validateSubdomain(
-            plain.replaceAll("(^|\\.)_+", "$1a").replaceAll("_+(\\.|$)", "a$1").replace('_', '-'),
+            domain.replaceAll("(^|\\.)_+", "$1a").replaceAll("_+(\\.|$)", "a$1").replace('_', '-'),
             config.path("searches") + "[" + i + "]",
             config.errors());
       }
     }
   }
 
-  private static void validateGates(ValidatedObject spec) {
-    Set<String> seen = new HashSet<>();
-    for (ValidatedObject gate : spec.children("schedulingGates")) {
+  private static void validateSchedulingGates(ValidatedObject spec) {
+    Set<String> names = new HashSet<>();
+    for (ValidatedObject gate : spec.getChildren("schedulingGates")) {
       ObjectNames.validateQualifiedName(gate.text("name"), gate.field(), gate.errors());
-      if (!seen.add(gate.text("name"))) {
+      if (!names.add(gate.text("name"))) {
         gate.addSelfDuplicate(gate.text("name"));
       }
     }
   }
 
   private static void validateHostAliases(ValidatedObject spec) {
-    for (ValidatedObject alias : spec.children("hostAliases")) {
+    for (ValidatedObject alias : spec.getChildren("hostAliases")) {
       IpAddresses.validateIp(alias.text("ip"), alias.path("ip"), alias.errors());
       List<String> names = alias.strings("hostnames");
       for (int i = 0; i < names.size(); i++) {
@@ -225,12 +220,12 @@ public final class PodSpecs {
   private static void validateOverhead(ValidatedObject overhead) {
     JsonObject amounts = new JsonObject();
     amounts.add("limits", overhead.object());
-    FieldErrors found = new FieldErrors();
-    ResourceAmounts.validateRequirements(new ValidatedObject(amounts, "", found));
-    for (StatusException.StatusCause cause : found.all()) {
+    FieldErrors overheadErrors = new FieldErrors();
+    ResourceAmounts.validateRequirements(new ValidatedObject(amounts, "", overheadErrors));
+    for (StatusException.StatusCause cause : overheadErrors.getCauses()) {
       overhead
           .errors()
-          .all()
+          .getCauses()
           .add(
               new StatusException.StatusCause(
                   cause.reason(), cause.message(), overhead.path(cause.field())));
@@ -240,7 +235,7 @@ public final class PodSpecs {
   private static void validatePodResources(ValidatedObject resources) {
     if (resources.has("claims")) {
       resources.addForbidden("claims", "claims may not be set for Resources at pod-level");
-      for (ValidatedObject claim : resources.children("claims")) {
+      for (ValidatedObject claim : resources.getChildren("claims")) {
         if (claim.isEmpty("name")) {
           claim.addSelfRequired("");
         } else {
@@ -263,14 +258,14 @@ public final class PodSpecs {
     } else if (name.equals("linux")) {
       rejectWindowsOptions(spec);
       for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
-        spec.each(list, PodSpecs::rejectWindowsOptions);
+        spec.forEachChild(list, PodSpecs::rejectWindowsOptions);
       }
     }
   }
 
-  private static void rejectWindowsOptions(ValidatedObject holder) {
-    if (holder.has("securityContext", "windowsOptions")) {
-      holder.addForbidden(
+  private static void rejectWindowsOptions(ValidatedObject object) {
+    if (object.has("securityContext", "windowsOptions")) {
+      object.addForbidden(
           "securityContext.windowsOptions", "windows options cannot be set for a linux pod");
     }
   }
@@ -280,10 +275,10 @@ public final class PodSpecs {
     if (!spec.isEmpty("serviceAccountName")) {
       return;
     }
-    for (ValidatedObject volume : spec.children("volumes")) {
+    for (ValidatedObject volume : spec.getChildren("volumes")) {
       volume
-          .child("projected")
-          .each(
+          .getChild("projected")
+          .forEachChild(
               "sources",
               source -> {
                 if (source.has("serviceAccountToken")) {

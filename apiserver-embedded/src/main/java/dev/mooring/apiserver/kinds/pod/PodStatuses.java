@@ -12,83 +12,85 @@ import java.util.List;
 import java.util.Map;
 
 final class PodStatuses {
-  private static final List<String> CONDITIONS = List.of("PodScheduled", "Ready", "Initialized");
+  private static final List<String> STANDARD_CONDITIONS =
+      List.of("PodScheduled", "Ready", "Initialized");
 
   private PodStatuses() {}
 
   static void validate(JsonObject object, JsonObject old, FieldErrors errors) {
-    ValidatedObject status = ValidatedObject.of(object, "status", errors);
-    ValidatedObject before = ValidatedObject.reading(old, "status");
-    for (ValidatedObject condition : status.children("conditions")) {
+    ValidatedObject status = ValidatedObject.ofMember(object, "status", errors);
+    ValidatedObject oldStatus = ValidatedObject.forReading(old, "status");
+    for (ValidatedObject condition : status.getChildren("conditions")) {
       condition.checkAtLeast("observedGeneration", 0);
-      if (!CONDITIONS.contains(condition.text("type"))) {
+      if (!STANDARD_CONDITIONS.contains(condition.text("type"))) {
         ObjectNames.validateQualifiedName(condition.text("type"), condition.path("Type"), errors);
       }
     }
-    validateNominatedNode(status, before, text(old, "spec", "nodeName"));
+    validateNominatedNode(status, oldStatus, text(old, "spec", "nodeName"));
     status.checkAtLeast("observedGeneration", 0);
-    if (!status.text("qosClass").equals(before.text("qosClass"))) {
+    if (!status.text("qosClass").equals(oldStatus.text("qosClass"))) {
       errors.addImmutable("status.qosClass", status.text("qosClass"));
     }
     if (text(old, "spec", "restartPolicy").equals("Always")
         || text(old, "spec", "restartPolicy").equals("OnFailure")) {
-      validateRestarts(status, before, text(old, "spec", "restartPolicy").equals("OnFailure"));
+      validateRestarts(status, oldStatus, text(old, "spec", "restartPolicy").equals("OnFailure"));
     }
-    validateAddresses(status, before, "podIPs");
-    validateAddresses(status, before, "hostIPs");
-    List<ValidatedObject> hosts = status.children("hostIPs");
-    if (!hosts.isEmpty() && !hosts.getFirst().text("ip").equals(status.text("hostIP"))) {
-      hosts.getFirst().addInvalid("ip", "must be equal to `hostIP`");
+    validateAddresses(status, oldStatus, "podIPs");
+    validateAddresses(status, oldStatus, "hostIPs");
+    List<ValidatedObject> hostIps = status.getChildren("hostIPs");
+    if (!hostIps.isEmpty() && !hostIps.getFirst().text("ip").equals(status.text("hostIP"))) {
+      hostIps.getFirst().addInvalid("ip", "must be equal to `hostIP`");
     }
   }
 
   private static void validateNominatedNode(
-      ValidatedObject status, ValidatedObject before, String node) {
+      ValidatedObject status, ValidatedObject oldStatus, String nodeName) {
     String field = "nominatedNodeName";
-    if (status.isEmpty(field) || status.text(field).equals(before.text(field))) {
+    if (status.isEmpty(field) || status.text(field).equals(oldStatus.text(field))) {
       return;
     }
     status.checkSubdomain(field);
-    if (!node.isEmpty()) {
+    if (!nodeName.isEmpty()) {
       status.addForbidden(field, "may not be set on pods that are already bound to a node");
     }
   }
 
   // A terminated container stays terminated unless the restart policy restarts it.
   private static void validateRestarts(
-      ValidatedObject status, ValidatedObject before, boolean onFailure) {
-    Map<String, ValidatedObject> ended = new HashMap<>();
-    before.each(
+      ValidatedObject status, ValidatedObject oldStatus, boolean isOnFailure) {
+    Map<String, ValidatedObject> terminatedContainers = new HashMap<>();
+    oldStatus.forEachChild(
         "containerStatuses",
         s -> {
           if (s.has("state", "terminated")) {
-            ended.put(s.text("name"), s);
+            terminatedContainers.put(s.text("name"), s);
           }
         });
-    for (ValidatedObject now : status.children("containerStatuses")) {
-      ValidatedObject was = ended.get(now.text("name"));
-      boolean stays =
-          was != null
-              && onFailure
-              && was.child("state").child("terminated").number("exitCode") == 0;
-      if (stays && !now.has("state", "terminated")) {
-        now.addForbidden("state", "may not be transitioned to non-terminated state");
+    for (ValidatedObject container : status.getChildren("containerStatuses")) {
+      ValidatedObject oldContainer = terminatedContainers.get(container.text("name"));
+      boolean isFinal =
+          oldContainer != null
+              && isOnFailure
+              && oldContainer.getChild("state").getChild("terminated").number("exitCode") == 0;
+      if (isFinal && !container.has("state", "terminated")) {
+        container.addForbidden("state", "may not be transitioned to non-terminated state");
       }
     }
   }
 
   private static void validateAddresses(
-      ValidatedObject status, ValidatedObject before, String list) {
-    List<String> had = before.children(list).stream().map(a -> a.text("ip")).toList();
-    List<ValidatedObject> all = status.children(list);
-    for (ValidatedObject one : all) {
-      if (!had.contains(one.text("ip"))) {
-        IpAddresses.validateIp(one.text("ip"), one.field(), one.errors());
+      ValidatedObject status, ValidatedObject oldStatus, String listField) {
+    List<String> oldAddresses =
+        oldStatus.getChildren(listField).stream().map(a -> a.text("ip")).toList();
+    List<ValidatedObject> addresses = status.getChildren(listField);
+    for (ValidatedObject address : addresses) {
+      if (!oldAddresses.contains(address.text("ip"))) {
+        IpAddresses.validateIp(address.text("ip"), address.field(), address.errors());
       }
     }
-    List<String> written = all.stream().map(a -> a.text("ip")).toList();
-    if (!IpAddresses.isOneOfEach(written)) {
-      status.addInvalid(list, "may specify no more than one IP for each IP family");
+    List<String> newAddresses = addresses.stream().map(a -> a.text("ip")).toList();
+    if (!IpAddresses.hasOnePerFamily(newAddresses)) {
+      status.addInvalid(listField, "may specify no more than one IP for each IP family");
     }
   }
 }

@@ -8,8 +8,8 @@ import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.columnOr;
-import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumnOr;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -40,14 +40,15 @@ public final class PodStrategy implements KindStrategy {
 
   @Override
   public void prepareCreate(JsonObject object) {
-    JsonElement grace = at(object, "spec", "terminationGracePeriodSeconds");
-    if (grace != null && grace.getAsLong() < 0) {
+    JsonElement gracePeriod = at(object, "spec", "terminationGracePeriodSeconds");
+    if (gracePeriod != null && gracePeriod.getAsLong() < 0) {
       child(object, "spec").addProperty("terminationGracePeriodSeconds", 1);
     }
     JsonObject status = objectOf("phase", "Pending");
-    String given = text(object, "status", "qosClass");
+    String requestedClass = text(object, "status", "qosClass");
     status.addProperty(
-        "qosClass", given.isEmpty() ? computeQosClass(child(object, "spec")) : given);
+        "qosClass",
+        requestedClass.isEmpty() ? computeQosClass(child(object, "spec")) : requestedClass);
     object.add("status", status);
     child(object, "metadata").addProperty("generation", 1);
     if (at(object, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
@@ -70,62 +71,64 @@ public final class PodStrategy implements KindStrategy {
   public void prepareStatus(JsonObject object, JsonObject old) {
     TableColumns.addNullTimes(object, "lastProbeTime", "lastTransitionTime");
     JsonObject status = child(object, "status");
-    String quality = text(old, "status", "qosClass");
-    if (text(status, "qosClass").isEmpty() && !quality.isEmpty()) {
-      status.addProperty("qosClass", quality);
+    String qosClass = text(old, "status", "qosClass");
+    if (text(status, "qosClass").isEmpty() && !qosClass.isEmpty()) {
+      status.addProperty("qosClass", qosClass);
     }
     syncPodIps(status);
   }
 
   // Makes podIP equal to the first of podIPs; podIP has precedence.
   private static void syncPodIps(JsonObject status) {
-    String one = text(status, "podIP");
-    JsonArray many = status.get("podIPs") instanceof JsonArray list ? list : new JsonArray();
-    String first = many.isEmpty() ? "" : text(many.get(0).getAsJsonObject(), "ip");
-    if (!one.isEmpty() && !one.equals(first)) {
-      status.add("podIPs", arrayOf(objectOf("ip", one)));
-    } else if (one.isEmpty() && !first.isEmpty()) {
-      status.addProperty("podIP", first);
+    String podIp = text(status, "podIP");
+    JsonArray podIps = status.get("podIPs") instanceof JsonArray list ? list : new JsonArray();
+    String firstIp = podIps.isEmpty() ? "" : text(podIps.get(0).getAsJsonObject(), "ip");
+    if (!podIp.isEmpty() && !podIp.equals(firstIp)) {
+      status.add("podIPs", arrayOf(objectOf("ip", podIp)));
+    } else if (podIp.isEmpty() && !firstIp.isEmpty()) {
+      status.addProperty("podIP", firstIp);
     }
   }
 
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
     JsonElement generation = at(old, "metadata", "generation");
-    long before = generation == null ? 1 : generation.getAsLong();
-    boolean changed = !Objects.equals(object.get("spec"), old.get("spec"));
-    child(object, "metadata").add("generation", new JsonPrimitive(changed ? before + 1 : before));
+    long oldGeneration = generation == null ? 1 : generation.getAsLong();
+    boolean isChanged = !Objects.equals(object.get("spec"), old.get("spec"));
+    child(object, "metadata")
+        .add("generation", new JsonPrimitive(isChanged ? oldGeneration + 1 : oldGeneration));
   }
 
   private static String computeQosClass(JsonObject spec) {
-    ValidatedObject whole = ValidatedObject.reading(spec).child("resources");
-    if (!whole.isEmpty("requests") || !whole.isEmpty("limits")) {
-      return computeQosClass(List.of(whole));
+    ValidatedObject podResources = ValidatedObject.forReading(spec).getChild("resources");
+    if (!podResources.isEmpty("requests") || !podResources.isEmpty("limits")) {
+      return computeQosClass(List.of(podResources));
     }
-    List<ValidatedObject> all = new ArrayList<>();
+    List<ValidatedObject> containerResources = new ArrayList<>();
     for (String list : List.of("initContainers", "containers")) {
-      ValidatedObject.reading(spec).each(list, c -> all.add(c.child("resources")));
+      ValidatedObject.forReading(spec)
+          .forEachChild(list, c -> containerResources.add(c.getChild("resources")));
     }
-    return computeQosClass(all);
+    return computeQosClass(containerResources);
   }
 
-  private static String computeQosClass(List<ValidatedObject> all) {
-    boolean any = false;
-    boolean full = true;
-    for (ValidatedObject resources : all) {
+  private static String computeQosClass(List<ValidatedObject> requirements) {
+    boolean hasAmounts = false;
+    boolean isGuaranteed = true;
+    for (ValidatedObject resources : requirements) {
       for (String name : List.of("cpu", "memory")) {
         BigDecimal limit = ResourceAmounts.parseAmount(resources.value("limits", name));
         BigDecimal request = ResourceAmounts.parseAmount(resources.value("requests", name));
-        any |= limit.signum() > 0 || request.signum() > 0;
-        full &= limit.signum() > 0 && limit.compareTo(request) == 0;
+        hasAmounts |= limit.signum() > 0 || request.signum() > 0;
+        isGuaranteed &= limit.signum() > 0 && limit.compareTo(request) == 0;
       }
     }
-    return !any ? "BestEffort" : full ? "Guaranteed" : "Burstable";
+    return !hasAmounts ? "BestEffort" : isGuaranteed ? "Guaranteed" : "Burstable";
   }
 
   @Override
   public List<String> findWarnings(JsonObject object) {
-    return PodWarnings.findPodWarnings(ValidatedObject.reading(object));
+    return PodWarnings.findPodWarnings(ValidatedObject.forReading(object));
   }
 
   @Override
@@ -150,7 +153,7 @@ public final class PodStrategy implements KindStrategy {
   }
 
   @Override
-  public @Nullable String findSelectable(JsonObject object, String field) {
+  public @Nullable String findSelectableValue(JsonObject object, String field) {
     return switch (field) {
       case "spec.nodeName" -> text(object, "spec", "nodeName");
       case "spec.restartPolicy" -> text(object, "spec", "restartPolicy");
@@ -168,27 +171,29 @@ public final class PodStrategy implements KindStrategy {
   public List<PrintedColumn> getColumns() {
     return List.of(
         NAME,
-        computed("Ready", PodStrategy::formatReady),
-        computed("Status", PodStrategy::formatStatus),
-        computed("Restarts", o -> "0"),
+        makeComputedColumn("Ready", PodStrategy::formatReady),
+        makeComputedColumn("Status", PodStrategy::formatStatus),
+        makeComputedColumn("Restarts", o -> "0"),
         AGE,
-        columnOr("<none>", "IP", "status", "podIP").wide(),
-        columnOr("<none>", "Node", "spec", "nodeName").wide(),
-        columnOr("<none>", "Nominated Node", "status", "nominatedNodeName").wide(),
-        computed("Readiness Gates", o -> "<none>").wide());
+        makeTextColumnOr("<none>", "IP", "status", "podIP").wide(),
+        makeTextColumnOr("<none>", "Node", "spec", "nodeName").wide(),
+        makeTextColumnOr("<none>", "Nominated Node", "status", "nominatedNodeName").wide(),
+        makeComputedColumn("Readiness Gates", o -> "<none>").wide());
   }
 
   private static String formatStatus(JsonObject pod) {
     String reason = text(pod, "status", "reason");
-    boolean terminates = at(pod, "metadata", "deletionTimestamp") != null;
-    return reason.isEmpty() || terminates ? TableColumns.formatPhase(pod) : reason;
+    boolean isTerminating = at(pod, "metadata", "deletionTimestamp") != null;
+    return reason.isEmpty() || isTerminating ? TableColumns.formatPhase(pod) : reason;
   }
 
   private static String formatReady(JsonObject pod) {
-    long ready =
-        ValidatedObject.reading(pod, "status").children("containerStatuses").stream()
+    long readyCount =
+        ValidatedObject.forReading(pod, "status").getChildren("containerStatuses").stream()
             .filter(s -> s.flag("ready"))
             .count();
-    return ready + "/" + ValidatedObject.reading(pod, "spec").children("containers").size();
+    return readyCount
+        + "/"
+        + ValidatedObject.forReading(pod, "spec").getChildren("containers").size();
   }
 }

@@ -16,49 +16,49 @@ import java.util.Map;
 import java.util.Objects;
 
 final class PodUpdates {
-  private static final List<String> LISTS = List.of("containers", "initContainers");
-  private static final String TERMS = "requiredDuringSchedulingIgnoredDuringExecution";
+  private static final List<String> CONTAINER_LISTS = List.of("containers", "initContainers");
+  private static final String REQUIRED_TERMS = "requiredDuringSchedulingIgnoredDuringExecution";
 
   private PodUpdates() {}
 
   static ValidatedObject validate(JsonObject object, FieldErrors errors) {
-    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
+    ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
     PodSpecs.validate(spec, text(object, "metadata", "name"));
     PodSpecs.validateTokens(spec);
-    LISTS.forEach(list -> spec.each(list, ContainerStrategy::rejectImageWhitespace));
+    CONTAINER_LISTS.forEach(list -> spec.forEachChild(list, ContainerRules::rejectImageWhitespace));
     return spec;
   }
 
   static void validate(JsonObject object, JsonObject old, FieldErrors errors) {
     ValidatedObject spec = validate(object, errors);
-    ValidatedObject before = ValidatedObject.reading(old, "spec");
-    for (String list : LISTS) {
-      if (spec.children(list).size() != before.children(list).size()) {
+    ValidatedObject oldSpec = ValidatedObject.forReading(old, "spec");
+    for (String list : CONTAINER_LISTS) {
+      if (spec.getChildren(list).size() != oldSpec.getChildren(list).size()) {
         spec.addForbidden(list, "pod updates may not add or remove containers");
         return;
       }
-      spec.each(
+      spec.forEachChild(
           list,
           container -> { // Kubernetes validates it twice
             container.requireMembers("image");
-            ContainerStrategy.rejectImageWhitespace(container);
+            ContainerRules.rejectImageWhitespace(container);
           });
     }
-    if (!validateDeadline(spec, before)) {
+    if (!validateDeadline(spec, oldSpec)) {
       return;
     }
-    if (hasOnlyAddedTolerations(spec, before)) {
+    if (validateOldTolerations(spec, oldSpec)) {
       SchedulingRules.validateTolerations(spec);
     }
-    validateGates(spec, before);
-    if (spec.object().equals(before.object())) {
+    validateGates(spec, oldSpec);
+    if (spec.object().equals(oldSpec.object())) {
       return;
     }
-    JsonObject now = resetMutableFields(spec.object(), before.object());
-    if (!before.isEmpty("schedulingGates")) {
-      validateGatedChange(now, spec, before);
+    JsonObject restoredSpec = resetMutableFields(spec.object(), oldSpec.object());
+    if (!oldSpec.isEmpty("schedulingGates")) {
+      validateGatedChange(restoredSpec, spec, oldSpec);
     }
-    if (!now.equals(before.object())) {
+    if (!restoredSpec.equals(oldSpec.object())) {
       errors.addForbidden(
           "spec",
           "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
@@ -66,10 +66,11 @@ final class PodUpdates {
     }
   }
 
-  private static boolean validateDeadline(ValidatedObject spec, ValidatedObject before) {
+  // Returns false after an error that ends the validation, as in Kubernetes.
+  private static boolean validateDeadline(ValidatedObject spec, ValidatedObject oldSpec) {
     String field = "activeDeadlineSeconds";
     if (!spec.has(field)) {
-      if (before.has(field)) {
+      if (oldSpec.has(field)) {
         spec.addInvalid(
             field, JsonNull.INSTANCE, "must not update from a positive integer to nil value");
       }
@@ -79,19 +80,20 @@ final class PodUpdates {
       spec.addInvalid(field, "must be between 0 and 2147483647, inclusive");
       return false;
     }
-    if (before.has(field) && spec.number(field) > before.number(field)) {
+    if (oldSpec.has(field) && spec.number(field) > oldSpec.number(field)) {
       spec.addInvalid(field, "must be less than or equal to previous value");
       return false;
     }
     return true;
   }
 
-  private static boolean hasOnlyAddedTolerations(ValidatedObject spec, ValidatedObject before) {
-    for (ValidatedObject toleration : before.children("tolerations")) {
-      boolean stays =
-          spec.children("tolerations").stream()
+  // Returns false, after an error, if an old toleration is missing.
+  private static boolean validateOldTolerations(ValidatedObject spec, ValidatedObject oldSpec) {
+    for (ValidatedObject toleration : oldSpec.getChildren("tolerations")) {
+      boolean isUnchanged =
+          spec.getChildren("tolerations").stream()
               .anyMatch(t -> removeSeconds(t.object()).equals(removeSeconds(toleration.object())));
-      if (!stays) {
+      if (!isUnchanged) {
         spec.addForbidden(
             "tolerations", "existing toleration can not be modified except its tolerationSeconds");
         return false;
@@ -106,11 +108,11 @@ final class PodUpdates {
     return copy;
   }
 
-  private static void validateGates(ValidatedObject spec, ValidatedObject before) {
-    List<String> had =
-        before.children("schedulingGates").stream().map(g -> g.text("name")).toList();
-    for (ValidatedObject gate : spec.children("schedulingGates")) {
-      if (!had.contains(gate.text("name"))) {
+  private static void validateGates(ValidatedObject spec, ValidatedObject oldSpec) {
+    List<String> oldGates =
+        oldSpec.getChildren("schedulingGates").stream().map(g -> g.text("name")).toList();
+    for (ValidatedObject gate : spec.getChildren("schedulingGates")) {
+      if (!oldGates.contains(gate.text("name"))) {
         gate.addForbidden(
             "name",
             "only deletion is allowed, but found new scheduling gate '" + gate.text("name") + "'");
@@ -118,42 +120,47 @@ final class PodUpdates {
     }
   }
 
-  private static JsonObject resetMutableFields(JsonObject spec, JsonObject before) {
-    JsonObject now = spec.deepCopy();
-    for (String list : LISTS) {
-      if (now.get(list) instanceof JsonArray a && before.get(list) instanceof JsonArray b) {
-        for (int i = 0; i < a.size(); i++) {
-          a.get(i).getAsJsonObject().add("image", b.get(i).getAsJsonObject().get("image"));
+  private static JsonObject resetMutableFields(JsonObject spec, JsonObject oldSpec) {
+    JsonObject restoredSpec = spec.deepCopy();
+    for (String list : CONTAINER_LISTS) {
+      if (restoredSpec.get(list) instanceof JsonArray containers
+          && oldSpec.get(list) instanceof JsonArray oldContainers) {
+        for (int i = 0; i < containers.size(); i++) {
+          containers
+              .get(i)
+              .getAsJsonObject()
+              .add("image", oldContainers.get(i).getAsJsonObject().get("image"));
         }
       }
     }
     for (String field : List.of("activeDeadlineSeconds", "tolerations", "schedulingGates")) {
-      restoreField(now, before, field);
+      restoreField(restoredSpec, oldSpec, field);
     }
-    JsonElement grace = before.get("terminationGracePeriodSeconds");
-    if (grace != null
-        && grace.getAsLong() < 0
-        && now.has("terminationGracePeriodSeconds")
-        && now.get("terminationGracePeriodSeconds").getAsLong() == 1) {
-      now.add("terminationGracePeriodSeconds", grace);
+    JsonElement gracePeriod = oldSpec.get("terminationGracePeriodSeconds");
+    if (gracePeriod != null
+        && gracePeriod.getAsLong() < 0
+        && restoredSpec.has("terminationGracePeriodSeconds")
+        && restoredSpec.get("terminationGracePeriodSeconds").getAsLong() == 1) {
+      restoredSpec.add("terminationGracePeriodSeconds", gracePeriod);
     }
-    return now;
+    return restoredSpec;
   }
 
-  private static void restoreField(JsonObject now, JsonObject before, String field) {
-    if (before.has(field)) {
-      now.add(field, before.get(field));
+  private static void restoreField(JsonObject spec, JsonObject oldSpec, String field) {
+    if (oldSpec.has(field)) {
+      spec.add(field, oldSpec.get(field));
     } else {
-      now.remove(field);
+      spec.remove(field);
     }
   }
 
   // A pod with scheduling gates may get a stricter node selector and affinity.
   private static void validateGatedChange(
-      JsonObject now, ValidatedObject spec, ValidatedObject before) {
-    JsonObject selector = spec.child("nodeSelector").object();
-    for (Map.Entry<String, JsonElement> one : before.child("nodeSelector").object().entrySet()) {
-      if (!one.getValue().equals(selector.get(one.getKey()))) {
+      JsonObject restoredSpec, ValidatedObject spec, ValidatedObject oldSpec) {
+    JsonObject selector = spec.getChild("nodeSelector").object();
+    for (Map.Entry<String, JsonElement> label :
+        oldSpec.getChild("nodeSelector").object().entrySet()) {
+      if (!label.getValue().equals(selector.get(label.getKey()))) {
         spec.addInvalid(
             "nodeSelector",
             selector,
@@ -161,60 +168,68 @@ final class PodUpdates {
         break;
       }
     }
-    restoreField(now, before.object(), "nodeSelector");
-    JsonElement was = before.value("affinity", "nodeAffinity");
-    if (Objects.equals(was, spec.value("affinity", "nodeAffinity"))) {
+    restoreField(restoredSpec, oldSpec.object(), "nodeSelector");
+    JsonElement oldAffinity = oldSpec.value("affinity", "nodeAffinity");
+    if (Objects.equals(oldAffinity, spec.value("affinity", "nodeAffinity"))) {
       return;
     }
-    validateTerms(spec, before);
-    JsonObject affinity = child(now, "affinity");
-    if (was == null) {
+    validateTerms(spec, oldSpec);
+    JsonObject affinity = child(restoredSpec, "affinity");
+    if (oldAffinity == null) {
       affinity.remove("nodeAffinity");
     } else {
-      affinity.add("nodeAffinity", was);
+      affinity.add("nodeAffinity", oldAffinity);
     }
-    if (affinity.isEmpty() && !before.has("affinity")) {
-      now.remove("affinity");
+    if (affinity.isEmpty() && !oldSpec.has("affinity")) {
+      restoredSpec.remove("affinity");
     }
   }
 
-  private static void validateTerms(ValidatedObject spec, ValidatedObject before) {
-    String field = "affinity.nodeAffinity." + TERMS + ".nodeSelectorTerms";
-    List<ValidatedObject> were =
-        before.child("affinity").child("nodeAffinity").child(TERMS).children("nodeSelectorTerms");
-    List<ValidatedObject> are =
-        spec.child("affinity").child("nodeAffinity").child(TERMS).children("nodeSelectorTerms");
-    if (were.isEmpty()) {
+  private static void validateTerms(ValidatedObject spec, ValidatedObject oldSpec) {
+    String field = "affinity.nodeAffinity." + REQUIRED_TERMS + ".nodeSelectorTerms";
+    List<ValidatedObject> oldTerms =
+        oldSpec
+            .getChild("affinity")
+            .getChild("nodeAffinity")
+            .getChild(REQUIRED_TERMS)
+            .getChildren("nodeSelectorTerms");
+    List<ValidatedObject> newTerms =
+        spec.getChild("affinity")
+            .getChild("nodeAffinity")
+            .getChild(REQUIRED_TERMS)
+            .getChildren("nodeSelectorTerms");
+    if (oldTerms.isEmpty()) {
       return;
     }
-    if (were.size() != are.size()) {
+    if (oldTerms.size() != newTerms.size()) {
       spec.addInvalid(
           field, "terms", "no additions/deletions to non-empty NodeSelectorTerms list are allowed");
       return;
     }
-    for (int i = 0; i < were.size(); i++) {
-      boolean empty = were.get(i).object().isEmpty() && !are.get(i).object().isEmpty();
-      boolean added =
-          hasPrefix(are.get(i), were.get(i), "matchExpressions")
-              && hasPrefix(are.get(i), were.get(i), "matchFields");
-      if (empty || !added) {
+    for (int i = 0; i < oldTerms.size(); i++) {
+      boolean fillsEmptyTerm =
+          oldTerms.get(i).object().isEmpty() && !newTerms.get(i).object().isEmpty();
+      boolean hasOnlyAdditions =
+          hasPrefix(newTerms.get(i), oldTerms.get(i), "matchExpressions")
+              && hasPrefix(newTerms.get(i), oldTerms.get(i), "matchFields");
+      if (fillsEmptyTerm || !hasOnlyAdditions) {
         spec.errors()
             .addInvalid(
                 spec.path(field) + "[" + i + "]",
-                are.get(i).object(),
+                newTerms.get(i).object(),
                 "only additions are allowed (no mutations or deletions)");
       }
     }
   }
 
-  private static boolean hasPrefix(ValidatedObject is, ValidatedObject was, String list) {
-    JsonArray now = at(is.object(), list) instanceof JsonArray a ? a : new JsonArray();
-    JsonArray before = at(was.object(), list) instanceof JsonArray b ? b : new JsonArray();
-    if (now.size() < before.size()) {
+  private static boolean hasPrefix(ValidatedObject newTerm, ValidatedObject oldTerm, String list) {
+    JsonArray newList = at(newTerm.object(), list) instanceof JsonArray a ? a : new JsonArray();
+    JsonArray oldList = at(oldTerm.object(), list) instanceof JsonArray b ? b : new JsonArray();
+    if (newList.size() < oldList.size()) {
       return false;
     }
-    for (int i = 0; i < before.size(); i++) {
-      if (!before.get(i).equals(now.get(i))) {
+    for (int i = 0; i < oldList.size(); i++) {
+      if (!oldList.get(i).equals(newList.get(i))) {
         return false;
       }
     }

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 
 final class PodVolumes {
   // The order in which Kubernetes checks the sources; the error names the second one.
-  private static final List<String> ORDER =
+  private static final List<String> SOURCE_ORDER =
       List.of(
           """
           emptyDir hostPath gitRepo gcePersistentDisk awsElasticBlockStore secret nfs iscsi
@@ -25,12 +25,12 @@ final class PodVolumes {
           """
               .split("\\s+"));
 
-  private static final Map<String, Consumer<ValidatedObject>> RULES = makeSourceRules();
+  private static final Map<String, Consumer<ValidatedObject>> SOURCE_RULES = makeSourceRules();
 
   private PodVolumes() {}
 
   private static Map<String, Consumer<ValidatedObject>> makeSourceRules() {
-    Map<String, Consumer<ValidatedObject>> rules = new HashMap<>(VolumeSources.COMMON);
+    Map<String, Consumer<ValidatedObject>> rules = new HashMap<>(VolumeSources.COMMON_RULES);
     rules.put("emptyDir", PodVolumes::validateEmptyDir);
     rules.put("gitRepo", PodVolumes::validateGitRepo);
     rules.put("secret", s -> ProjectedSources.validateFiles(s, "secretName"));
@@ -51,21 +51,21 @@ final class PodVolumes {
   /**
    * Validates the volumes of a pod's spec.
    *
-   * @param pod the pod's name; "" if it is unknown
+   * @param podName the pod's name; "" if it is unknown
    * @return the source type of each valid volume
    */
-  static Map<String, String> validate(ValidatedObject spec, String pod) {
+  static Map<String, String> validate(ValidatedObject spec, String podName) {
     Map<String, String> sources = new HashMap<>();
-    Set<String> made = new HashSet<>();
-    for (ValidatedObject volume : spec.children("volumes")) {
-      if (!pod.isEmpty() && volume.has("ephemeral")) {
-        made.add(pod + "-" + volume.text("name"));
+    Set<String> ephemeralClaims = new HashSet<>();
+    for (ValidatedObject volume : spec.getChildren("volumes")) {
+      if (!podName.isEmpty() && volume.has("ephemeral")) {
+        ephemeralClaims.add(podName + "-" + volume.text("name"));
       }
     }
-    for (ValidatedObject volume : spec.children("volumes")) {
-      validateVolume(volume, pod, sources);
+    for (ValidatedObject volume : spec.getChildren("volumes")) {
+      validateVolume(volume, podName, sources);
       String claim = volume.text("persistentVolumeClaim", "claimName");
-      if (made.contains(claim)) {
+      if (ephemeralClaims.contains(claim)) {
         volume.addInvalid(
             "persistentVolumeClaim.claimName",
             claim,
@@ -76,29 +76,34 @@ final class PodVolumes {
   }
 
   private static void validateVolume(
-      ValidatedObject volume, String pod, Map<String, String> sources) {
-    FieldErrors found = new FieldErrors();
-    ValidatedObject checked = new ValidatedObject(volume.object(), volume.field(), found);
-    String type = VolumeSources.validateOnlySource(checked, ORDER, RULES);
-    String name = checked.text("name");
+      ValidatedObject volume, String podName, Map<String, String> sources) {
+    FieldErrors volumeErrors = new FieldErrors();
+    ValidatedObject validatedVolume =
+        new ValidatedObject(volume.object(), volume.field(), volumeErrors);
+    String type = VolumeSources.validateOnlySource(validatedVolume, SOURCE_ORDER, SOURCE_RULES);
+    String name = validatedVolume.text("name");
     if (volume.has("iscsi", "initiatorName")
         && (name + ":" + volume.text("iscsi", "targetPortal")).length() > 64) {
-      checked.addInvalid("name", "must be under 64 characters together with the target portal");
+      validatedVolume.addInvalid(
+          "name", "must be under 64 characters together with the target portal");
     }
-    if (type.equals("ephemeral") && !pod.isEmpty() && !name.isEmpty()) {
-      FieldErrors claim = new FieldErrors();
-      ObjectNames.validateSubdomain(pod + "-" + name, "", claim);
-      claim.all().forEach(c -> checked.addInvalid("name", "PVC name \"" + pod + "-" + name + "\""));
+    if (type.equals("ephemeral") && !podName.isEmpty() && !name.isEmpty()) {
+      FieldErrors claimErrors = new FieldErrors();
+      ObjectNames.validateSubdomain(podName + "-" + name, "", claimErrors);
+      claimErrors
+          .getCauses()
+          .forEach(
+              c -> validatedVolume.addInvalid("name", "PVC name \"" + podName + "-" + name + "\""));
     }
-    checked.requireMembers("name");
-    checked.checkLabel("name");
+    validatedVolume.requireMembers("name");
+    validatedVolume.checkLabel("name");
     if (sources.containsKey(name)) {
-      found.addDuplicate(checked.path("name"), name);
+      volumeErrors.addDuplicate(validatedVolume.path("name"), name);
     }
-    if (found.isEmpty()) {
+    if (volumeErrors.isEmpty()) {
       sources.put(name, type);
     }
-    volume.errors().all().addAll(found.all());
+    volume.errors().getCauses().addAll(volumeErrors.getCauses());
   }
 
   private static void validateEmptyDir(ValidatedObject source) {
@@ -139,8 +144,8 @@ final class PodVolumes {
       source.addRequired("volumeClaimTemplate", "");
       return;
     }
-    ValidatedObject template = source.child("volumeClaimTemplate");
-    ValidatedObject metadata = template.child("metadata");
+    ValidatedObject template = source.getChild("volumeClaimTemplate");
+    ValidatedObject metadata = template.getChild("metadata");
     ObjectNames.validateAnnotations(
         metadata.value("annotations"), metadata.path("annotations"), source.errors());
     ObjectNames.validateLabels(metadata.value("labels"), metadata.path("labels"), source.errors());
@@ -150,7 +155,7 @@ final class PodVolumes {
         template.addForbidden(name.equals("uid") ? "uID" : name, "cannot be set");
       }
     }
-    ClaimStrategy.validateSpec(template.child("spec"));
+    ClaimStrategy.validateSpec(template.getChild("spec"));
   }
 
   private static void validateImage(ValidatedObject source) {
@@ -158,11 +163,11 @@ final class PodVolumes {
     source.requireOneOf("pullPolicy", "Always", "IfNotPresent", "Never");
   }
 
-  static void validateUses(ValidatedObject container, Map<String, String> sources) {
+  static void validateMounts(ValidatedObject container, Map<String, String> sources) {
     Map<String, String> mounts = collectPaths(container, "volumeMounts", "mountPath");
     Map<String, String> devices = collectPaths(container, "volumeDevices", "devicePath");
     Set<String> paths = new HashSet<>();
-    for (ValidatedObject mount : container.children("volumeMounts")) {
+    for (ValidatedObject mount : container.getChildren("volumeMounts")) {
       validateMount(mount, sources, devices);
       if (!paths.add(mount.text("mountPath"))) {
         mount.addInvalid("mountPath", "must be unique");
@@ -171,7 +176,7 @@ final class PodVolumes {
     }
     Set<String> names = new HashSet<>();
     Set<String> devicePaths = new HashSet<>();
-    for (ValidatedObject device : container.children("volumeDevices")) {
+    for (ValidatedObject device : container.getChildren("volumeDevices")) {
       validateDevice(device, sources, names, devicePaths);
       rejectDuplicate(device, "name", mounts.containsKey(device.text("name")), "volumeMounts");
       rejectDuplicate(
@@ -180,16 +185,17 @@ final class PodVolumes {
   }
 
   private static Map<String, String> collectPaths(
-      ValidatedObject container, String list, String path) {
-    Map<String, String> all = new HashMap<>();
-    container.each(list, use -> all.put(use.text("name"), use.text(path)));
-    return all;
+      ValidatedObject container, String listField, String pathField) {
+    Map<String, String> paths = new HashMap<>();
+    container.forEachChild(
+        listField, mount -> paths.put(mount.text("name"), mount.text(pathField)));
+    return paths;
   }
 
   private static void rejectDuplicate(
-      ValidatedObject use, String field, boolean does, String where) {
-    if (does) {
-      use.addInvalid(field, "must not already exist in " + where);
+      ValidatedObject mount, String field, boolean isDuplicate, String otherList) {
+    if (isDuplicate) {
+      mount.addInvalid(field, "must not already exist in " + otherList);
     }
   }
 

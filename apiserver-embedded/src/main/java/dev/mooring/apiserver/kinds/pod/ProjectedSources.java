@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Set;
 
 final class ProjectedSources {
-  private static final long SHORTEST_TOKEN = 600;
-  private static final long LONGEST_TOKEN = 1L << 32;
+  private static final long MIN_TOKEN_SECONDS = 600;
+  private static final long MAX_TOKEN_SECONDS = 1L << 32;
   private static final List<String> POD_FIELDS =
       List.of(
           "metadata.name",
@@ -48,7 +48,7 @@ final class ProjectedSources {
           "status.podIP",
           "status.podIPs",
           "spec.host");
-  private static final List<String> AMOUNTS =
+  private static final List<String> CONTAINER_AMOUNTS =
       List.of(
           "limits.cpu",
           "limits.memory",
@@ -56,7 +56,7 @@ final class ProjectedSources {
           "requests.cpu",
           "requests.memory",
           "requests.ephemeral-storage");
-  private static final List<String> BYTES =
+  private static final List<String> BYTE_DIVISORS =
       List.of("1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei");
 
   private ProjectedSources() {}
@@ -64,7 +64,7 @@ final class ProjectedSources {
   static void validateFiles(ValidatedObject source, String name) {
     source.requireMembers(name);
     source.checkFileMode("defaultMode");
-    source.each("items", ProjectedSources::validateItem);
+    source.forEachChild("items", ProjectedSources::validateItem);
   }
 
   private static void validateItem(ValidatedObject item) {
@@ -75,20 +75,20 @@ final class ProjectedSources {
 
   static void validateDownwardApi(ValidatedObject source) {
     source.checkFileMode("defaultMode");
-    source.each("items", item -> validateDownwardFile(item.atPath(source.field())));
+    source.forEachChild("items", item -> validateDownwardFile(item.atPath(source.field())));
   }
 
   private static void validateDownwardFile(ValidatedObject file) {
     file.requireMembers("path");
     file.checkNotReserved("path");
     if (file.has("fieldRef")) {
-      validatePodField(file.child("fieldRef"), POD_FIELDS);
+      validatePodField(file.getChild("fieldRef"), POD_FIELDS);
       if (file.has("resourceFieldRef")) {
         file.addSelfInvalid(
             "resource", "fieldRef and resourceFieldRef can not be specified simultaneously");
       }
     } else if (file.has("resourceFieldRef")) {
-      validateContainerAmount(file.child("resourceFieldRef"), true);
+      validateContainerAmount(file.getChild("resourceFieldRef"), true);
     } else {
       file.addSelfRequired("one of fieldRef and resourceFieldRef is required");
     }
@@ -99,114 +99,119 @@ final class ProjectedSources {
     validatePodField(reference, ENV_FIELDS);
   }
 
-  private static void validatePodField(ValidatedObject reference, List<String> possible) {
+  private static void validatePodField(ValidatedObject reference, List<String> supported) {
     if (reference.isEmpty("fieldPath")) {
       reference.addRequired("fieldPath", "");
       return;
     }
     String path = reference.text("fieldPath");
-    boolean subscripted = path.endsWith("']") && path.contains("['");
-    String plain = subscripted ? path.substring(0, path.indexOf("['")) : path;
-    boolean mapped = List.of("metadata.annotations", "metadata.labels").contains(plain);
+    boolean isSubscripted = path.endsWith("']") && path.contains("['");
+    String field = isSubscripted ? path.substring(0, path.indexOf("['")) : path;
+    boolean isMap = List.of("metadata.annotations", "metadata.labels").contains(field);
     if (!reference.text("apiVersion").equals("v1")
-        || !KNOWN_FIELDS.contains(plain)
-        || subscripted && !mapped) {
+        || !KNOWN_FIELDS.contains(field)
+        || isSubscripted && !isMap) {
       reference.addInvalid(
           "fieldPath", "error converting fieldPath: field label not supported: " + path);
-    } else if (subscripted) {
+    } else if (isSubscripted) {
       String key = path.substring(path.indexOf("['") + 2, path.length() - 2);
-      boolean folded = plain.equals("metadata.annotations");
+      boolean isCaseInsensitive = field.equals("metadata.annotations");
       ObjectNames.validateQualifiedName(
-          folded ? key.toLowerCase(Locale.ROOT) : key, reference.field(), reference.errors());
-    } else if (!possible.contains(plain)) {
-      reference.addNotSupported("fieldPath", plain, possible);
+          isCaseInsensitive ? key.toLowerCase(Locale.ROOT) : key,
+          reference.field(),
+          reference.errors());
+    } else if (!supported.contains(field)) {
+      reference.addNotSupported("fieldPath", field, supported);
     }
   }
 
-  static void validateContainerAmount(ValidatedObject reference, boolean volume) {
+  static void validateContainerAmount(ValidatedObject reference, boolean isVolume) {
     String amount = reference.text("resource");
-    boolean pages =
+    boolean isHugePages =
         amount.startsWith("requests.hugepages-") || amount.startsWith("limits.hugepages-");
-    if (volume && reference.isEmpty("containerName")) {
+    if (isVolume && reference.isEmpty("containerName")) {
       reference.addRequired("containerName", "");
     } else if (amount.isEmpty()) {
       reference.addRequired("resource", "");
-    } else if (!AMOUNTS.contains(amount) && !pages) {
-      reference.checkOneOf("resource", AMOUNTS.toArray(String[]::new));
+    } else if (!CONTAINER_AMOUNTS.contains(amount) && !isHugePages) {
+      reference.checkOneOf("resource", CONTAINER_AMOUNTS.toArray(String[]::new));
     }
     JsonElement divisor = reference.value("divisor");
     if (divisor == null || divisor.getAsString().equals("0")) {
       return;
     }
     List<String> divisors =
-        amount.endsWith(".cpu") && AMOUNTS.contains(amount)
+        amount.endsWith(".cpu") && CONTAINER_AMOUNTS.contains(amount)
             ? List.of("1m", "1")
-            : AMOUNTS.contains(amount) || pages ? BYTES : List.of(divisor.getAsString());
+            : CONTAINER_AMOUNTS.contains(amount) || isHugePages
+                ? BYTE_DIVISORS
+                : List.of(divisor.getAsString());
     if (!divisors.contains(divisor.getAsString())) {
       reference.addInvalid("divisor", amount, "only " + divisors);
     }
   }
 
-  static void validateProjected(ValidatedObject source) {
-    source.checkFileMode("defaultMode");
+  static void validateProjected(ValidatedObject projected) {
+    projected.checkFileMode("defaultMode");
     Set<String> paths = new HashSet<>();
-    for (ValidatedObject part : source.children("sources")) {
-      int kinds = 0;
+    for (ValidatedObject source : projected.getChildren("sources")) {
+      int sourceCount = 0;
       for (String kind : List.of("secret", "configMap")) {
-        if (part.has(kind)) {
-          kinds++;
-          validateMappedItems(part.child(kind), source, paths);
+        if (source.has(kind)) {
+          sourceCount++;
+          validateMappedItems(source.getChild(kind), projected, paths);
         }
       }
-      if (part.has("downwardAPI")) {
-        kinds++;
-        ValidatedObject fields = part.child("downwardAPI");
-        fields.each(
+      if (source.has("downwardAPI")) {
+        sourceCount++;
+        ValidatedObject fields = source.getChild("downwardAPI");
+        fields.forEachChild(
             "items",
             item -> {
               validateDownwardFile(item.atPath(fields.field()));
-              requireUnique(source, item.text("path"), item.text("path"), paths);
+              requireUnique(projected, item.text("path"), item.text("path"), paths);
             });
       }
-      if (part.has("serviceAccountToken")) {
-        kinds++;
-        validateToken(part.child("serviceAccountToken"), source);
+      if (source.has("serviceAccountToken")) {
+        sourceCount++;
+        validateToken(source.getChild("serviceAccountToken"), projected);
       }
-      if (part.has("clusterTrustBundle")) {
-        kinds++;
-        validateBundle(part.child("clusterTrustBundle"), source, paths);
+      if (source.has("clusterTrustBundle")) {
+        sourceCount++;
+        validateBundle(source.getChild("clusterTrustBundle"), projected, paths);
       }
-      if (kinds > 1) {
-        part.errors()
-            .addForbidden(part.field(), "may not specify more than 1 volume type per source");
+      if (sourceCount > 1) {
+        source
+            .errors()
+            .addForbidden(source.field(), "may not specify more than 1 volume type per source");
       }
     }
   }
 
   private static void validateMappedItems(
-      ValidatedObject kind, ValidatedObject volume, Set<String> paths) {
-    kind.requireMembers("name");
-    kind.each(
+      ValidatedObject source, ValidatedObject volume, Set<String> paths) {
+    source.requireMembers("name");
+    source.forEachChild(
         "items",
         item -> {
           validateItem(item);
-          requireUnique(volume, item.text("path"), kind.text("name"), paths);
+          requireUnique(volume, item.text("path"), source.text("name"), paths);
         });
   }
 
   private static void requireUnique(
-      ValidatedObject volume, String path, String shownPath, Set<String> paths) {
+      ValidatedObject volume, String path, String reportedPath, Set<String> paths) {
     if (!path.isEmpty() && !paths.add(path)) {
-      volume.addSelfInvalid(shownPath, "conflicting duplicate paths");
+      volume.addSelfInvalid(reportedPath, "conflicting duplicate paths");
     }
   }
 
   private static void validateToken(ValidatedObject token, ValidatedObject volume) {
     if (token.has("expirationSeconds")) {
-      if (token.number("expirationSeconds") < SHORTEST_TOKEN) {
+      if (token.number("expirationSeconds") < MIN_TOKEN_SECONDS) {
         token.addInvalid("expirationSeconds", "may not specify a duration less than 10 minutes");
       }
-      if (token.number("expirationSeconds") > LONGEST_TOKEN) {
+      if (token.number("expirationSeconds") > MAX_TOKEN_SECONDS) {
         token.addInvalid(
             "expirationSeconds", "may not specify a duration larger than 2^32 seconds");
       }

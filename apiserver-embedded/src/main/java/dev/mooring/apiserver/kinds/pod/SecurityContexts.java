@@ -14,18 +14,18 @@ final class SecurityContexts {
   private SecurityContexts() {}
 
   static void validateContainer(ValidatedObject context, ValidatedObject spec) {
-    boolean privileged = context.flag("privileged");
-    if (privileged) {
+    boolean isPrivileged = context.flag("privileged");
+    if (isPrivileged) {
       context.addForbidden("privileged", "disallowed by cluster policy");
     }
     validateIds(context, "runAsUser", "runAsGroup");
     context.checkOneOf("procMount", "Default", "Unmasked");
-    boolean hostUsers = !spec.has("hostUsers") || spec.flag("hostUsers");
-    if (hostUsers && context.text("procMount").equals("Unmasked")) {
+    boolean usesHostUsers = !spec.has("hostUsers") || spec.flag("hostUsers");
+    if (usesHostUsers && context.text("procMount").equals("Unmasked")) {
       context.addInvalid("procMount", "`hostUsers` must be false to use `Unmasked`");
     }
     if (context.has("allowPrivilegeEscalation") && !context.flag("allowPrivilegeEscalation")) {
-      if (privileged) {
+      if (isPrivileged) {
         context.addSelfInvalid(
             context.object(),
             "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
@@ -50,10 +50,10 @@ final class SecurityContexts {
         "seccompProfile",
         profile -> {
           profile.requireOneOf("type", "Localhost", "RuntimeDefault", "Unconfined");
-          boolean local = profile.text("type").equals("Localhost");
-          if (local && !profile.has("localhostProfile")) {
+          boolean isLocal = profile.text("type").equals("Localhost");
+          if (isLocal && !profile.has("localhostProfile")) {
             profile.addRequired("localhostProfile", "must be set when seccomp type is Localhost");
-          } else if (local) {
+          } else if (isLocal) {
             profile.checkDescending("localhostProfile");
           } else if (profile.has("localhostProfile")) {
             profile.addInvalid(
@@ -64,18 +64,18 @@ final class SecurityContexts {
         "appArmorProfile",
         profile -> {
           profile.requireOneOf("type", "Localhost", "RuntimeDefault", "Unconfined");
-          boolean local = profile.text("type").equals("Localhost");
+          boolean isLocal = profile.text("type").equals("Localhost");
           String name = profile.text("localhostProfile");
-          if (local && name.strip().isEmpty()) {
+          if (isLocal && name.strip().isEmpty()) {
             if (name.isEmpty()) {
               profile.addRequired(
                   "localhostProfile", "must be set when AppArmor type is Localhost");
             } else {
               profile.addInvalid("localhostProfile", "must not be padded with whitespace");
             }
-          } else if (local && !name.equals(name.strip())) {
+          } else if (isLocal && !name.equals(name.strip())) {
             profile.addInvalid("localhostProfile", "must not be padded with whitespace");
-          } else if (!local
+          } else if (!isLocal
               && profile.has("localhostProfile")
               && !profile.text("type").isEmpty()
               && java.util.List.of("RuntimeDefault", "Unconfined").contains(profile.text("type"))) {
@@ -109,7 +109,7 @@ final class SecurityContexts {
 
   private static void validateSysctls(ValidatedObject context, ValidatedObject spec) {
     Set<String> names = new HashSet<>();
-    for (ValidatedObject sysctl : context.children("sysctls")) {
+    for (ValidatedObject sysctl : context.getChildren("sysctls")) {
       String name = sysctl.text("name");
       if (name.isEmpty()) {
         sysctl.addRequired("name", "");

@@ -4,6 +4,7 @@ import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 
 import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
@@ -23,10 +24,10 @@ import java.util.UUID;
 public final class LimitRangeStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {
-    return MetadataChecks.WHOLE;
+    return MetadataChecks.OBJECT_ONLY;
   }
 
-  private static final List<String> MAPS =
+  private static final List<String> AMOUNT_FIELDS =
       List.of("max", "min", "default", "defaultRequest", "maxLimitRequestRatio");
 
   @Override
@@ -42,9 +43,9 @@ public final class LimitRangeStrategy implements KindStrategy {
     ValidatedObject spec =
         new ValidatedObject(JsonBodies.child(object, "spec"), "spec", new FieldErrors());
     if (!spec.has("limits")) {
-      spec.object().add("limits", com.google.gson.JsonNull.INSTANCE);
+      spec.object().add("limits", JsonNull.INSTANCE);
     }
-    for (ValidatedObject limit : spec.children("limits")) {
+    for (ValidatedObject limit : spec.getChildren("limits")) {
       if (limit.text("type").equals("Container")) {
         copyMissing(limit, "max", "default");
         copyMissing(limit, "default", "defaultRequest");
@@ -53,9 +54,9 @@ public final class LimitRangeStrategy implements KindStrategy {
     }
   }
 
-  private static void copyMissing(ValidatedObject limit, String from, String into) {
-    for (Map.Entry<String, JsonElement> amount : limit.child(from).object().entrySet()) {
-      JsonObject target = JsonBodies.child(limit.object(), into);
+  private static void copyMissing(ValidatedObject limit, String sourceField, String targetField) {
+    for (Map.Entry<String, JsonElement> amount : limit.getChild(sourceField).object().entrySet()) {
+      JsonObject target = JsonBodies.child(limit.object(), targetField);
       if (!target.has(amount.getKey())) {
         target.add(amount.getKey(), amount.getValue());
       }
@@ -66,7 +67,7 @@ public final class LimitRangeStrategy implements KindStrategy {
   public void validate(JsonObject object, FieldErrors errors) {
     Set<String> types = new HashSet<>();
     ValidatedObject spec = new ValidatedObject(JsonBodies.child(object, "spec"), "spec", errors);
-    for (ValidatedObject limit : spec.children("limits")) {
+    for (ValidatedObject limit : spec.getChildren("limits")) {
       String type = limit.text("type");
       validateType(limit, type);
       if (!types.add(type)) {
@@ -81,15 +82,15 @@ public final class LimitRangeStrategy implements KindStrategy {
             "either minimum or maximum storage value is required, but neither was provided");
       }
       Set<String> resources = new TreeSet<>();
-      MAPS.forEach(map -> resources.addAll(limit.child(map).object().keySet()));
+      AMOUNT_FIELDS.forEach(map -> resources.addAll(limit.getChild(map).object().keySet()));
       resources.forEach(resource -> compareAmounts(limit, resource));
     }
   }
 
   private static void validateType(ValidatedObject limit, String type) {
-    int before = limit.errors().all().size();
+    int errorCount = limit.errors().getCauses().size();
     ObjectNames.validateQualifiedName(type, limit.path("type"), limit.errors());
-    if (limit.errors().all().size() == before
+    if (limit.errors().getCauses().size() == errorCount
         && !type.contains("/")
         && !List.of("Pod", "Container", "PersistentVolumeClaim").contains(type)) {
       limit.addInvalid("type", type, "must be a standard limit type or fully qualified");
@@ -97,37 +98,37 @@ public final class LimitRangeStrategy implements KindStrategy {
   }
 
   private static void validateResourceNames(ValidatedObject limit, String type) {
-    for (String map : MAPS) {
-      if (type.equals("Pod") && map.startsWith("default")) {
-        if (!limit.isEmpty(map)) {
-          limit.addForbidden(map, "may not be specified when `type` is 'Pod'");
+    for (String field : AMOUNT_FIELDS) {
+      if (type.equals("Pod") && field.startsWith("default")) {
+        if (!limit.isEmpty(field)) {
+          limit.addForbidden(field, "may not be specified when `type` is 'Pod'");
         }
         continue;
       }
-      for (String name : limit.child(map).object().keySet()) {
-        String where = limit.path(map) + "[" + name + "]";
+      for (String name : limit.getChild(field).object().keySet()) {
+        String path = limit.path(field) + "[" + name + "]";
         if (List.of("Pod", "Container").contains(type)) {
-          ResourceAmounts.validateContainerName(name, where, limit.errors());
+          ResourceAmounts.validateContainerName(name, path, limit.errors());
         } else {
-          ResourceAmounts.validateName(name, where, limit.errors());
+          ResourceAmounts.validateName(name, path, limit.errors());
         }
       }
     }
   }
 
   private static void compareAmounts(ValidatedObject limit, String resource) {
-    boolean pod = limit.text("type").equals("Pod");
-    checkNotAbove(limit, resource, "min", "max", "min");
-    if (!pod) {
-      checkNotAbove(limit, resource, "min", "defaultRequest", "defaultRequest");
-      checkNotAbove(limit, resource, "defaultRequest", "max", "defaultRequest");
-      checkNotAbove(limit, resource, "defaultRequest", "default", "defaultRequest");
-      checkNotAbove(limit, resource, "min", "default", "default");
-      checkNotAbove(limit, resource, "default", "max", "default");
+    boolean isPod = limit.text("type").equals("Pod");
+    checkOrder(limit, resource, "min", "max", "min");
+    if (!isPod) {
+      checkOrder(limit, resource, "min", "defaultRequest", "defaultRequest");
+      checkOrder(limit, resource, "defaultRequest", "max", "defaultRequest");
+      checkOrder(limit, resource, "defaultRequest", "default", "defaultRequest");
+      checkOrder(limit, resource, "min", "default", "default");
+      checkOrder(limit, resource, "default", "max", "default");
     }
     validateRatio(limit, resource);
-    if (!pod
-        && !ResourceAmounts.isOvercommitted(resource)
+    if (!isPod
+        && !ResourceAmounts.canBeOvercommitted(resource)
         && limit.has("default", resource)
         && limit.has("defaultRequest", resource)
         && getAmount(limit, "default", resource)
@@ -138,29 +139,39 @@ public final class LimitRangeStrategy implements KindStrategy {
     }
   }
 
-  private static BigDecimal getAmount(ValidatedObject limit, String map, String resource) {
-    return ResourceAmounts.parseAmount(limit.value(map, resource));
+  private static BigDecimal getAmount(ValidatedObject limit, String field, String resource) {
+    return ResourceAmounts.parseAmount(limit.value(field, resource));
   }
 
-  private static void checkNotAbove(
-      ValidatedObject limit, String resource, String small, String large, String where) {
-    if (limit.has(small, resource)
-        && limit.has(large, resource)
-        && getAmount(limit, small, resource).compareTo(getAmount(limit, large, resource)) > 0) {
+  private static void checkOrder(
+      ValidatedObject limit,
+      String resource,
+      String smallerField,
+      String largerField,
+      String reportedField) {
+    if (limit.has(smallerField, resource)
+        && limit.has(largerField, resource)
+        && getAmount(limit, smallerField, resource)
+                .compareTo(getAmount(limit, largerField, resource))
+            > 0) {
       reportInvalid(
           limit,
-          where,
+          reportedField,
           resource,
           "%s value %s is greater than %s value %s"
-              .formatted(small, limit.text(small, resource), large, limit.text(large, resource)));
+              .formatted(
+                  smallerField,
+                  limit.text(smallerField, resource),
+                  largerField,
+                  limit.text(largerField, resource)));
     }
   }
 
   private static void reportInvalid(
-      ValidatedObject limit, String map, String resource, String why) {
+      ValidatedObject limit, String field, String resource, String detail) {
     limit
         .errors()
-        .addInvalid(limit.path(map) + "[" + resource + "]", limit.text(map, resource), why);
+        .addInvalid(limit.path(field) + "[" + resource + "]", limit.text(field, resource), detail);
   }
 
   private static void validateRatio(ValidatedObject limit, String resource) {
@@ -174,8 +185,8 @@ public final class LimitRangeStrategy implements KindStrategy {
           limit, field, resource, "ratio " + limit.text(field, resource) + " is less than 1");
     }
     if (limit.has("min", resource) && limit.has("max", resource)) {
-      BigDecimal most = ratio.multiply(getAmount(limit, "min", resource));
-      if (most.compareTo(getAmount(limit, "max", resource)) > 0) {
+      BigDecimal allowedMax = ratio.multiply(getAmount(limit, "min", resource));
+      if (allowedMax.compareTo(getAmount(limit, "max", resource)) > 0) {
         reportInvalid(limit, field, resource, "ratio is greater than max/min");
       }
     }

@@ -5,9 +5,9 @@ import static dev.mooring.apiserver.codec.JsonBodies.at;
 import static dev.mooring.apiserver.codec.JsonBodies.child;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.columnOr;
-import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
-import static dev.mooring.apiserver.kinds.model.TableColumns.numberColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeNumberColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumnOr;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -35,12 +35,12 @@ public abstract class PolicyStrategy implements KindStrategy {
   }
 
   public static final class DisruptionBudgetStrategy extends PolicyStrategy {
-    private static final List<String> COUNTS =
+    private static final List<String> COUNT_FIELDS =
         List.of("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods");
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
+      ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
       if (spec.has("minAvailable") && spec.has("maxUnavailable")) {
         errors.addInvalid(
             "spec",
@@ -69,17 +69,17 @@ public abstract class PolicyStrategy implements KindStrategy {
 
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
-      ValidatedObject status = ValidatedObject.of(object, "status", errors);
-      COUNTS.forEach(count -> status.checkAtLeast(count, 0));
+      ValidatedObject status = ValidatedObject.ofMember(object, "status", errors);
+      COUNT_FIELDS.forEach(count -> status.checkAtLeast(count, 0));
     }
 
     @Override
     public List<PrintedColumn> getColumns() {
       return List.of(
           NAME,
-          columnOr("N/A", "Min Available", "spec", "minAvailable"),
-          columnOr("N/A", "Max Unavailable", "spec", "maxUnavailable"),
-          numberColumn("Allowed Disruptions", "status", "disruptionsAllowed"),
+          makeTextColumnOr("N/A", "Min Available", "spec", "minAvailable"),
+          makeTextColumnOr("N/A", "Max Unavailable", "spec", "maxUnavailable"),
+          makeNumberColumn("Allowed Disruptions", "status", "disruptionsAllowed"),
           AGE);
     }
   }
@@ -88,9 +88,9 @@ public abstract class PolicyStrategy implements KindStrategy {
     @Override
     public void setDefaults(JsonObject object) {
       JsonObject spec = child(object, "spec");
-      for (String way : List.of("ingress", "egress")) {
-        for (ValidatedObject rule : ValidatedObject.reading(spec).children(way)) {
-          for (ValidatedObject port : rule.children("ports")) {
+      for (String direction : List.of("ingress", "egress")) {
+        for (ValidatedObject rule : ValidatedObject.forReading(spec).getChildren(direction)) {
+          for (ValidatedObject port : rule.getChildren("ports")) {
             if (!port.has("protocol")) {
               port.object().addProperty("protocol", "TCP");
             }
@@ -108,7 +108,7 @@ public abstract class PolicyStrategy implements KindStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
+      ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
       LabelSelectors.validate(spec.value("podSelector"), "spec.podSelector", errors);
       validatePeers(spec, "ingress", "from");
       validatePeers(spec, "egress", "to");
@@ -121,14 +121,14 @@ public abstract class PolicyStrategy implements KindStrategy {
       }
     }
 
-    private static void validatePeers(ValidatedObject spec, String way, String peerField) {
-      for (ValidatedObject rule : spec.children(way)) {
-        rule.each("ports", port -> port.checkOneOf("protocol", "SCTP", "TCP", "UDP"));
-        for (ValidatedObject peer : rule.children(peerField)) {
-          boolean selects = peer.has("podSelector") || peer.has("namespaceSelector");
-          if (!selects && !peer.has("ipBlock")) {
+    private static void validatePeers(ValidatedObject spec, String direction, String peerField) {
+      for (ValidatedObject rule : spec.getChildren(direction)) {
+        rule.forEachChild("ports", port -> port.checkOneOf("protocol", "SCTP", "TCP", "UDP"));
+        for (ValidatedObject peer : rule.getChildren(peerField)) {
+          boolean hasSelector = peer.has("podSelector") || peer.has("namespaceSelector");
+          if (!hasSelector && !peer.has("ipBlock")) {
             peer.addSelfRequired("must specify a peer");
-          } else if (selects && peer.has("ipBlock")) {
+          } else if (hasSelector && peer.has("ipBlock")) {
             peer.errors()
                 .addForbidden(peer.field(), "may not specify both ipBlock and another peer");
           }
@@ -140,7 +140,8 @@ public abstract class PolicyStrategy implements KindStrategy {
     public List<PrintedColumn> getColumns() {
       return List.of(
           NAME,
-          computed("Pod-Selector", o -> LabelSelectors.formatLine(at(o, "spec", "podSelector"))),
+          makeComputedColumn(
+              "Pod-Selector", o -> LabelSelectors.formatLine(at(o, "spec", "podSelector"))),
           AGE);
     }
   }

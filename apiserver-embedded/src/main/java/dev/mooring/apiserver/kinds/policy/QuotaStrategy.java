@@ -6,7 +6,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -25,7 +25,7 @@ import java.util.TreeSet;
 public final class QuotaStrategy implements KindStrategy {
   @Override
   public MetadataChecks getMetadataChecks() {
-    return MetadataChecks.CHANGE;
+    return MetadataChecks.CHANGE_ONLY;
   }
 
   @Override
@@ -39,28 +39,28 @@ public final class QuotaStrategy implements KindStrategy {
     child(object, "status");
   }
 
-  private static final Set<String> POD_AMOUNTS =
+  private static final Set<String> POD_RESOURCES =
       Set.of("pods cpu memory limits.cpu limits.memory requests.cpu requests.memory".split(" "));
-  private static final Set<String> CLAIM_AMOUNTS =
+  private static final Set<String> CLAIM_RESOURCES =
       Set.of("persistentvolumeclaims", "requests.storage");
 
-  private static final Map<String, Set<String>> SCOPES =
+  private static final Map<String, Set<String>> SCOPE_RESOURCES =
       Map.of(
-          "Terminating", POD_AMOUNTS,
-          "NotTerminating", POD_AMOUNTS,
-          "NotBestEffort", POD_AMOUNTS,
-          "PriorityClass", POD_AMOUNTS,
-          "CrossNamespacePodAffinity", POD_AMOUNTS,
+          "Terminating", POD_RESOURCES,
+          "NotTerminating", POD_RESOURCES,
+          "NotBestEffort", POD_RESOURCES,
+          "PriorityClass", POD_RESOURCES,
+          "CrossNamespacePodAffinity", POD_RESOURCES,
           "BestEffort", Set.of("pods"),
-          "VolumeAttributesClass", CLAIM_AMOUNTS);
+          "VolumeAttributesClass", CLAIM_RESOURCES);
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
     validateAmounts(object, "spec", "hard", errors);
-    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
+    ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
     List<String> scopes = spec.strings("scopes");
     for (String scope : scopes) {
-      if (!SCOPES.containsKey(scope)) {
+      if (!SCOPE_RESOURCES.containsKey(scope)) {
         spec.addInvalid("scopes", "unsupported scope");
       }
       validateScopedResources(spec, scope, "scopes");
@@ -70,9 +70,11 @@ public final class QuotaStrategy implements KindStrategy {
   }
 
   private static void validateScopedResources(ValidatedObject spec, String scope, String field) {
-    Set<String> suited = SCOPES.get(scope);
-    for (String name : spec.child("hard").object().keySet()) {
-      if (suited != null && ResourceAmounts.isOfQuotas(name) && !suited.contains(name)) {
+    Set<String> scopeResources = SCOPE_RESOURCES.get(scope);
+    for (String name : spec.getChild("hard").object().keySet()) {
+      if (scopeResources != null
+          && ResourceAmounts.isQuotaResource(name)
+          && !scopeResources.contains(name)) {
         spec.addInvalid(field, "unsupported scope applied to resource");
       }
     }
@@ -88,11 +90,11 @@ public final class QuotaStrategy implements KindStrategy {
 
   private static void validateSelector(ValidatedObject spec, ValidatedObject selector) {
     List<String> scopes = new ArrayList<>();
-    for (ValidatedObject one : selector.children("matchExpressions")) {
-      ValidatedObject expression = one.atPath(selector.path("matchExpressions"));
+    for (ValidatedObject element : selector.getChildren("matchExpressions")) {
+      ValidatedObject expression = element.atPath(selector.path("matchExpressions"));
       String scope = expression.text("scopeName");
       scopes.add(scope);
-      if (!SCOPES.containsKey(scope)) {
+      if (!SCOPE_RESOURCES.containsKey(scope)) {
         expression.addInvalid("scopeName", "unsupported scope");
       }
       validateScopedResources(
@@ -106,8 +108,8 @@ public final class QuotaStrategy implements KindStrategy {
 
   private static void validateOperator(ValidatedObject expression, String scope) {
     String operator = expression.text("operator");
-    boolean free = List.of("PriorityClass", "VolumeAttributesClass").contains(scope);
-    if (SCOPES.containsKey(scope) && !free && !operator.equals("Exists")) {
+    boolean allowsValues = List.of("PriorityClass", "VolumeAttributesClass").contains(scope);
+    if (SCOPE_RESOURCES.containsKey(scope) && !allowsValues && !operator.equals("Exists")) {
       expression.addInvalid("operator", "must be 'Exists' with scope " + scope);
     }
     switch (operator) {
@@ -128,7 +130,7 @@ public final class QuotaStrategy implements KindStrategy {
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     validate(object, errors);
-    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
+    ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
     if (!Set.copyOf(spec.strings("scopes")).equals(Set.copyOf(strings(old, "spec", "scopes")))) {
       errors.addImmutable("spec.scopes", FieldErrors.toShownValue(spec.value("scopes")));
     }
@@ -141,12 +143,12 @@ public final class QuotaStrategy implements KindStrategy {
   }
 
   private static void validateAmounts(
-      JsonObject object, String part, String field, FieldErrors errors) {
-    if (at(object, part, field) instanceof JsonObject amounts) {
+      JsonObject object, String parent, String field, FieldErrors errors) {
+    if (at(object, parent, field) instanceof JsonObject amounts) {
       for (Map.Entry<String, JsonElement> entry : amounts.entrySet()) {
-        String where = part + "." + field + "[" + entry.getKey() + "]";
-        ResourceAmounts.validateQuotaName(entry.getKey(), where, errors);
-        ResourceAmounts.validateAmount(entry.getKey(), entry.getValue(), where, errors);
+        String path = parent + "." + field + "[" + entry.getKey() + "]";
+        ResourceAmounts.validateQuotaName(entry.getKey(), path, errors);
+        ResourceAmounts.validateAmount(entry.getKey(), entry.getValue(), path, errors);
       }
     }
   }
@@ -155,21 +157,21 @@ public final class QuotaStrategy implements KindStrategy {
   public List<PrintedColumn> getColumns() {
     return List.of(
         NAME,
-        computed("Request", o -> formatUsage(o, false)),
-        computed("Limit", o -> formatUsage(o, true)),
+        makeComputedColumn("Request", o -> formatUsage(o, false)),
+        makeComputedColumn("Limit", o -> formatUsage(o, true)),
         AGE);
   }
 
-  private static String formatUsage(JsonObject object, boolean limits) {
-    List<String> all = new ArrayList<>();
+  private static String formatUsage(JsonObject object, boolean isLimit) {
+    List<String> usages = new ArrayList<>();
     if (at(object, "status", "hard") instanceof JsonObject hard) {
       for (String name : new TreeSet<>(hard.keySet())) {
-        if (name.startsWith("limits") == limits) {
-          String used = TableColumns.orElse(text(object, "status", "used", name), "0");
-          all.add(name + ": " + used + "/" + text(hard, name));
+        if (name.startsWith("limits") == isLimit) {
+          String used = TableColumns.defaultIfEmpty(text(object, "status", "used", name), "0");
+          usages.add(name + ": " + used + "/" + text(hard, name));
         }
       }
     }
-    return String.join(", ", all);
+    return String.join(", ", usages);
   }
 }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 public final class LabelSelectors {
   private LabelSelectors() {}
 
-  public static void validate(ValidatedObject holder, String name) {
-    validate(holder.value(name), holder.path(name), holder.errors());
+  public static void validate(ValidatedObject object, String name) {
+    validate(object.value(name), object.path(name), object.errors());
   }
 
   public static void validate(@Nullable JsonElement selector, String field, FieldErrors errors) {
@@ -49,10 +49,10 @@ public final class LabelSelectors {
     }
     if (at(object, "matchLabels") instanceof JsonObject labels) {
       for (String key : labels.keySet()) {
-        terms.add(ValidatedObject.reading(objectOf("key", key, "is", text(labels, key))));
+        terms.add(ValidatedObject.forReading(objectOf("key", key, "is", text(labels, key))));
       }
     }
-    terms.addAll(ValidatedObject.reading(object).children("matchExpressions"));
+    terms.addAll(ValidatedObject.forReading(object).getChildren("matchExpressions"));
     return terms.stream()
         .sorted(Comparator.comparing(t -> t.text("key")))
         .map(LabelSelectors::formatTerm)
@@ -75,10 +75,10 @@ public final class LabelSelectors {
   /** Validates a selector, and first reports an error for the selector as a whole. */
   public static void validateWhole(
       @Nullable JsonElement selector, String field, FieldErrors errors) {
-    FieldErrors found = new FieldErrors();
-    validate(selector, field, found);
-    found.all().forEach(errors.all()::add);
-    if (!found.isEmpty()) {
+    FieldErrors selectorErrors = new FieldErrors();
+    validate(selector, field, selectorErrors);
+    selectorErrors.getCauses().forEach(errors.getCauses()::add);
+    if (!selectorErrors.isEmpty()) {
       errors.addInvalid(field, "null", "invalid label selector.");
     }
   }
@@ -93,9 +93,9 @@ public final class LabelSelectors {
 
   /** Validates one requirement of a label or field selector; accepts any operator. */
   public static void validateRequirement(
-      JsonObject expression, String field, boolean ofLabels, FieldErrors errors) {
+      JsonObject expression, String field, boolean isLabelSelector, FieldErrors errors) {
     List<String> values = strings(expression, "values");
-    if (!ofLabels && text(expression, "key").isEmpty()) {
+    if (!isLabelSelector && text(expression, "key").isEmpty()) {
       errors.addRequired(field + ".key", "must be specified");
     }
     switch (text(expression, "operator")) {
@@ -116,7 +116,7 @@ public final class LabelSelectors {
         // other operators need no support here
       }
     }
-    if (!ofLabels) {
+    if (!isLabelSelector) {
       return;
     }
     ObjectNames.validateQualifiedName(text(expression, "key"), field + ".key", errors);

@@ -34,21 +34,21 @@ public final class MemberDefaults {
 
   /** Sets a value unless the object has one other than null. */
   public static void setIfAbsent(JsonObject object, String field, JsonElement value) {
-    JsonElement found = object.get(field);
-    if (found == null || found.isJsonNull()) {
+    JsonElement oldValue = object.get(field);
+    if (oldValue == null || oldValue.isJsonNull()) {
       object.add(field, value);
     }
   }
 
   public static void forEach(JsonObject object, String list, Consumer<JsonObject> action) {
-    if (object.get(list) instanceof JsonArray all) {
-      all.forEach(one -> action.accept(one.getAsJsonObject()));
+    if (object.get(list) instanceof JsonArray elements) {
+      elements.forEach(one -> action.accept(one.getAsJsonObject()));
     }
   }
 
   public static void incrementGeneration(JsonObject object, JsonObject old) {
-    JsonElement before = at(old, "metadata", "generation");
+    JsonElement oldGeneration = at(old, "metadata", "generation");
     child(object, "metadata")
-        .addProperty("generation", before == null ? 1 : before.getAsLong() + 1);
+        .addProperty("generation", oldGeneration == null ? 1 : oldGeneration.getAsLong() + 1);
   }
 }

@@ -22,15 +22,16 @@ import org.jspecify.annotations.Nullable;
 public final class ObjectNames {
   public static final String SUBDOMAIN_RULE =
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
-  private static final String KEY_RULE =
+  private static final String NAME_PART_RULE =
       "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
   private static final Pattern SUBDOMAIN =
       Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
   private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
-  private static final Pattern WORD = Pattern.compile("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
+  private static final Pattern NAME_PART =
+      Pattern.compile("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
   private static final Pattern CONFIG_KEY = Pattern.compile("[-._a-zA-Z0-9]+");
-  private static final String SUFFIX = "bcdfghjklmnpqrstvwxz2456789";
-  private static final int ANNOTATIONS_LIMIT = 256 * 1024;
+  private static final String SUFFIX_CHARACTERS = "bcdfghjklmnpqrstvwxz2456789";
+  private static final int MAX_ANNOTATION_BYTES = 256 * 1024;
 
   private ObjectNames() {}
 
@@ -97,8 +98,8 @@ public final class ObjectNames {
       validateKey(annotation.getKey().toLowerCase(Locale.ROOT), field, errors);
       size += annotation.getKey().length() + annotation.getValue().getAsString().length();
     }
-    if (size > ANNOTATIONS_LIMIT) {
-      errors.addTooLong(field, ANNOTATIONS_LIMIT);
+    if (size > MAX_ANNOTATION_BYTES) {
+      errors.addTooLong(field, MAX_ANNOTATION_BYTES);
     }
   }
 
@@ -115,7 +116,9 @@ public final class ObjectNames {
   public static String generateName(String prefix) {
     StringBuilder name = new StringBuilder(prefix.length() > 58 ? prefix.substring(0, 58) : prefix);
     for (int i = 0; i < 5; i++) {
-      name.append(SUFFIX.charAt(ThreadLocalRandom.current().nextInt(SUFFIX.length())));
+      name.append(
+          SUFFIX_CHARACTERS.charAt(
+              ThreadLocalRandom.current().nextInt(SUFFIX_CHARACTERS.length())));
     }
     return name.toString();
   }
@@ -126,22 +129,22 @@ public final class ObjectNames {
       JsonObject metadata,
       KindStrategy.MetadataChecks checks,
       FieldErrors errors) {
-    for (int i = 0; i < 2 + checks.whole() + checks.change(); i++) {
+    for (int i = 0; i < 2 + checks.objectChecks() + checks.changeChecks(); i++) {
       validateLabelsAndOwners(metadata, errors);
     }
     String prefix = text(metadata, "generateName");
-    for (int i = 0; !prefix.isEmpty() && i < checks.whole(); i++) {
+    for (int i = 0; !prefix.isEmpty() && i < checks.objectChecks(); i++) {
       validatePrefix(type, prefix, errors);
     }
     if (!(at(metadata, "finalizers") instanceof JsonArray finalizers)) {
       return;
     }
-    for (int i = 0; i < 1 + checks.whole(); i++) {
+    for (int i = 0; i < 1 + checks.objectChecks(); i++) {
       finalizers.forEach(f -> validateKey(f.getAsString(), "metadata.finalizers", errors));
       rejectConflictingFinalizers(finalizers, errors);
     }
-    boolean standard = type.rules().hasStandardFinalizers() && !type.isCustom();
-    for (int i = 0; standard && i < checks.whole() + checks.change(); i++) {
+    boolean requiresStandard = type.strategy().hasStandardFinalizers() && !type.isCustom();
+    for (int i = 0; requiresStandard && i < checks.objectChecks() + checks.changeChecks(); i++) {
       for (int j = 0; j < finalizers.size(); j++) {
         requireStandardFinalizer(
             finalizers.get(j).getAsString(), "metadata.finalizers[" + j + "]", errors);
@@ -182,12 +185,13 @@ public final class ObjectNames {
   }
 
   public static void validatePrefix(ResourceType type, String prefix, FieldErrors errors) {
-    String probe = prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) + "a" : prefix;
-    boolean label = type.plural().equals("namespaces");
-    if (type.rules().hasDnsNames() && prefix.length() > (label ? 63 : 253)) {
+    String sampleName =
+        prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) + "a" : prefix;
+    boolean isLabel = type.plural().equals("namespaces");
+    if (type.strategy().hasDnsNames() && prefix.length() > (isLabel ? 63 : 253)) {
       errors.addInvalid("metadata.generateName", prefix, "must be no more than 253 bytes");
     }
-    if (type.rules().hasDnsNames() && !SUBDOMAIN.matcher(probe).matches()) {
+    if (type.strategy().hasDnsNames() && !SUBDOMAIN.matcher(sampleName).matches()) {
       errors.addInvalid("metadata.generateName", prefix, SUBDOMAIN_RULE);
     }
   }
@@ -198,13 +202,13 @@ public final class ObjectNames {
       errors.addRequired("metadata.name", "name or generateName is required");
       return;
     }
-    if (type.rules().hasDnsNames()) {
-      boolean label = type.plural().equals("namespaces");
-      if (name.length() > (label ? 63 : 253)) {
+    if (type.strategy().hasDnsNames()) {
+      boolean isLabel = type.plural().equals("namespaces");
+      if (name.length() > (isLabel ? 63 : 253)) {
         errors.addInvalid(
-            "metadata.name", name, "must be no more than " + (label ? 63 : 253) + " bytes");
+            "metadata.name", name, "must be no more than " + (isLabel ? 63 : 253) + " bytes");
       }
-      if (!(label ? LABEL : SUBDOMAIN).matcher(name).matches()) {
+      if (!(isLabel ? LABEL : SUBDOMAIN).matcher(name).matches()) {
         errors.addInvalid("metadata.name", name, SUBDOMAIN_RULE);
       }
     } else {
@@ -218,9 +222,9 @@ public final class ObjectNames {
       errors.addInvalid(field, name, "may not be '" + name + "'");
       return;
     }
-    for (String part : List.of("/", "%")) {
-      if (name.contains(part)) {
-        errors.addInvalid(field, name, "may not contain '" + part + "'");
+    for (String character : List.of("/", "%")) {
+      if (name.contains(character)) {
+        errors.addInvalid(field, name, "may not contain '" + character + "'");
       }
     }
   }
@@ -241,12 +245,12 @@ public final class ObjectNames {
   private static void validateKey(String key, String field, FieldErrors errors) {
     int slash = key.indexOf('/');
     String prefix = slash < 0 ? "" : key.substring(0, slash);
-    String word = key.substring(slash + 1);
+    String namePart = key.substring(slash + 1);
     if (key.indexOf('/', slash + 1) >= 0) {
       errors.addInvalid(
           field,
           key,
-          "a qualified name " + KEY_RULE + " with an optional DNS subdomain prefix and '/'");
+          "a qualified name " + NAME_PART_RULE + " with an optional DNS subdomain prefix and '/'");
       return;
     }
     if (slash >= 0 && prefix.isEmpty()) {
@@ -254,13 +258,13 @@ public final class ObjectNames {
     } else if (slash >= 0 && !isSubdomain(prefix)) {
       errors.addInvalid(field, key, "prefix part " + SUBDOMAIN_RULE);
     }
-    if (word.isEmpty()) {
+    if (namePart.isEmpty()) {
       errors.addInvalid(field, key, "name part must be non-empty");
-    } else if (word.length() > 63) {
+    } else if (namePart.length() > 63) {
       errors.addInvalid(field, key, "name part must be no more than 63 bytes");
     }
-    if (!WORD.matcher(word).matches()) {
-      errors.addInvalid(field, key, KEY_RULE);
+    if (!NAME_PART.matcher(namePart).matches()) {
+      errors.addInvalid(field, key, NAME_PART_RULE);
     }
   }
 
@@ -268,7 +272,7 @@ public final class ObjectNames {
     if (value.length() > 63) {
       errors.addInvalid(field, value, "must be no more than 63 bytes");
     }
-    if (!value.isEmpty() && !WORD.matcher(value).matches()) {
+    if (!value.isEmpty() && !NAME_PART.matcher(value).matches()) {
       errors.addInvalid(
           field,
           value,
@@ -279,7 +283,7 @@ public final class ObjectNames {
   private static void validateFinalizer(
       ResourceType type, String finalizer, int index, FieldErrors errors) {
     validateKey(finalizer, "metadata.finalizers", errors);
-    if (type.rules().hasStandardFinalizers() && !type.isCustom()) {
+    if (type.strategy().hasStandardFinalizers() && !type.isCustom()) {
       requireStandardFinalizer(finalizer, "metadata.finalizers[" + index + "]", errors);
     }
   }
@@ -301,16 +305,16 @@ public final class ObjectNames {
     if (!(at(metadata, "ownerReferences") instanceof JsonArray owners)) {
       return;
     }
-    for (JsonElement one : owners) {
-      JsonObject owner = one.getAsJsonObject();
+    for (JsonElement ownerElement : owners) {
+      JsonObject owner = ownerElement.getAsJsonObject();
       String version = text(owner, "apiVersion");
       if (version.isEmpty() || version.indexOf('/') != version.lastIndexOf('/')) {
         errors.addInvalid(
             "metadata.ownerReferences.apiVersion", version, "version must not be empty");
       }
-      for (String part : List.of("kind", "name", "uid")) {
-        if (text(owner, part).isEmpty()) {
-          errors.addInvalid("metadata.ownerReferences." + part, "", "must not be empty");
+      for (String field : List.of("kind", "name", "uid")) {
+        if (text(owner, field).isEmpty()) {
+          errors.addInvalid("metadata.ownerReferences." + field, "", "must not be empty");
         }
       }
       if (version.equals("v1") && text(owner, "kind").equals("Event")) {
@@ -318,17 +322,17 @@ public final class ObjectNames {
             "metadata.ownerReferences", owner, "/v1, Kind=Event is disallowed from being an owner");
       }
     }
-    validateController(metadata, errors);
+    validateSingleController(metadata, errors);
   }
 
   /** Allows at most one owner reference with controller=true. */
-  public static void validateController(JsonObject metadata, FieldErrors errors) {
+  public static void validateSingleController(JsonObject metadata, FieldErrors errors) {
     if (!(at(metadata, "ownerReferences") instanceof JsonArray owners)) {
       return;
     }
     String controller = "";
-    for (JsonElement one : owners) {
-      JsonObject owner = one.getAsJsonObject();
+    for (JsonElement ownerElement : owners) {
+      JsonObject owner = ownerElement.getAsJsonObject();
       if (flag(owner, "controller")) {
         String name = text(owner, "kind") + "/" + text(owner, "name");
         if (!controller.isEmpty()) {

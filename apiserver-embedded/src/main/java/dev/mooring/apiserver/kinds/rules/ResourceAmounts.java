@@ -12,38 +12,40 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 public final class ResourceAmounts {
-  private static final Set<String> OF_CONTAINERS = Set.of("cpu", "memory", "ephemeral-storage");
-  private static final Set<String> COUNTS =
+  private static final Set<String> CONTAINER_RESOURCES =
+      Set.of("cpu", "memory", "ephemeral-storage");
+  private static final Set<String> OBJECT_COUNTS =
       Set.of(
           """
           pods resourcequotas services replicationcontrollers secrets configmaps
           persistentvolumeclaims services.nodeports services.loadbalancers
           """
               .split("\\s+"));
-  private static final Set<String> OF_QUOTAS =
+  private static final Set<String> QUOTA_RESOURCES =
       Set.of(
           """
           cpu memory ephemeral-storage requests.cpu requests.memory requests.storage
           requests.ephemeral-storage limits.cpu limits.memory limits.ephemeral-storage
           """
               .split("\\s+"));
-  private static final String PAGES = "hugepages-";
+  private static final String HUGE_PAGES_PREFIX = "hugepages-";
 
   private ResourceAmounts() {}
 
-  public static BigDecimal parseAmount(@Nullable JsonElement written) {
-    return written == null || written.isJsonNull()
+  /** Returns the amount; 0 if it is absent or no quantity. */
+  public static BigDecimal parseAmount(@Nullable JsonElement amount) {
+    return amount == null || amount.isJsonNull()
         ? BigDecimal.ZERO
         : Objects.requireNonNullElse(
-            CanonicalValues.parseAmount(written.getAsString()), BigDecimal.ZERO);
+            CanonicalValues.parseAmount(amount.getAsString()), BigDecimal.ZERO);
   }
 
-  public static boolean isPages(String name) {
-    return name.startsWith(PAGES);
+  public static boolean isHugePages(String name) {
+    return name.startsWith(HUGE_PAGES_PREFIX);
   }
 
-  private static boolean isQuotaPages(String name) {
-    return isPages(name) || name.startsWith("requests." + PAGES);
+  private static boolean isQuotaHugePages(String name) {
+    return isHugePages(name) || name.startsWith("requests." + HUGE_PAGES_PREFIX);
   }
 
   private static boolean isNative(String name) {
@@ -54,35 +56,37 @@ public final class ResourceAmounts {
     if (isNative(name) || name.startsWith("requests.")) {
       return false;
     }
-    FieldErrors found = new FieldErrors();
-    ObjectNames.validateQualifiedName("requests." + name, "", found);
-    return found.isEmpty();
+    FieldErrors nameErrors = new FieldErrors();
+    ObjectNames.validateQualifiedName("requests." + name, "", nameErrors);
+    return nameErrors.isEmpty();
   }
 
-  public static boolean isOvercommitted(String name) {
-    return isNative(name) && !isPages(name);
+  /** Returns whether a request may be less than its limit. */
+  public static boolean canBeOvercommitted(String name) {
+    return isNative(name) && !isHugePages(name);
   }
 
-  public static boolean isOfQuotas(String name) {
-    return OF_QUOTAS.contains(name) || COUNTS.contains(name) || isQuotaPages(name);
+  /** Returns whether a quota may limit the resource. */
+  public static boolean isQuotaResource(String name) {
+    return QUOTA_RESOURCES.contains(name) || OBJECT_COUNTS.contains(name) || isQuotaHugePages(name);
   }
 
-  /** Returns whether the name is valid; reports to the errors otherwise. */
+  /** Returns whether the name is valid; if not, adds an error. */
   public static boolean validateName(String name, String field, FieldErrors errors) {
-    FieldErrors found = new FieldErrors();
-    ObjectNames.validateQualifiedName(name, field, found);
-    boolean standard = isOfQuotas(name) || name.equals("storage");
-    if (found.isEmpty() && !name.contains("/") && !standard) {
-      found.addInvalid(field, name, "must be a standard resource type or fully qualified");
+    FieldErrors nameErrors = new FieldErrors();
+    ObjectNames.validateQualifiedName(name, field, nameErrors);
+    boolean isStandard = isQuotaResource(name) || name.equals("storage");
+    if (nameErrors.isEmpty() && !name.contains("/") && !isStandard) {
+      nameErrors.addInvalid(field, name, "must be a standard resource type or fully qualified");
     }
-    errors.all().addAll(found.all());
-    return found.isEmpty();
+    errors.getCauses().addAll(nameErrors.getCauses());
+    return nameErrors.isEmpty();
   }
 
   public static void validateContainerName(String name, String field, FieldErrors errors) {
     validateName(name, field, errors);
     if (!name.contains("/")) {
-      if (!OF_CONTAINERS.contains(name) && !isPages(name)) {
+      if (!CONTAINER_RESOURCES.contains(name) && !isHugePages(name)) {
         errors.addInvalid(field, name, "must be a standard resource for containers");
       }
     } else if (!isNative(name) && !isExtended(name)) {
@@ -92,20 +96,20 @@ public final class ResourceAmounts {
 
   public static void validateQuotaName(String name, String field, FieldErrors errors) {
     validateName(name, field, errors);
-    if (!name.contains("/") && !isOfQuotas(name)) {
+    if (!name.contains("/") && !isQuotaResource(name)) {
       errors.addInvalid(field, name, "must be a standard resource for quota");
     }
   }
 
   public static void validateAmount(
-      String name, JsonElement written, String field, FieldErrors errors) {
-    BigDecimal amount = parseAmount(written);
+      String name, JsonElement value, String field, FieldErrors errors) {
+    BigDecimal amount = parseAmount(value);
     if (amount.signum() < 0) {
-      errors.addInvalid(field, written.getAsString(), "must be greater than or equal to 0");
+      errors.addInvalid(field, value.getAsString(), "must be greater than or equal to 0");
     }
-    boolean whole = COUNTS.contains(name) || isExtended(name);
-    if (whole && amount.stripTrailingZeros().scale() > 0) {
-      errors.addInvalid(field, written.getAsString(), "must be an integer");
+    boolean mustBeInteger = OBJECT_COUNTS.contains(name) || isExtended(name);
+    if (mustBeInteger && amount.stripTrailingZeros().scale() > 0) {
+      errors.addInvalid(field, value.getAsString(), "must be an integer");
     }
   }
 
@@ -113,39 +117,39 @@ public final class ResourceAmounts {
     validateRequirements(resources, false);
   }
 
-  public static void validateRequirements(ValidatedObject resources, boolean pod) {
-    JsonObject limits = resources.child("limits").object();
-    JsonObject requests = resources.child("requests").object();
+  public static void validateRequirements(ValidatedObject resources, boolean isPod) {
+    JsonObject limits = resources.getChild("limits").object();
+    JsonObject requests = resources.getChild("requests").object();
     for (Map.Entry<String, JsonElement> limit : limits.entrySet()) {
-      validateAmount(limit, resources.path("limits"), pod, resources.errors());
+      validateAmount(limit, resources.path("limits"), isPod, resources.errors());
     }
     for (Map.Entry<String, JsonElement> request : requests.entrySet()) {
-      validateAmount(request, resources.path("requests"), pod, resources.errors());
+      validateAmount(request, resources.path("requests"), isPod, resources.errors());
       String name = request.getKey();
-      int order = parseAmount(request.getValue()).compareTo(parseAmount(limits.get(name)));
+      int difference = parseAmount(request.getValue()).compareTo(parseAmount(limits.get(name)));
       if (!limits.has(name)) {
-        if (!isOvercommitted(name)) {
+        if (!canBeOvercommitted(name)) {
           resources.addRequired("limits", "Limit must be set for non overcommitable resources");
         }
-      } else if (isOvercommitted(name) ? order > 0 : order != 0) {
+      } else if (canBeOvercommitted(name) ? difference > 0 : difference != 0) {
         resources.addInvalid(
             "requests",
             request.getValue().getAsString(),
             "must be %sequal to %s limit of %s"
                 .formatted(
-                    isOvercommitted(name) ? "less than or " : "",
+                    canBeOvercommitted(name) ? "less than or " : "",
                     name,
                     limits.get(name).getAsString()));
       }
     }
-    boolean pages = hasPages(limits) || hasPages(requests);
-    if (pages && !hasComputeResource(limits) && !hasComputeResource(requests)) {
+    boolean hasHugePages = hasHugePages(limits) || hasHugePages(requests);
+    if (hasHugePages && !hasComputeResource(limits) && !hasComputeResource(requests)) {
       resources.errors().addForbidden(resources.field(), "HugePages require cpu or memory");
     }
   }
 
-  private static boolean hasPages(JsonObject amounts) {
-    return amounts.keySet().stream().anyMatch(ResourceAmounts::isPages);
+  private static boolean hasHugePages(JsonObject amounts) {
+    return amounts.keySet().stream().anyMatch(ResourceAmounts::isHugePages);
   }
 
   private static boolean hasComputeResource(JsonObject amounts) {
@@ -153,25 +157,26 @@ public final class ResourceAmounts {
   }
 
   private static void validateAmount(
-      Map.Entry<String, JsonElement> amount, String field, boolean pod, FieldErrors errors) {
-    String where = field + "[" + amount.getKey() + "]";
-    if (!pod) {
-      validateContainerName(amount.getKey(), where, errors);
-    } else if (validateName(amount.getKey(), where, errors)
+      Map.Entry<String, JsonElement> amount, String field, boolean isPod, FieldErrors errors) {
+    String path = field + "[" + amount.getKey() + "]";
+    if (!isPod) {
+      validateContainerName(amount.getKey(), path, errors);
+    } else if (validateName(amount.getKey(), path, errors)
         && !List.of("cpu", "memory").contains(amount.getKey())
-        && !isPages(amount.getKey())) {
-      errors.addNotSupported(where, amount.getKey(), List.of("cpu", "hugepages-", "memory"));
+        && !isHugePages(amount.getKey())) {
+      errors.addNotSupported(path, amount.getKey(), List.of("cpu", "hugepages-", "memory"));
     }
-    validateAmount(amount.getKey(), amount.getValue(), where, errors);
-    if (isPages(amount.getKey())) {
-      BigDecimal size = CanonicalValues.parseAmount(amount.getKey().substring(PAGES.length()));
-      boolean divides =
-          size != null
-              && size.signum() > 0
-              && parseAmount(amount.getValue()).remainder(size).signum() == 0;
-      if (!divides) {
+    validateAmount(amount.getKey(), amount.getValue(), path, errors);
+    if (isHugePages(amount.getKey())) {
+      BigDecimal pageSize =
+          CanonicalValues.parseAmount(amount.getKey().substring(HUGE_PAGES_PREFIX.length()));
+      boolean isMultiple =
+          pageSize != null
+              && pageSize.signum() > 0
+              && parseAmount(amount.getValue()).remainder(pageSize).signum() == 0;
+      if (!isMultiple) {
         errors.addInvalid(
-            where,
+            path,
             amount.getValue().getAsString(),
             "is not positive integer multiple of " + amount.getKey());
       }

@@ -9,7 +9,7 @@ public final class SchedulingRules {
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
   private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
   private static final String[] EFFECTS = {"NoSchedule", "PreferNoSchedule", "NoExecute"};
-  private static final int HEAVIEST = 100;
+  private static final int MAX_WEIGHT = 100;
 
   private SchedulingRules() {}
 
@@ -17,15 +17,15 @@ public final class SchedulingRules {
     if (selector.isEmpty("nodeSelectorTerms")) {
       selector.addRequired("nodeSelectorTerms", "must have at least one node selector term");
     }
-    selector.each("nodeSelectorTerms", term -> validateTerm(term, true));
+    selector.forEachChild("nodeSelectorTerms", term -> validateTerm(term, true));
   }
 
-  private static void validateTerm(ValidatedObject term, boolean valuesToo) {
-    term.each("matchExpressions", e -> validateExpression(e, valuesToo));
-    term.each("matchFields", SchedulingRules::validateFieldExpression);
+  private static void validateTerm(ValidatedObject term, boolean validatesValues) {
+    term.forEachChild("matchExpressions", e -> validateExpression(e, validatesValues));
+    term.forEachChild("matchFields", SchedulingRules::validateFieldExpression);
   }
 
-  private static void validateExpression(ValidatedObject expression, boolean valuesToo) {
+  private static void validateExpression(ValidatedObject expression, boolean validatesValues) {
     List<String> values = expression.strings("values");
     switch (expression.text("operator")) {
       case "In", "NotIn" -> {
@@ -48,7 +48,7 @@ public final class SchedulingRules {
       default -> rejectOperator(expression);
     }
     expression.requireQualifiedName("key");
-    for (int i = 0; valuesToo && i < values.size(); i++) {
+    for (int i = 0; validatesValues && i < values.size(); i++) {
       ObjectNames.validateLabelValue(
           values.get(i), expression.path("values") + "[" + i + "]", expression.errors());
     }
@@ -82,23 +82,23 @@ public final class SchedulingRules {
         "nodeAffinity",
         nodes -> {
           nodes.ifPresent(REQUIRED, SchedulingRules::validateNodeSelector);
-          nodes.each(
+          nodes.forEachChild(
               PREFERRED,
               preferred -> {
                 validateWeight(preferred);
-                validateTerm(preferred.child("preference"), false);
+                validateTerm(preferred.getChild("preference"), false);
               });
         });
     for (String kind : List.of("podAffinity", "podAntiAffinity")) {
       affinity.ifPresent(
           kind,
           pods -> {
-            pods.each(REQUIRED, SchedulingRules::validatePodTerm);
-            pods.each(
+            pods.forEachChild(REQUIRED, SchedulingRules::validatePodTerm);
+            pods.forEachChild(
                 PREFERRED,
                 preferred -> {
                   validateWeight(preferred);
-                  validatePodTerm(preferred.child("podAffinityTerm"));
+                  validatePodTerm(preferred.getChild("podAffinityTerm"));
                 });
           });
     }
@@ -106,7 +106,7 @@ public final class SchedulingRules {
 
   private static void validateWeight(ValidatedObject preferred) {
     long weight = preferred.number("weight");
-    if (weight <= 0 || weight > HEAVIEST) {
+    if (weight <= 0 || weight > MAX_WEIGHT) {
       preferred.addInvalid("weight", weight, "must be in the range 1-100");
     }
   }
@@ -124,22 +124,22 @@ public final class SchedulingRules {
     term.requireQualifiedName("topologyKey");
   }
 
-  private static void validateMatchKeys(ValidatedObject term, List<String> lists) {
-    for (String list : lists) {
-      List<String> keys = term.strings(list);
+  private static void validateMatchKeys(ValidatedObject term, List<String> keyLists) {
+    for (String keyList : keyLists) {
+      List<String> keys = term.strings(keyList);
       if (!keys.isEmpty() && !term.has("labelSelector")) {
-        term.addForbidden(list, "must not be specified when labelSelector is not set");
+        term.addForbidden(keyList, "must not be specified when labelSelector is not set");
         continue;
       }
       for (int i = 0; i < keys.size(); i++) {
         ObjectNames.validateQualifiedName(
-            keys.get(i), term.path(list) + "[" + i + "]", term.errors());
+            keys.get(i), term.path(keyList) + "[" + i + "]", term.errors());
       }
     }
-    List<String> never = term.strings("mismatchLabelKeys");
+    List<String> mismatchKeys = term.strings("mismatchLabelKeys");
     List<String> keys = term.strings("matchLabelKeys");
     for (int i = 0; i < keys.size(); i++) {
-      if (never.contains(keys.get(i))) {
+      if (mismatchKeys.contains(keys.get(i))) {
         term.errors()
             .addInvalid(
                 term.path("matchLabelKeys") + "[" + i + "]",
@@ -150,40 +150,42 @@ public final class SchedulingRules {
   }
 
   public static void validateSpread(ValidatedObject spec) {
-    Set<String> seen = new HashSet<>();
-    List<ValidatedObject> constraints = spec.children("topologySpreadConstraints");
+    Set<String> constraintKeys = new HashSet<>();
+    List<ValidatedObject> constraints = spec.getChildren("topologySpreadConstraints");
     for (int i = constraints.size() - 1; i >= 0; i--) {
-      ValidatedObject one = constraints.get(i);
-      String key = "{" + one.text("topologyKey") + ", " + one.text("whenUnsatisfiable") + "}";
-      if (!seen.add(key)) {
-        one.errors().addDuplicate(one.path("{topologyKey, whenUnsatisfiable}"), key);
+      ValidatedObject constraint = constraints.get(i);
+      String key =
+          "{" + constraint.text("topologyKey") + ", " + constraint.text("whenUnsatisfiable") + "}";
+      if (!constraintKeys.add(key)) {
+        constraint.errors().addDuplicate(constraint.path("{topologyKey, whenUnsatisfiable}"), key);
       }
     }
-    for (ValidatedObject one : constraints) {
-      if (one.number("maxSkew") <= 0) {
-        one.addInvalid("maxSkew", one.number("maxSkew"), "must be greater than zero");
+    for (ValidatedObject constraint : constraints) {
+      if (constraint.number("maxSkew") <= 0) {
+        constraint.addInvalid("maxSkew", constraint.number("maxSkew"), "must be greater than zero");
       }
-      if (one.isEmpty("topologyKey")) {
-        one.addRequired("topologyKey", "can not be empty");
+      if (constraint.isEmpty("topologyKey")) {
+        constraint.addRequired("topologyKey", "can not be empty");
       }
-      String action = one.text("whenUnsatisfiable");
+      String action = constraint.text("whenUnsatisfiable");
       if (!List.of("DoNotSchedule", "ScheduleAnyway").contains(action)) {
-        one.addNotSupported(
+        constraint.addNotSupported(
             "whenUnsatisfiable", action, List.of("DoNotSchedule", "ScheduleAnyway"));
       }
-      one.checkAtLeast("minDomains", 1);
-      if (one.has("minDomains") && !action.equals("DoNotSchedule")) {
-        one.addInvalid("minDomains", "can only use minDomains if whenUnsatisfiable=DoNotSchedule");
+      constraint.checkAtLeast("minDomains", 1);
+      if (constraint.has("minDomains") && !action.equals("DoNotSchedule")) {
+        constraint.addInvalid(
+            "minDomains", "can only use minDomains if whenUnsatisfiable=DoNotSchedule");
       }
-      one.checkOneOf("nodeAffinityPolicy", "Honor", "Ignore");
-      one.checkOneOf("nodeTaintsPolicy", "Honor", "Ignore");
-      validateMatchKeys(one, List.of("matchLabelKeys"));
-      LabelSelectors.validate(one, "labelSelector");
+      constraint.checkOneOf("nodeAffinityPolicy", "Honor", "Ignore");
+      constraint.checkOneOf("nodeTaintsPolicy", "Honor", "Ignore");
+      validateMatchKeys(constraint, List.of("matchLabelKeys"));
+      LabelSelectors.validate(constraint, "labelSelector");
     }
   }
 
   public static void validateTolerations(ValidatedObject spec) {
-    spec.each("tolerations", SchedulingRules::validateToleration);
+    spec.forEachChild("tolerations", SchedulingRules::validateToleration);
   }
 
   private static void validateToleration(ValidatedObject toleration) {
@@ -191,31 +193,27 @@ public final class SchedulingRules {
     if (!toleration.isEmpty("key")) {
       toleration.requireQualifiedName("key");
     } else if (!operator.equals("Exists")) {
-      addError(
-          toleration,
-          "operator",
+      toleration.addInvalid("operator",
           operator,
           "operator must be Exists when `key` is empty, which means \"match all values and all keys\"");
     }
     String effect = toleration.text("effect");
     if (toleration.has("tolerationSeconds") && !effect.equals("NoExecute")) {
-      String why = "effect must be 'NoExecute' when `tolerationSeconds` is set";
-      addError(toleration, "effect", effect, why);
+      String detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+      toleration.addInvalid("effect", effect, detail);
     }
     String value = toleration.text("value");
     switch (operator) {
       case "", "Equal" -> {
-        FieldErrors found = new FieldErrors();
-        ObjectNames.validateLabelValue(value, "", found);
-        if (!found.isEmpty()) {
-          addError(
-              toleration, "operator", value, "a valid label must be an empty string or a word");
+        FieldErrors valueErrors = new FieldErrors();
+        ObjectNames.validateLabelValue(value, "", valueErrors);
+        if (!valueErrors.isEmpty()) {
+          toleration.addInvalid("operator", value, "a valid label must be an empty string or a word");
         }
       }
       case "Exists" -> {
         if (!value.isEmpty()) {
-          addError(
-              toleration, "operator", value, "value must be empty when `operator` is 'Exists'");
+          toleration.addInvalid("operator", value, "value must be empty when `operator` is 'Exists'");
         }
       }
       default -> toleration.checkOneOf("operator", "Equal", "Exists");
@@ -225,23 +223,19 @@ public final class SchedulingRules {
     }
   }
 
-  private static void addError(ValidatedObject place, String field, String value, String why) {
-    place.addInvalid(field, value, why);
-  }
-
   /** Validates the taints of a node; Kubernetes reports them below metadata. */
   public static void validateTaints(ValidatedObject spec) {
-    Set<String> seen = new HashSet<>();
-    for (ValidatedObject one : spec.children("taints")) {
-      ValidatedObject taint = one.atPath(one.field().replaceFirst("^spec", "metadata"));
+    Set<String> taintKeys = new HashSet<>();
+    for (ValidatedObject element : spec.getChildren("taints")) {
+      ValidatedObject taint = element.atPath(element.field().replaceFirst("^spec", "metadata"));
       taint.requireQualifiedName("key");
-      FieldErrors found = new FieldErrors();
-      ObjectNames.validateLabelValue(taint.text("value"), "", found);
-      if (!found.isEmpty()) {
-        addError(taint, "value", taint.text("value"), "a valid label must be a word");
+      FieldErrors valueErrors = new FieldErrors();
+      ObjectNames.validateLabelValue(taint.text("value"), "", valueErrors);
+      if (!valueErrors.isEmpty()) {
+        taint.addInvalid("value", taint.text("value"), "a valid label must be a word");
       }
       taint.requireOneOf("effect", EFFECTS);
-      if (!seen.add(taint.text("effect") + " " + taint.text("key"))) {
+      if (!taintKeys.add(taint.text("effect") + " " + taint.text("key"))) {
         taint.addSelfDuplicate(taint.object());
       }
     }

@@ -19,7 +19,7 @@ public final class StringFormats {
           "-?(\\d+(\\.\\d+)?\\s*(ns|us|µs|ms|s|m|h|d|w|nano(second)?s?|micro(second)?s?|milli(second)?s?|sec(ond)?s?|min(ute)?s?|hours?|days?|weeks?)\\s*)+");
   private static final Pattern UUID =
       Pattern.compile("(?i)[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}");
-  private static final Map<String, Predicate<String>> STRINGS =
+  private static final Map<String, Predicate<String>> CHECKED_FORMATS =
       Map.ofEntries(
           Map.entry("date", StringFormats::isDate),
           Map.entry("date-time", v -> CanonicalValues.parseTime(v) != null),
@@ -40,7 +40,7 @@ public final class StringFormats {
           Map.entry("hexcolor", v -> v.matches("#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")),
           Map.entry("k8s-short-name", v -> v.matches("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")),
           Map.entry("k8s-long-name", ObjectNames::isSubdomain));
-  private static final Set<String> OTHERS =
+  private static final Set<String> UNCHECKED_FORMATS =
       Set.of(
           """
           bsonobjectid uuid3 uuid4 uuid5 isbn isbn10 isbn13 creditcard ssn rgbcolor password
@@ -50,13 +50,14 @@ public final class StringFormats {
 
   private StringFormats() {}
 
+  /** Returns whether the format is one that Kubernetes knows. */
   public static boolean isKnown(String format) {
-    return STRINGS.containsKey(format) || OTHERS.contains(format);
+    return CHECKED_FORMATS.containsKey(format) || UNCHECKED_FORMATS.contains(format);
   }
 
   /** Returns whether the string has the format; every string matches an unknown format. */
   public static boolean isValid(String format, String value) {
-    return STRINGS.getOrDefault(format, v -> true).test(value);
+    return CHECKED_FORMATS.getOrDefault(format, v -> true).test(value);
   }
 
   private static boolean isDate(String value) {

@@ -14,26 +14,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object under validation, with its field path and the collector of errors.
+ * An object under validation, with its field path and the collector of errors. Methods {@code
+ * check} accept an absent member; methods {@code require} add an error.
  *
  * @param object the object; empty if it is absent
  * @param field its path; "" for the root
  * @param errors the errors so far
  */
 public record ValidatedObject(JsonObject object, String field, FieldErrors errors) {
-  private static final int MODE_LIMIT = 0777;
+  private static final int MAX_FILE_MODE = 0777;
 
-  /** Returns an object to read, whose errors nobody collects. */
-  public static ValidatedObject reading(JsonObject object) {
+  /** Returns an object that is only read: its errors are dropped. */
+  public static ValidatedObject forReading(JsonObject object) {
     return new ValidatedObject(object, "", new FieldErrors());
   }
 
-  public static ValidatedObject reading(JsonObject object, String name) {
-    return reading(object).child(name);
+  public static ValidatedObject forReading(JsonObject object, String name) {
+    return forReading(object).getChild(name);
   }
 
   /** Returns a member of an object to validate; created if it is absent. */
-  public static ValidatedObject of(JsonObject object, String name, FieldErrors errors) {
+  public static ValidatedObject ofMember(JsonObject object, String name, FieldErrors errors) {
     return new ValidatedObject(JsonBodies.child(object, name), name, errors);
   }
 
@@ -41,9 +42,10 @@ public record ValidatedObject(JsonObject object, String field, FieldErrors error
     return field.isEmpty() ? name : field + "." + name;
   }
 
+  /** Returns the value at the path; null if it is absent or JSON null. */
   public @Nullable JsonElement value(String... path) {
-    JsonElement found = at(object, path);
-    return found == null || found.isJsonNull() ? null : found;
+    JsonElement value = at(object, path);
+    return value == null || value.isJsonNull() ? null : value;
   }
 
   public boolean has(String... path) {
@@ -62,40 +64,45 @@ public record ValidatedObject(JsonObject object, String field, FieldErrors error
     return JsonBodies.strings(object, path);
   }
 
+  /** Returns the number; 0 if it is absent. */
   public long number(String name) {
-    JsonElement found = value(name);
-    return found == null ? 0 : found.getAsLong();
+    JsonElement value = value(name);
+    return value == null ? 0 : value.getAsLong();
   }
 
-  public ValidatedObject child(String name) {
+  /** Returns the member; empty if it is absent or no object. */
+  public ValidatedObject getChild(String name) {
     JsonObject child = value(name) instanceof JsonObject o ? o : new JsonObject();
     return new ValidatedObject(child, path(name), errors);
   }
 
+  /** Returns the same object, whose errors name another field. */
   public ValidatedObject atPath(String otherField) {
     return new ValidatedObject(object, otherField, errors);
   }
 
+  /** Applies the rule to the member if it is an object. */
   public void ifPresent(String name, Consumer<ValidatedObject> rule) {
     if (value(name) instanceof JsonObject) {
-      rule.accept(child(name));
+      rule.accept(getChild(name));
     }
   }
 
-  public List<ValidatedObject> children(String name) {
+  /** Returns the elements of a list; empty if the member is no list. */
+  public List<ValidatedObject> getChildren(String name) {
     if (!(value(name) instanceof JsonArray list)) {
       return List.of();
     }
-    ValidatedObject[] places = new ValidatedObject[list.size()];
-    for (int i = 0; i < places.length; i++) {
-      JsonObject one = list.get(i) instanceof JsonObject o ? o : new JsonObject();
-      places[i] = new ValidatedObject(one, path(name) + "[" + i + "]", errors);
+    ValidatedObject[] elements = new ValidatedObject[list.size()];
+    for (int i = 0; i < elements.length; i++) {
+      JsonObject element = list.get(i) instanceof JsonObject o ? o : new JsonObject();
+      elements[i] = new ValidatedObject(element, path(name) + "[" + i + "]", errors);
     }
-    return List.of(places);
+    return List.of(elements);
   }
 
-  public void each(String name, Consumer<ValidatedObject> rule) {
-    children(name).forEach(rule);
+  public void forEachChild(String name, Consumer<ValidatedObject> rule) {
+    getChildren(name).forEach(rule);
   }
 
   public void requireMembers(String... names) {
@@ -106,36 +113,37 @@ public record ValidatedObject(JsonObject object, String field, FieldErrors error
     }
   }
 
+  /** Returns whether the member is absent, null, or an empty text, list or object. */
   public boolean isEmpty(String name) {
-    JsonElement found = value(name);
-    return found == null
-        || found instanceof JsonArray list && list.isEmpty()
-        || found instanceof JsonObject map && map.isEmpty()
-        || found.isJsonPrimitive() && found.getAsString().isEmpty();
+    JsonElement value = value(name);
+    return value == null
+        || value instanceof JsonArray list && list.isEmpty()
+        || value instanceof JsonObject map && map.isEmpty()
+        || value.isJsonPrimitive() && value.getAsString().isEmpty();
   }
 
-  public void addRequired(String name, String why) {
-    errors.addRequired(path(name), why);
+  public void addRequired(String name, String detail) {
+    errors.addRequired(path(name), detail);
   }
 
-  public void addInvalid(String name, String why) {
-    errors.addInvalid(path(name), FieldErrors.toShownValue(value(name)), why);
+  public void addInvalid(String name, String detail) {
+    errors.addInvalid(path(name), FieldErrors.toShownValue(value(name)), detail);
   }
 
-  public void addForbidden(String name, String why) {
-    errors.addForbidden(path(name), why);
+  public void addForbidden(String name, String detail) {
+    errors.addForbidden(path(name), detail);
   }
 
-  public void addInvalid(String name, Object value, String why) {
-    errors.addInvalid(path(name), value, why);
+  public void addInvalid(String name, Object value, String detail) {
+    errors.addInvalid(path(name), value, detail);
   }
 
   public void addDuplicate(String name) {
     errors.addDuplicate(path(name), text(name));
   }
 
-  public void requireNew(Set<String> seen, String name) {
-    if (!seen.add(text(name))) {
+  public void requireUnique(Set<String> values, String name) {
+    if (!values.add(text(name))) {
       addDuplicate(name);
     }
   }
@@ -148,55 +156,57 @@ public record ValidatedObject(JsonObject object, String field, FieldErrors error
     errors.addNotSupported(path(name), value, supported);
   }
 
-  public void addSelfRequired(String why) {
-    errors.addRequired(field, why);
+  public void addSelfRequired(String detail) {
+    errors.addRequired(field, detail);
   }
 
-  public void addSelfInvalid(Object value, String why) {
-    errors.addInvalid(field, value, why);
+  public void addSelfInvalid(Object value, String detail) {
+    errors.addInvalid(field, value, detail);
   }
 
   public void addSelfDuplicate(Object value) {
     errors.addDuplicate(field, value);
   }
 
-  public void checkOneOf(String name, String... possible) {
-    if (has(name) && !Arrays.asList(possible).contains(text(name))) {
-      errors.addNotSupported(path(name), text(name), List.of(possible));
+  public void checkOneOf(String name, String... supported) {
+    if (has(name) && !Arrays.asList(supported).contains(text(name))) {
+      errors.addNotSupported(path(name), text(name), List.of(supported));
     }
   }
 
   /** Checks the value if the member is absent, too. */
-  public void checkOneOfEvenIfAbsent(String name, String... possible) {
-    if (!Arrays.asList(possible).contains(text(name))) {
-      errors.addNotSupported(path(name), text(name), List.of(possible));
+  public void checkOneOfEvenIfAbsent(String name, String... supported) {
+    if (!Arrays.asList(supported).contains(text(name))) {
+      errors.addNotSupported(path(name), text(name), List.of(supported));
     }
   }
 
-  public void requireOneOf(String name, String... possible) {
+  public void requireOneOf(String name, String... supported) {
     if (isEmpty(name)) {
       errors.addRequired(path(name), "");
     } else {
-      checkOneOf(name, possible);
+      checkOneOf(name, supported);
     }
   }
 
-  public void checkRange(String name, long from, long to) {
-    if (has(name) && (number(name) < from || number(name) > to)) {
-      addInvalid(name, "must be between " + from + " and " + to + ", inclusive");
+  public void checkRange(String name, long minimum, long maximum) {
+    if (has(name) && (number(name) < minimum || number(name) > maximum)) {
+      addInvalid(name, "must be between " + minimum + " and " + maximum + ", inclusive");
     }
   }
 
-  public void checkAtLeast(String name, long least) {
-    if (has(name) && number(name) < least) {
+  public void checkAtLeast(String name, long minimum) {
+    if (has(name) && number(name) < minimum) {
       addInvalid(
           name,
-          least == 1 ? "must be greater than zero" : "must be greater than or equal to " + least);
+          minimum == 1
+              ? "must be greater than zero"
+              : "must be greater than or equal to " + minimum);
     }
   }
 
   public void checkFileMode(String name) {
-    if (has(name) && (number(name) < 0 || number(name) > MODE_LIMIT)) {
+    if (has(name) && (number(name) < 0 || number(name) > MAX_FILE_MODE)) {
       addInvalid(name, "must be a number between 0 and 0777 (octal), both inclusive");
     }
   }

@@ -30,12 +30,13 @@ public final class VolumePaths {
     }
   }
 
+  /** Returns whether the path is absolute and denotes the root directory. */
   public static boolean isRoot(String path) {
     int depth = 0;
-    for (String part : path.split("/")) {
-      if (part.equals("..")) {
+    for (String segment : path.split("/")) {
+      if (segment.equals("..")) {
         depth = Math.max(0, depth - 1);
-      } else if (!part.isEmpty() && !part.equals(".")) {
+      } else if (!segment.isEmpty() && !segment.equals(".")) {
         depth++;
       }
     }

@@ -8,10 +8,10 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.abbreviateModes;
-import static dev.mooring.apiserver.kinds.model.TableColumns.column;
-import static dev.mooring.apiserver.kinds.model.TableColumns.columnOr;
-import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
-import static dev.mooring.apiserver.kinds.model.TableColumns.orElse;
+import static dev.mooring.apiserver.kinds.model.TableColumns.defaultIfEmpty;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumnOr;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
@@ -31,7 +31,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 public final class ClaimStrategy implements KindStrategy {
-  private static final String BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
+  private static final String BETA_CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
   private static final List<String> RESIZE_STATES =
       List.of(
           "ControllerResizeInProgress",
@@ -42,18 +42,18 @@ public final class ClaimStrategy implements KindStrategy {
 
   @Override
   public void setDefaults(JsonObject object) {
-    defaultSpec(child(object, "spec"));
-    defaultPhase(object);
+    setSpecDefaults(child(object, "spec"));
+    setDefaultPhase(object);
   }
 
-  static void defaultPhase(JsonObject object) {
+  static void setDefaultPhase(JsonObject object) {
     JsonObject status = child(object, "status");
     if (text(status, "phase").isEmpty()) {
       status.addProperty("phase", "Pending");
     }
   }
 
-  public static void defaultSpec(JsonObject spec) {
+  public static void setSpecDefaults(JsonObject spec) {
     if (!spec.has("volumeMode")) {
       spec.addProperty("volumeMode", "Filesystem");
     }
@@ -68,28 +68,31 @@ public final class ClaimStrategy implements KindStrategy {
    * Keeps dataSource and dataSourceRef equal. The feature gate CrossNamespaceVolumeDataSource is
    * off: only claims that already have a source in another namespace keep it.
    */
-  private static void syncDataSources(JsonObject object, JsonObject before) {
+  private static void syncDataSources(JsonObject object, JsonObject old) {
     JsonObject spec = child(object, "spec");
-    boolean elsewhere = !text(spec, "dataSourceRef", "namespace").isEmpty();
-    if (elsewhere && at(before, "spec", "dataSourceRef") == null) {
+    boolean hasOtherNamespace = !text(spec, "dataSourceRef", "namespace").isEmpty();
+    if (hasOtherNamespace && at(old, "spec", "dataSourceRef") == null) {
       spec.remove("dataSourceRef");
     }
-    JsonElement ref = at(spec, "dataSourceRef");
-    if (ref == null
-        && at(before, "spec", "dataSource") == null
-        && at(spec, "dataSource") instanceof JsonObject old
-        && !isClassic(old)) {
+    JsonElement reference = at(spec, "dataSourceRef");
+    if (reference == null
+        && at(old, "spec", "dataSource") == null
+        && at(spec, "dataSource") instanceof JsonObject oldSource
+        && !isSupportedSource(oldSource)) {
       spec.remove("dataSource"); // dropped silently, as before dataSourceRef existed
     }
     JsonElement source = at(spec, "dataSource");
-    if (source != null && ref == null) {
+    if (source != null && reference == null) {
       spec.add("dataSourceRef", source.deepCopy());
-    } else if (ref instanceof JsonObject r && source == null && text(r, "namespace").isEmpty()) {
-      spec.add("dataSource", r.deepCopy());
+    } else if (reference instanceof JsonObject newReference
+        && source == null
+        && text(newReference, "namespace").isEmpty()) {
+      spec.add("dataSource", newReference.deepCopy());
     }
   }
 
-  private static boolean isClassic(JsonObject source) {
+  // Returns whether dataSource may refer to the kind without a dataSourceRef.
+  private static boolean isSupportedSource(JsonObject source) {
     String group = text(source, "apiGroup");
     String kind = text(source, "kind");
     return group.isEmpty() && kind.equals("PersistentVolumeClaim")
@@ -110,25 +113,25 @@ public final class ClaimStrategy implements KindStrategy {
 
   @Override
   public void prepareStatus(JsonObject object, JsonObject old) {
-    defaultPhase(object);
+    setDefaultPhase(object);
     TableColumns.addNullTimes(object, "lastProbeTime", "lastTransitionTime");
   }
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    validateSpec(ValidatedObject.of(object, "spec", errors), false);
+    validateSpec(ValidatedObject.ofMember(object, "spec", errors), false);
   }
 
   public static void validateSpec(ValidatedObject spec) {
     validateSpec(spec, false);
   }
 
-  private static void validateSpec(ValidatedObject spec, boolean anyGroup) {
+  private static void validateSpec(ValidatedObject spec, boolean allowsAnyGroup) {
     List<String> modes = spec.strings("accessModes");
     if (modes.isEmpty()) {
       spec.addRequired("accessModes", "at least 1 access mode is required");
     } else {
-      VolumeStrategy.validateModes(modes, spec.path("accessModes"), spec.errors());
+      VolumeStrategy.validateAccessModes(modes, spec.path("accessModes"), spec.errors());
     }
     JsonElement request = spec.value("resources", "requests", "storage");
     String storage = spec.path("resources") + "[storage]";
@@ -139,7 +142,7 @@ public final class ClaimStrategy implements KindStrategy {
     }
     LabelSelectors.validate(spec, "selector");
     for (String field : List.of("dataSource", "dataSourceRef")) {
-      spec.ifPresent(field, reference -> validateReference(reference, anyGroup));
+      spec.ifPresent(field, reference -> validateReference(reference, allowsAnyGroup));
     }
     if (spec.value("dataSource") instanceof JsonObject source
         && spec.value("dataSourceRef") instanceof JsonObject ref) {
@@ -155,25 +158,25 @@ public final class ClaimStrategy implements KindStrategy {
     spec.checkSubdomain("volumeAttributesClassName");
   }
 
-  private static void validateReference(ValidatedObject reference, boolean anyGroup) {
+  private static void validateReference(ValidatedObject reference, boolean allowsAnyGroup) {
     reference.requireMembers("name", "kind");
     if (reference.isEmpty("apiGroup") && !reference.text("kind").equals("PersistentVolumeClaim")) {
       reference.addSelfInvalid(
           reference.text("kind"),
           "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
     }
-    if (!anyGroup) {
+    if (!allowsAnyGroup) {
       reference.checkSubdomain("apiGroup");
     }
   }
 
   @Override
   public List<String> findWarnings(JsonObject object) {
-    return at(object, "metadata", "annotations", BETA_CLASS) == null
+    return at(object, "metadata", "annotations", BETA_CLASS_ANNOTATION) == null
         ? List.of()
         : List.of(
             "metadata.annotations["
-                + BETA_CLASS
+                + BETA_CLASS_ANNOTATION
                 + "]: deprecated since v1.8; use \"storageClassName\" attribute instead");
   }
 
@@ -185,89 +188,90 @@ public final class ClaimStrategy implements KindStrategy {
 
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-    validateSpec(ValidatedObject.of(object, "spec", errors), hasGroup(old));
-    JsonElement betaBefore = at(old, "metadata", "annotations", BETA_CLASS);
-    JsonElement betaNow = at(object, "metadata", "annotations", BETA_CLASS);
-    if (betaBefore != null && !betaBefore.equals(betaNow)) {
-      errors.addImmutable("metadata.annotations." + BETA_CLASS, FieldErrors.toShownValue(betaNow));
+    validateSpec(ValidatedObject.ofMember(object, "spec", errors), hasGroup(old));
+    JsonElement oldBetaClass = at(old, "metadata", "annotations", BETA_CLASS_ANNOTATION);
+    JsonElement newBetaClass = at(object, "metadata", "annotations", BETA_CLASS_ANNOTATION);
+    if (oldBetaClass != null && !oldBetaClass.equals(newBetaClass)) {
+      errors.addImmutable(
+          "metadata.annotations." + BETA_CLASS_ANNOTATION, FieldErrors.toShownValue(newBetaClass));
     }
-    JsonObject now = child(object, "spec").deepCopy();
-    JsonObject before = child(old.deepCopy(), "spec");
-    boolean bound = text(old, "status", "phase").equals("Bound");
-    if (at(now, "resources", "requests", "storage") == null) {
-      rejectShrinking("0", text(before, "resources", "requests", "storage"), old, errors);
+    JsonObject newSpec = child(object, "spec").deepCopy();
+    JsonObject oldSpec = child(old.deepCopy(), "spec");
+    boolean isBound = text(old, "status", "phase").equals("Bound");
+    if (at(newSpec, "resources", "requests", "storage") == null) {
+      rejectShrinking("0", text(oldSpec, "resources", "requests", "storage"), old, errors);
     }
-    if (bound) {
-      copy(before, now, "volumeAttributesClassName");
-      JsonElement requested = at(now, "resources", "requests", "storage");
-      JsonElement had = at(before, "resources", "requests", "storage");
-      if (requested != null && had != null && !requested.equals(had)) {
-        rejectShrinking(requested.getAsString(), had.getAsString(), old, errors);
-        child(now, "resources", "requests").add("storage", had);
+    if (isBound) {
+      copyMember(oldSpec, newSpec, "volumeAttributesClassName");
+      JsonElement newRequest = at(newSpec, "resources", "requests", "storage");
+      JsonElement oldRequest = at(oldSpec, "resources", "requests", "storage");
+      if (newRequest != null && oldRequest != null && !newRequest.equals(oldRequest)) {
+        rejectShrinking(newRequest.getAsString(), oldRequest.getAsString(), old, errors);
+        child(newSpec, "resources", "requests").add("storage", oldRequest);
       }
     }
-    if (text(before, "volumeName").isEmpty()) {
-      copy(before, now, "volumeName");
+    if (text(oldSpec, "volumeName").isEmpty()) {
+      copyMember(oldSpec, newSpec, "volumeName");
     }
-    boolean betaClass = at(old, "metadata", "annotations", BETA_CLASS) != null;
-    if (!before.has("storageClassName") && !betaClass) {
-      copy(before, now, "storageClassName");
+    boolean hasBetaClass = at(old, "metadata", "annotations", BETA_CLASS_ANNOTATION) != null;
+    if (!oldSpec.has("storageClassName") && !hasBetaClass) {
+      copyMember(oldSpec, newSpec, "storageClassName");
     }
-    if (!now.equals(before)) {
+    if (!newSpec.equals(oldSpec)) {
       errors.addForbidden(
           "spec",
           "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims");
     }
-    if (!text(now, "volumeMode").equals(text(before, "volumeMode"))) {
-      errors.addInvalid("volumeMode", text(now, "volumeMode"), "field is immutable");
+    if (!text(newSpec, "volumeMode").equals(text(oldSpec, "volumeMode"))) {
+      errors.addInvalid("volumeMode", text(newSpec, "volumeMode"), "field is immutable");
     }
   }
 
-  private static void copy(JsonObject from, JsonObject to, String name) {
-    JsonElement value = from.get(name);
+  private static void copyMember(JsonObject source, JsonObject target, String name) {
+    JsonElement value = source.get(name);
     if (value == null) {
-      to.remove(name);
+      target.remove(name);
     } else {
-      to.add(name, value);
+      target.add(name, value);
     }
   }
 
   private static void rejectShrinking(
-      String requested, String had, JsonObject old, FieldErrors errors) {
-    BigDecimal now = parseAmount(requested);
+      String newRequest, String oldRequest, JsonObject old, FieldErrors errors) {
+    BigDecimal newAmount = parseAmount(newRequest);
     JsonElement capacity = at(old, "status", "capacity", "storage");
-    if (now.compareTo(parseAmount(had)) < 0
-        && (capacity == null || now.compareTo(parseAmount(capacity.getAsString())) <= 0)) {
+    if (newAmount.compareTo(parseAmount(oldRequest)) < 0
+        && (capacity == null || newAmount.compareTo(parseAmount(capacity.getAsString())) <= 0)) {
       errors.addForbidden(
           "spec.resources.requests.storage", "field can not be less than status.capacity");
     }
   }
 
-  private static BigDecimal parseAmount(String written) {
-    return Objects.requireNonNull(CanonicalValues.parseAmount(written));
+  private static BigDecimal parseAmount(String amount) {
+    return Objects.requireNonNull(CanonicalValues.parseAmount(amount));
   }
 
   @Override
   public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
-    ValidatedObject status = ValidatedObject.of(object, "status", errors);
-    JsonObject states = status.child("allocatedResourceStatuses").object();
+    ValidatedObject status = ValidatedObject.ofMember(object, "status", errors);
+    JsonObject states = status.getChild("allocatedResourceStatuses").object();
     for (String name : states.keySet()) {
       validateResourceName(name, status.path("allocatedResourceStatuses"), errors);
       if (!RESIZE_STATES.contains(text(states, name))) {
         errors.addNotSupported(status.path("allocatedResourceStatuses"), name, RESIZE_STATES);
       }
     }
-    JsonObject capacity = status.child("capacity").object();
-    capacity.keySet().forEach(name -> parseAmount(status, "capacity", name));
-    JsonObject allocated = status.child("allocatedResources").object();
+    JsonObject capacity = status.getChild("capacity").object();
+    capacity.keySet().forEach(name -> validateAmount(status, "capacity", name));
+    JsonObject allocated = status.getChild("allocatedResources").object();
     for (String name : allocated.keySet()) {
       if (validateResourceName(name, status.path("allocatedResources"), errors)) {
-        parseAmount(status, "allocatedResources", name);
+        validateAmount(status, "allocatedResources", name);
       }
     }
   }
 
-  private static void parseAmount(ValidatedObject status, String map, String name) {
+  private static void validateAmount(ValidatedObject status, String map, String name) {
     BigDecimal amount = ResourceAmounts.parseAmount(status.value(map, name));
     if (amount.signum() < 0) {
       status
@@ -277,32 +281,33 @@ public final class ClaimStrategy implements KindStrategy {
     }
   }
 
+  // Returns whether the name is valid; if not, adds an error.
   private static boolean validateResourceName(String name, String field, FieldErrors errors) {
-    int before = errors.all().size();
+    int errorCount = errors.getCauses().size();
     ObjectNames.validateQualifiedName(name, field, errors);
-    boolean nativeName = !name.contains("/") || name.contains("kubernetes.io/");
-    if (errors.all().size() == before && nativeName && !name.equals("storage")) {
+    boolean isNative = !name.contains("/") || name.contains("kubernetes.io/");
+    if (errors.getCauses().size() == errorCount && isNative && !name.equals("storage")) {
       errors.addNotSupported(field, name, List.of("storage"));
     }
-    return errors.all().size() == before;
+    return errors.getCauses().size() == errorCount;
   }
 
   @Override
   public List<PrintedColumn> getColumns() {
     return List.of(
         NAME,
-        computed("Status", TableColumns::formatPhase),
-        column("Volume", "spec", "volumeName"),
-        computed(
+        makeComputedColumn("Status", TableColumns::formatPhase),
+        makeTextColumn("Volume", "spec", "volumeName"),
+        makeComputedColumn(
             "Capacity",
-            c -> hasVolume(c) ? orElse(text(c, "status", "capacity", "storage"), "0") : ""),
-        computed(
+            c -> hasVolume(c) ? defaultIfEmpty(text(c, "status", "capacity", "storage"), "0") : ""),
+        makeComputedColumn(
             "Access Modes",
             c -> hasVolume(c) ? abbreviateModes(strings(c, "status", "accessModes")) : ""),
-        computed("StorageClass", VolumeStrategy::findClassName),
-        columnOr("<unset>", "VolumeAttributesClass", "spec", "volumeAttributesClassName"),
+        makeComputedColumn("StorageClass", VolumeStrategy::findClassName),
+        makeTextColumnOr("<unset>", "VolumeAttributesClass", "spec", "volumeAttributesClassName"),
         AGE,
-        columnOr("<unset>", "VolumeMode", "spec", "volumeMode").wide());
+        makeTextColumnOr("<unset>", "VolumeMode", "spec", "volumeMode").wide());
   }
 
   private static boolean hasVolume(JsonObject claim) {

@@ -8,10 +8,10 @@ import static dev.mooring.apiserver.codec.JsonBodies.strings;
 import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.column;
-import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
-import static dev.mooring.apiserver.kinds.model.TableColumns.countColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.flagColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeBooleanColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeCountColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
 import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfAbsent;
 
 import com.google.gson.JsonArray;
@@ -32,18 +32,18 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 public final class CsiStrategy {
-  private static final int LONGEST_NODE_ID = 256;
-  private static final int LONGEST_MESSAGE = 1024;
-  private static final int ATTACHMENT_BYTES = 256 * 1024;
-  private static final int SHORTEST_TOKEN = 600;
-  private static final long LONGEST_TOKEN = 1L << 32;
+  private static final int MAX_NODE_ID_LENGTH = 256;
+  private static final int MAX_MESSAGE_LENGTH = 1024;
+  private static final int MAX_ATTACHMENT_BYTES = 256 * 1024;
+  private static final int MIN_TOKEN_SECONDS = 600;
+  private static final long MAX_TOKEN_SECONDS = 1L << 32;
 
   private CsiStrategy() {}
 
   public static final class AttachmentStrategy implements KindStrategy {
     @Override
     public MetadataChecks getMetadataChecks() {
-      return MetadataChecks.WHOLE;
+      return MetadataChecks.OBJECT_ONLY;
     }
 
     @Override
@@ -64,25 +64,25 @@ public final class CsiStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
+      ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
       VolumeSources.validateDriver(spec, "attacher");
-      ValidatedObject source = spec.child("source");
-      boolean inline = source.has("inlineVolumeSpec");
-      boolean named = source.has("persistentVolumeName");
-      if (inline == named) {
-        String why = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
-        if (named) {
-          spec.addForbidden("source", why);
+      ValidatedObject source = spec.getChild("source");
+      boolean isInline = source.has("inlineVolumeSpec");
+      boolean hasVolumeName = source.has("persistentVolumeName");
+      if (isInline == hasVolumeName) {
+        String detail = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+        if (hasVolumeName) {
+          spec.addForbidden("source", detail);
         } else {
-          spec.addRequired("source", why);
+          spec.addRequired("source", detail);
         }
-      } else if (named && source.isEmpty("persistentVolumeName")) {
+      } else if (hasVolumeName && source.isEmpty("persistentVolumeName")) {
         source.addRequired("persistentVolumeName", "must specify non empty persistentVolumeName");
-      } else if (inline) {
-        VolumeStrategy.validateInline(source.child("inlineVolumeSpec"));
+      } else if (isInline) {
+        VolumeStrategy.validateInline(source.getChild("inlineVolumeSpec"));
       }
       spec.requireSubdomain("nodeName");
-      if (named) {
+      if (hasVolumeName) {
         source.requireSubdomain("persistentVolumeName");
       }
     }
@@ -90,22 +90,22 @@ public final class CsiStrategy {
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
       validate(object, errors);
-      ValidatedObject status = ValidatedObject.of(object, "status", errors);
+      ValidatedObject status = ValidatedObject.ofMember(object, "status", errors);
       int size = 0;
-      JsonObject metadata = status.child("attachmentMetadata").object();
+      JsonObject metadata = status.getChild("attachmentMetadata").object();
       for (String key : metadata.keySet()) {
         size += key.length() + text(metadata, key).length();
       }
-      if (size > ATTACHMENT_BYTES) {
-        errors.addTooLong(status.path("attachmentMetadata"), ATTACHMENT_BYTES);
+      if (size > MAX_ATTACHMENT_BYTES) {
+        errors.addTooLong(status.path("attachmentMetadata"), MAX_ATTACHMENT_BYTES);
       }
       for (String error : List.of("attachError", "detachError")) {
         status.ifPresent(
             error,
             e -> {
-              if (e.text("message").length() > LONGEST_MESSAGE) {
+              if (e.text("message").length() > MAX_MESSAGE_LENGTH) {
                 // Kubernetes reports this limit
-                errors.addTooLong(e.path("message"), ATTACHMENT_BYTES);
+                errors.addTooLong(e.path("message"), MAX_ATTACHMENT_BYTES);
               }
               e.checkRange("errorCode", 0, Integer.MAX_VALUE);
             });
@@ -131,9 +131,9 @@ public final class CsiStrategy {
               "Who attaches the volume.",
               0,
               o -> new JsonPrimitive(text(o, "spec", "attacher"))),
-          column("PV", "spec", "source", "persistentVolumeName"),
-          column("Node", "spec", "nodeName"),
-          flagColumn("Attached", "status", "attached"),
+          makeTextColumn("PV", "spec", "source", "persistentVolumeName"),
+          makeTextColumn("Node", "spec", "nodeName"),
+          makeBooleanColumn("Attached", "status", "attached"),
           AGE);
     }
   }
@@ -141,7 +141,7 @@ public final class CsiStrategy {
   public static final class CsiNodeStrategy implements KindStrategy {
     @Override
     public MetadataChecks getMetadataChecks() {
-      return MetadataChecks.WHOLE;
+      return MetadataChecks.OBJECT_ONLY;
     }
 
     @Override
@@ -162,25 +162,25 @@ public final class CsiStrategy {
     public void validate(JsonObject object, FieldErrors errors) {
       Set<String> names = new HashSet<>();
       for (ValidatedObject driver :
-          ValidatedObject.of(object, "spec", errors).children("drivers")) {
+          ValidatedObject.ofMember(object, "spec", errors).getChildren("drivers")) {
         VolumeSources.validateDriver(driver, "name");
         driver.requireMembers("nodeID");
-        if (driver.text("nodeID").length() > LONGEST_NODE_ID) {
+        if (driver.text("nodeID").length() > MAX_NODE_ID_LENGTH) {
           driver.addInvalid("nodeID", "must be 256 characters or less");
         }
         driver.ifPresent("allocatable", a -> a.checkAtLeast("count", 0));
-        driver.requireNew(names, "name");
+        driver.requireUnique(names, "name");
         validateTopologyKeys(driver);
       }
     }
 
     private static void validateTopologyKeys(ValidatedObject driver) {
-      Set<String> seen = new HashSet<>();
+      Set<String> keys = new HashSet<>();
       for (String key : driver.strings("topologyKeys")) {
         if (key.isEmpty()) {
           driver.addSelfRequired("");
         }
-        if (!seen.add(key)) {
+        if (!keys.add(key)) {
           driver.addSelfDuplicate(key);
         }
         ObjectNames.validateQualifiedName(key, driver.field(), driver.errors());
@@ -196,14 +196,15 @@ public final class CsiStrategy {
       validate(object, errors);
       for (JsonElement o : getDrivers(old)) {
         for (JsonElement n : getDrivers(object)) {
-          JsonObject was = o.getAsJsonObject();
-          JsonObject is = n.getAsJsonObject();
-          JsonObject wasFixed = was.deepCopy();
-          JsonObject isFixed = is.deepCopy();
-          wasFixed.remove("allocatable");
-          isFixed.remove("allocatable");
-          if (text(was, "name").equals(text(is, "name")) && !wasFixed.equals(isFixed)) {
-            errors.addInvalid("spec.drivers", is, "field is immutable");
+          JsonObject oldDriver = o.getAsJsonObject();
+          JsonObject newDriver = n.getAsJsonObject();
+          JsonObject oldImmutable = oldDriver.deepCopy();
+          JsonObject newImmutable = newDriver.deepCopy();
+          oldImmutable.remove("allocatable");
+          newImmutable.remove("allocatable");
+          if (text(oldDriver, "name").equals(text(newDriver, "name"))
+              && !oldImmutable.equals(newImmutable)) {
+            errors.addInvalid("spec.drivers", newDriver, "field is immutable");
           }
         }
       }
@@ -211,7 +212,7 @@ public final class CsiStrategy {
 
     @Override
     public List<PrintedColumn> getColumns() {
-      return List.of(NAME, countColumn("Drivers", CsiNodeStrategy::countDrivers), AGE);
+      return List.of(NAME, makeCountColumn("Drivers", CsiNodeStrategy::countDrivers), AGE);
     }
 
     private static long countDrivers(JsonObject node) {
@@ -222,7 +223,7 @@ public final class CsiStrategy {
   public static final class CsiDriverStrategy implements KindStrategy {
     @Override
     public MetadataChecks getMetadataChecks() {
-      return MetadataChecks.CHANGE;
+      return MetadataChecks.CHANGE_ONLY;
     }
 
     @Override
@@ -250,17 +251,17 @@ public final class CsiStrategy {
     @Override
     public void prepareUpdate(JsonObject object, JsonObject old) {
       prepareCreate(object);
-      boolean changed = !Objects.equals(at(object, "spec"), at(old, "spec"));
-      if (changed) {
+      boolean isChanged = !Objects.equals(at(object, "spec"), at(old, "spec"));
+      if (isChanged) {
         MemberDefaults.incrementGeneration(object, old);
       }
     }
 
     @Override
     public List<String> findWarnings(JsonObject object) {
-      boolean tokens =
+      boolean requestsTokens =
           at(object, "spec", "tokenRequests") instanceof JsonArray list && !list.isEmpty();
-      return tokens && at(object, "spec", "serviceAccountTokenInSecrets") == null
+      return requestsTokens && at(object, "spec", "serviceAccountTokenInSecrets") == null
           ? List.of(
               "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes")
           : List.of();
@@ -268,7 +269,7 @@ public final class CsiStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
+      ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
       spec.checkOneOf("fsGroupPolicy", "File", "None", "ReadWriteOnceWithFSType");
       validateTokenRequests(spec);
       for (String mode : spec.strings("volumeLifecycleModes")) {
@@ -291,15 +292,15 @@ public final class CsiStrategy {
 
     private static void validateTokenRequests(ValidatedObject spec) {
       Set<String> audiences = new HashSet<>();
-      for (ValidatedObject request : spec.children("tokenRequests")) {
+      for (ValidatedObject request : spec.getChildren("tokenRequests")) {
         if (!audiences.add(request.text("audience"))) {
           request.addDuplicate("audience");
         } else if (request.has("expirationSeconds")) {
-          if (request.number("expirationSeconds") < SHORTEST_TOKEN) {
+          if (request.number("expirationSeconds") < MIN_TOKEN_SECONDS) {
             request.addInvalid(
                 "expirationSeconds", "may not specify a duration less than 10 minutes");
           }
-          if (request.number("expirationSeconds") > LONGEST_TOKEN) {
+          if (request.number("expirationSeconds") > MAX_TOKEN_SECONDS) {
             request.addInvalid(
                 "expirationSeconds", "may not specify a duration larger than 2^32 seconds");
           }
@@ -324,12 +325,13 @@ public final class CsiStrategy {
     public List<PrintedColumn> getColumns() {
       return List.of(
           NAME,
-          flagColumn("AttachRequired", "spec", "attachRequired"),
-          flagColumn("PodInfoOnMount", "spec", "podInfoOnMount"),
-          flagColumn("StorageCapacity", "spec", "storageCapacity"),
-          computed("TokenRequests", CsiDriverStrategy::joinAudiences),
-          flagColumn("RequiresRepublish", "spec", "requiresRepublish"),
-          computed("Modes", o -> String.join(",", strings(o, "spec", "volumeLifecycleModes"))),
+          makeBooleanColumn("AttachRequired", "spec", "attachRequired"),
+          makeBooleanColumn("PodInfoOnMount", "spec", "podInfoOnMount"),
+          makeBooleanColumn("StorageCapacity", "spec", "storageCapacity"),
+          makeComputedColumn("TokenRequests", CsiDriverStrategy::joinAudiences),
+          makeBooleanColumn("RequiresRepublish", "spec", "requiresRepublish"),
+          makeComputedColumn(
+              "Modes", o -> String.join(",", strings(o, "spec", "volumeLifecycleModes"))),
           AGE);
     }
 

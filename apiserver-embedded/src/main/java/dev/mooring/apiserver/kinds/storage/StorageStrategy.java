@@ -5,8 +5,8 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.column;
-import static dev.mooring.apiserver.kinds.model.TableColumns.flagColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeBooleanColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
 import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfAbsent;
 
 import com.google.gson.JsonObject;
@@ -31,39 +31,39 @@ import java.util.stream.Stream;
 public final class StorageStrategy {
   private StorageStrategy() {}
 
-  private static void checkUnchanged(
+  private static void validateUnchanged(
       JsonObject object, JsonObject old, String field, FieldErrors errors) {
     if (!Objects.equals(at(object, field), at(old, field))) {
       errors.addForbidden(field, "updates to " + field + " are forbidden.");
     }
   }
 
-  private static final int MOST_PARAMETERS = 512;
-  private static final int PARAMETER_BYTES = 256 * 1024;
+  private static final int MAX_PARAMETERS = 512;
+  private static final int MAX_PARAMETER_BYTES = 256 * 1024;
 
-  private static void validateDriverName(ValidatedObject whole, String field) {
-    whole.requireMembers(field);
-    if (!whole.isEmpty(field)) {
+  private static void validateDriverName(ValidatedObject object, String field) {
+    object.requireMembers(field);
+    if (!object.isEmpty(field)) {
       ObjectNames.validateQualifiedName(
-          whole.text(field).toLowerCase(Locale.ROOT), field, whole.errors());
+          object.text(field).toLowerCase(Locale.ROOT), field, object.errors());
     }
   }
 
-  private static void validateParameters(ValidatedObject whole) {
-    JsonObject parameters = whole.child("parameters").object();
-    if (parameters.size() > MOST_PARAMETERS) {
-      whole.errors().addTooLong("parameters", MOST_PARAMETERS);
+  private static void validateParameters(ValidatedObject object) {
+    JsonObject parameters = object.getChild("parameters").object();
+    if (parameters.size() > MAX_PARAMETERS) {
+      object.errors().addTooLong("parameters", MAX_PARAMETERS);
       return;
     }
     long size = 0;
     for (String key : parameters.keySet()) {
       if (key.isEmpty()) {
-        whole.errors().addInvalid("parameters", key, "field can not be empty.");
+        object.errors().addInvalid("parameters", key, "field can not be empty.");
       }
       size += key.length() + text(parameters, key).length();
     }
-    if (size > PARAMETER_BYTES) {
-      whole.errors().addTooLong("parameters", PARAMETER_BYTES);
+    if (size > MAX_PARAMETER_BYTES) {
+      object.errors().addTooLong("parameters", MAX_PARAMETER_BYTES);
     }
   }
 
@@ -76,49 +76,50 @@ public final class StorageStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      ValidatedObject whole = new ValidatedObject(object, "", errors);
-      validateDriverName(whole, "provisioner");
-      validateParameters(whole);
-      if (!whole.isEmpty("reclaimPolicy")) {
-        whole.checkOneOf("reclaimPolicy", "Delete", "Retain");
+      ValidatedObject storageClass = new ValidatedObject(object, "", errors);
+      validateDriverName(storageClass, "provisioner");
+      validateParameters(storageClass);
+      if (!storageClass.isEmpty("reclaimPolicy")) {
+        storageClass.checkOneOf("reclaimPolicy", "Delete", "Retain");
       }
-      whole.checkOneOfEvenIfAbsent("volumeBindingMode", "Immediate", "WaitForFirstConsumer");
-      validateTopologies(whole);
+      storageClass.checkOneOfEvenIfAbsent("volumeBindingMode", "Immediate", "WaitForFirstConsumer");
+      validateTopologies(storageClass);
     }
 
-    private static void validateTopologies(ValidatedObject whole) {
-      List<Map<String, Set<String>>> seen = new ArrayList<>();
+    private static void validateTopologies(ValidatedObject storageClass) {
+      List<Map<String, Set<String>>> earlierTerms = new ArrayList<>();
       // Kubernetes also compares with as many empty terms
-      whole.children("allowedTopologies").forEach(t -> seen.add(Map.of()));
-      for (ValidatedObject term : whole.children("allowedTopologies")) {
-        Map<String, Set<String>> wanted = new HashMap<>();
-        for (ValidatedObject expression : term.children("matchLabelExpressions")) {
+      storageClass.getChildren("allowedTopologies").forEach(t -> earlierTerms.add(Map.of()));
+      for (ValidatedObject term : storageClass.getChildren("allowedTopologies")) {
+        Map<String, Set<String>> requirements = new HashMap<>();
+        for (ValidatedObject expression : term.getChildren("matchLabelExpressions")) {
           Set<String> values = validateValues(expression);
           ObjectNames.validateQualifiedName(
-              expression.text("key"), expression.path("key"), whole.errors());
-          if (wanted.put(expression.text("key"), values) != null) {
-            whole.errors().addDuplicate(expression.path("key"), expression.text("key"));
+              expression.text("key"), expression.path("key"), storageClass.errors());
+          if (requirements.put(expression.text("key"), values) != null) {
+            storageClass.errors().addDuplicate(expression.path("key"), expression.text("key"));
           }
         }
-        seen.stream()
-            .filter(wanted::equals)
-            .forEach(s -> whole.errors().addDuplicate(term.path("matchLabelExpressions"), ""));
-        seen.add(wanted);
+        earlierTerms.stream()
+            .filter(requirements::equals)
+            .forEach(
+                s -> storageClass.errors().addDuplicate(term.path("matchLabelExpressions"), ""));
+        earlierTerms.add(requirements);
       }
     }
 
     private static Set<String> validateValues(ValidatedObject expression) {
-      Set<String> seen = new HashSet<>();
+      Set<String> uniqueValues = new HashSet<>();
       List<String> values = expression.strings("values");
       expression.requireMembers("values");
-      for (int k = 0; k < values.size(); k++) {
-        if (!seen.add(values.get(k))) {
+      for (int i = 0; i < values.size(); i++) {
+        if (!uniqueValues.add(values.get(i))) {
           expression
               .errors()
-              .addDuplicate(expression.path("values") + "[" + k + "]", values.get(k));
+              .addDuplicate(expression.path("values") + "[" + i + "]", values.get(i));
         }
       }
-      return seen;
+      return uniqueValues;
     }
 
     @Override
@@ -140,10 +141,10 @@ public final class StorageStrategy {
       return List.of(
           NAME.withCell(c ->
               new JsonPrimitive(text(c, "metadata", "name") + (isDefault(c) ? " (default)" : ""))),
-          column("Provisioner", "provisioner"),
-          column("ReclaimPolicy", "reclaimPolicy"),
-          column("VolumeBindingMode", "volumeBindingMode"),
-          flagColumn("AllowVolumeExpansion", "allowVolumeExpansion").withType("string"),
+          makeTextColumn("Provisioner", "provisioner"),
+          makeTextColumn("ReclaimPolicy", "reclaimPolicy"),
+          makeTextColumn("VolumeBindingMode", "volumeBindingMode"),
+          makeBooleanColumn("AllowVolumeExpansion", "allowVolumeExpansion").withType("string"),
           AGE);
     }
 
@@ -185,24 +186,24 @@ public final class StorageStrategy {
   public static final class AttributesClassStrategy implements KindStrategy {
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      ValidatedObject whole = new ValidatedObject(object, "", errors);
-      validateDriverName(whole, "driverName");
-      validateParameters(whole);
-      if (whole.isEmpty("parameters")) {
-        whole.addRequired("parameters", "must contain at least one key/value pair");
+      ValidatedObject attributesClass = new ValidatedObject(object, "", errors);
+      validateDriverName(attributesClass, "driverName");
+      validateParameters(attributesClass);
+      if (attributesClass.isEmpty("parameters")) {
+        attributesClass.addRequired("parameters", "must contain at least one key/value pair");
       }
     }
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-      checkUnchanged(object, old, "driverName", errors);
-      checkUnchanged(object, old, "parameters", errors);
+      validateUnchanged(object, old, "driverName", errors);
+      validateUnchanged(object, old, "parameters", errors);
       validate(object, errors);
     }
 
     @Override
     public List<PrintedColumn> getColumns() {
-      return List.of(NAME, column("DriverName", "driverName"), AGE);
+      return List.of(NAME, makeTextColumn("DriverName", "driverName"), AGE);
     }
   }
 }

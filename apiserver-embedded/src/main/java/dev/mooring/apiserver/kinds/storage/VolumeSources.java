@@ -13,13 +13,13 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 public final class VolumeSources {
-  private static final int LONGEST_DRIVER = 63;
+  private static final int MAX_DRIVER_LENGTH = 63;
   private static final Pattern IQN =
       Pattern.compile(
           "iqn\\.\\d{4}-\\d{2}\\.([a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?(\\.[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?)*)(:[^,;*&$|\\s]+)$");
   private static final Pattern EUI = Pattern.compile("^eui.[a-zA-Z0-9]{16}$");
   private static final Pattern NAA = Pattern.compile("^naa.[a-zA-Z0-9]{32}$");
-  private static final String[] HOST_PATHS = {
+  private static final String[] HOST_PATH_TYPES = {
     "",
     "BlockDevice",
     "CharDevice",
@@ -30,12 +30,10 @@ public final class VolumeSources {
     "Socket"
   };
 
-  public static final Map<String, Consumer<ValidatedObject>> COMMON =
+  public static final Map<String, Consumer<ValidatedObject>> COMMON_RULES =
       Map.ofEntries(
           Map.entry("hostPath", VolumeSources::validateHostPath),
-          Map.entry(
-              "gcePersistentDisk",
-              s -> validateDisk(s.atPath(validatePersistentDisk(s)), "pdName")),
+          Map.entry("gcePersistentDisk", s -> validateDisk(s.atPath(getReportedPath(s)), "pdName")),
           Map.entry("awsElasticBlockStore", s -> validateDisk(s, "volumeID")),
           Map.entry("nfs", VolumeSources::validateNfs),
           Map.entry("glusterfs", VolumeSources::validateGlusterfs),
@@ -54,7 +52,8 @@ public final class VolumeSources {
 
   private VolumeSources() {}
 
-  private static String validatePersistentDisk(ValidatedObject source) {
+  // Kubernetes reports errors of a GCE disk under another name.
+  private static String getReportedPath(ValidatedObject source) {
     return source.field().replaceAll("gcePersistentDisk$", "persistentDisk");
   }
 
@@ -62,7 +61,7 @@ public final class VolumeSources {
     source.requireMembers("path");
     if (!source.isEmpty("path")) {
       source.checkNoBacksteps("path");
-      source.checkOneOf("type", HOST_PATHS);
+      source.checkOneOf("type", HOST_PATH_TYPES);
     }
   }
 
@@ -98,28 +97,28 @@ public final class VolumeSources {
   }
 
   private static void validateFc(ValidatedObject source) {
-    boolean targets = !source.isEmpty("targetWWNs");
-    boolean ids = !source.isEmpty("wwids");
-    if (!targets && !ids) {
+    boolean hasTargets = !source.isEmpty("targetWWNs");
+    boolean hasIds = !source.isEmpty("wwids");
+    if (!hasTargets && !hasIds) {
       source.addRequired("targetWWNs", "must specify either targetWWNs or wwids, but not both");
     }
-    if (targets && ids) {
+    if (hasTargets && hasIds) {
       source.addInvalid("targetWWNs", "targetWWNs and wwids can not be specified simultaneously");
     }
-    if (targets && !source.has("lun")) {
+    if (hasTargets && !source.has("lun")) {
       source.addRequired("lun", "lun is required if targetWWNs is specified");
-    } else if (targets) {
+    } else if (hasTargets) {
       source.checkRange("lun", 0, 255);
     }
   }
 
   private static void validateFlocker(ValidatedObject source) {
-    boolean name = !source.isEmpty("datasetName");
-    boolean id = !source.isEmpty("datasetUUID");
-    if (!name && !id) {
+    boolean hasName = !source.isEmpty("datasetName");
+    boolean hasId = !source.isEmpty("datasetUUID");
+    if (!hasName && !hasId) {
       source.addSelfRequired("one of datasetName and datasetUUID is required");
     }
-    if (name && id) {
+    if (hasName && hasId) {
       source.addSelfInvalid(
           "resource", "datasetName and datasetUUID can not be specified simultaneously");
     }
@@ -130,7 +129,7 @@ public final class VolumeSources {
 
   private static void validateFlex(ValidatedObject source) {
     source.requireMembers("driver");
-    for (String key : source.child("options").object().keySet()) {
+    for (String key : source.getChild("options").object().keySet()) {
       String domain = "." + key.split("/", 2)[0].toLowerCase(Locale.ROOT);
       if (domain.endsWith(".kubernetes.io") || domain.endsWith(".k8s.io")) {
         source
@@ -144,15 +143,15 @@ public final class VolumeSources {
   }
 
   private static void validateQuobyte(ValidatedObject source) {
-    String why = "must be a host:port pair or multiple pairs separated by commas";
+    String detail = "must be a host:port pair or multiple pairs separated by commas";
     if (source.isEmpty("registry")) {
-      source.addRequired("registry", why);
+      source.addRequired("registry", detail);
     } else if (source.text("tenant").length() >= 65) {
       source.addRequired("tenant", "must be a UUID and may not exceed a length of 64 characters");
     } else {
       for (String pair : source.text("registry").split(",", -1)) {
         if (!pair.matches("([^:\\[\\]]*|\\[[^\\[\\]]*]):[^:\\[\\]]*")) {
-          source.addInvalid("registry", why);
+          source.addInvalid("registry", detail);
         }
       }
     }
@@ -163,14 +162,14 @@ public final class VolumeSources {
     source.requireMembers("diskName", "diskURI");
     source.checkOneOf("cachingMode", "None", "ReadOnly", "ReadWrite");
     source.checkOneOf("kind", "Dedicated", "Managed", "Shared");
-    boolean managed = source.text("kind").equals("Managed");
+    boolean isManaged = source.text("kind").equals("Managed");
     String uri = source.text("diskURI");
-    if (source.has("kind") && !uri.startsWith(managed ? "/subscriptions/" : "https://")) {
+    if (source.has("kind") && !uri.startsWith(isManaged ? "/subscriptions/" : "https://")) {
       source.addNotSupported(
           "diskURI",
           uri,
           List.of(
-              managed
+              isManaged
                   ? "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"
                   : "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"));
     }
@@ -179,21 +178,21 @@ public final class VolumeSources {
   /** Validates iSCSI, except the initiator name, whose message differs. */
   public static void validateIscsi(ValidatedObject source) {
     source.requireMembers("targetPortal", "iqn");
-    if (!source.isEmpty("iqn") && !isInitiator(source.text("iqn"))) {
+    if (!source.isEmpty("iqn") && !isInitiatorName(source.text("iqn"))) {
       source.addInvalid("iqn", "must be valid format");
     }
     source.checkRange("lun", 0, 255);
-    boolean chap = source.flag("chapAuthDiscovery") || source.flag("chapAuthSession");
-    if (chap && !source.has("secretRef")) {
+    boolean usesChap = source.flag("chapAuthDiscovery") || source.flag("chapAuthSession");
+    if (usesChap && !source.has("secretRef")) {
       source.addRequired("secretRef", "");
     }
     String initiator = source.text("initiatorName");
-    if (source.has("initiatorName") && !isInitiator(initiator)) {
+    if (source.has("initiatorName") && !isInitiatorName(initiator)) {
       source.addInvalid("initiatorname", initiator, "must be valid format");
     }
   }
 
-  private static boolean isInitiator(String name) {
+  private static boolean isInitiatorName(String name) {
     return IQN.matcher(name).matches()
         || EUI.matcher(name).matches()
         || NAA.matcher(name).matches();
@@ -205,12 +204,12 @@ public final class VolumeSources {
       source.addRequired(field, "");
       return;
     }
-    if (name.length() > LONGEST_DRIVER) {
-      source.errors().addTooLong(source.path(field), LONGEST_DRIVER);
+    if (name.length() > MAX_DRIVER_LENGTH) {
+      source.errors().addTooLong(source.path(field), MAX_DRIVER_LENGTH);
     }
-    FieldErrors found = new FieldErrors();
-    ObjectNames.validateSubdomain(name.toLowerCase(Locale.ROOT), source.path(field), found);
-    found.all().forEach(c -> source.addInvalid(field, ObjectNames.SUBDOMAIN_RULE));
+    FieldErrors nameErrors = new FieldErrors();
+    ObjectNames.validateSubdomain(name.toLowerCase(Locale.ROOT), source.path(field), nameErrors);
+    nameErrors.getCauses().forEach(c -> source.addInvalid(field, ObjectNames.SUBDOMAIN_RULE));
   }
 
   public static void validateSecret(ValidatedObject source, String... fields) {
@@ -230,21 +229,25 @@ public final class VolumeSources {
     }
   }
 
-  /** Validates the first source in the given order; refuses every other. */
+  /**
+   * Validates the first source in the given order and refuses every other.
+   *
+   * @return the type of the source; "" if there is none
+   */
   public static String validateOnlySource(
-      ValidatedObject holder, List<String> order, Map<String, Consumer<ValidatedObject>> rules) {
-    String first = "";
+      ValidatedObject object, List<String> order, Map<String, Consumer<ValidatedObject>> rules) {
+    String firstType = "";
     for (String type : order) {
-      if (!holder.has(type)) {
+      if (!object.has(type)) {
         continue;
       }
-      boolean unnoticed = type.equals("flexVolume") && !rules.containsKey("emptyDir");
-      if (!first.isEmpty() && unnoticed) {
+      boolean isUncounted = type.equals("flexVolume") && !rules.containsKey("emptyDir");
+      if (!firstType.isEmpty() && isUncounted) {
         // Kubernetes does not count a flexVolume in a PersistentVolume as a second source
-        rules.getOrDefault(type, VolumeSources::validateFlex).accept(holder.child(type));
-      } else if (!first.isEmpty()) {
+        rules.getOrDefault(type, VolumeSources::validateFlex).accept(object.getChild(type));
+      } else if (!firstType.isEmpty()) {
         // Kubernetes' spelling
-        holder.addForbidden(
+        object.addForbidden(
             switch (type) {
               case "cephfs" -> "cephFS";
               case "downwardAPI" -> "downwarAPI";
@@ -252,36 +255,36 @@ public final class VolumeSources {
             },
             "may not specify more than 1 volume type");
       } else {
-        first = type;
-        rules.getOrDefault(type, s -> {}).accept(holder.child(type));
+        firstType = type;
+        rules.getOrDefault(type, s -> {}).accept(object.getChild(type));
       }
     }
-    if (first.isEmpty()) {
-      holder.addSelfRequired("must specify a volume type");
+    if (firstType.isEmpty()) {
+      object.addSelfRequired("must specify a volume type");
     }
-    return first;
+    return firstType;
   }
 
-  private static final Map<String, JsonObject> DEFAULTS =
+  private static final Map<String, JsonObject> SOURCE_DEFAULTS =
       Map.of(
-          "hostPath", parse("{'type': ''}"),
-          "iscsi", parse("{'iscsiInterface': 'default'}"),
-          "rbd", parse("{'pool': 'rbd', 'user': 'admin', 'keyring': '/etc/ceph/keyring'}"),
+          "hostPath", parseObject("{'type': ''}"),
+          "iscsi", parseObject("{'iscsiInterface': 'default'}"),
+          "rbd", parseObject("{'pool': 'rbd', 'user': 'admin', 'keyring': '/etc/ceph/keyring'}"),
           "azureDisk",
-              parse(
+              parseObject(
                   "{'cachingMode': 'ReadWrite', 'kind': 'Shared', 'fsType': 'ext4', 'readOnly': false}"),
-          "scaleIO", parse("{'storageMode': 'ThinProvisioned', 'fsType': 'xfs'}"));
+          "scaleIO", parseObject("{'storageMode': 'ThinProvisioned', 'fsType': 'xfs'}"));
 
-  private static JsonObject parse(String json) {
+  private static JsonObject parseObject(String json) {
     return JsonParser.parseString(json).getAsJsonObject();
   }
 
   public static void setDefaults(JsonObject volume) {
-    DEFAULTS.forEach((source, defaults) -> {
-      if (volume.get(source) instanceof JsonObject given) {
+    SOURCE_DEFAULTS.forEach((source, defaults) -> {
+      if (volume.get(source) instanceof JsonObject sourceObject) {
         defaults
             .entrySet()
-            .forEach(d -> MemberDefaults.setIfAbsent(given, d.getKey(), d.getValue()));
+            .forEach(d -> MemberDefaults.setIfAbsent(sourceObject, d.getKey(), d.getValue()));
       }
     });
   }

@@ -8,9 +8,9 @@ import static dev.mooring.apiserver.codec.JsonBodies.text;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.abbreviateModes;
-import static dev.mooring.apiserver.kinds.model.TableColumns.column;
-import static dev.mooring.apiserver.kinds.model.TableColumns.columnOr;
-import static dev.mooring.apiserver.kinds.model.TableColumns.computed;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
+import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumnOr;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -39,16 +39,17 @@ public final class VolumeStrategy implements KindStrategy {
     return new MetadataChecks(2, 0);
   }
 
-  static final List<String> MODES =
+  static final List<String> ACCESS_MODES =
       List.of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod");
-  private static final Map<String, String> NEWER_KEYS =
+  private static final Map<String, String> LABEL_SUCCESSORS =
       Map.of(
           "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone",
           "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region",
           "beta.kubernetes.io/os", "kubernetes.io/os",
           "beta.kubernetes.io/arch", "kubernetes.io/arch",
           "beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type");
-  private static final Schema.MessageType SOURCES = Schema.message("PersistentVolumeSource");
+  private static final Schema.MessageType SOURCE_SCHEMA =
+      Schema.getMessage("PersistentVolumeSource");
 
   @Override
   public void setDefaults(JsonObject object) {
@@ -64,7 +65,7 @@ public final class VolumeStrategy implements KindStrategy {
       spec.remove("storageClassName");
     }
     VolumeSources.setDefaults(spec);
-    ClaimStrategy.defaultPhase(object);
+    ClaimStrategy.setDefaultPhase(object);
   }
 
   @Override
@@ -86,17 +87,17 @@ public final class VolumeStrategy implements KindStrategy {
   public void prepareStatus(JsonObject object, JsonObject old) {
     JsonObject status = child(object, "status");
     String phase = text(status, "phase");
-    String before = text(old, "status", "lastPhaseTransitionTime");
+    String oldTime = text(old, "status", "lastPhaseTransitionTime");
     if (phase.isEmpty()) {
-      ClaimStrategy.defaultPhase(object);
+      ClaimStrategy.setDefaultPhase(object);
     }
-    String sent = text(status, "lastPhaseTransitionTime");
+    String newTime = text(status, "lastPhaseTransitionTime");
     if (phase.equals(text(old, "status", "phase"))) {
-      if (sent.isEmpty() && !before.isEmpty()) {
-        status.addProperty("lastPhaseTransitionTime", before);
+      if (newTime.isEmpty() && !oldTime.isEmpty()) {
+        status.addProperty("lastPhaseTransitionTime", oldTime);
       }
     } else {
-      if (sent.isEmpty() || sent.equals(before)) {
+      if (newTime.isEmpty() || newTime.equals(oldTime)) {
         status.addProperty("lastPhaseTransitionTime", CanonicalValues.formatSeconds(Instant.now()));
       }
     }
@@ -104,11 +105,11 @@ public final class VolumeStrategy implements KindStrategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    ValidatedObject spec = ValidatedObject.of(object, "spec", errors);
-    validateModes(spec.strings("accessModes"), "spec.accessModes", errors);
+    ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
+    validateAccessModes(spec.strings("accessModes"), "spec.accessModes", errors);
     validateCapacity(at(spec.object(), "capacity"), errors);
     spec.requireOneOf("persistentVolumeReclaimPolicy", "Delete", "Recycle", "Retain");
-    spec.ifPresent("nodeAffinity", VolumeStrategy::validateNodes);
+    spec.ifPresent("nodeAffinity", VolumeStrategy::validateNodeAffinity);
     validateSource(spec, text(object, "metadata", "name"));
     if (VolumePaths.isRoot(spec.text("hostPath", "path"))
         && spec.text("persistentVolumeReclaimPolicy").equals("Recycle")) {
@@ -137,37 +138,38 @@ public final class VolumeStrategy implements KindStrategy {
     if (!spec.has("csi")) {
       spec.addRequired("csi", "has to be specified in the context of inline volumes");
     }
-    validateModes(spec.strings("accessModes"), spec.path("accessModes"), spec.errors());
+    validateAccessModes(spec.strings("accessModes"), spec.path("accessModes"), spec.errors());
     checkInlineValue(spec, "persistentVolumeReclaimPolicy", "Retain");
     checkInlineValue(spec, "volumeMode", "Filesystem");
     validateSource(spec, "");
   }
 
-  private static void checkInlineValue(ValidatedObject spec, String field, String only) {
-    if (!spec.isEmpty(field) && !spec.text(field).equals(only)) {
-      spec.addForbidden(field, "may only be " + only + " in the context of inline volumes");
+  private static void checkInlineValue(ValidatedObject spec, String field, String allowedValue) {
+    if (!spec.isEmpty(field) && !spec.text(field).equals(allowedValue)) {
+      spec.addForbidden(field, "may only be " + allowedValue + " in the context of inline volumes");
     }
   }
 
-  private static void validateNodes(ValidatedObject affinity) {
+  private static void validateNodeAffinity(ValidatedObject affinity) {
     if (affinity.has("required")) {
-      SchedulingRules.validateNodeSelector(affinity.child("required"));
+      SchedulingRules.validateNodeSelector(affinity.getChild("required"));
     } else {
       affinity.addRequired("required", "must specify required node constraints");
     }
   }
 
-  static void validateModes(List<String> modes, String field, FieldErrors errors) {
+  static void validateAccessModes(List<String> modes, String field, FieldErrors errors) {
     if (modes.isEmpty()) {
       errors.addRequired(field, "");
     }
     for (String mode : modes) {
-      if (!MODES.contains(mode)) {
-        errors.addNotSupported(field, mode, MODES);
+      if (!ACCESS_MODES.contains(mode)) {
+        errors.addNotSupported(field, mode, ACCESS_MODES);
       }
     }
     if (modes.contains("ReadWriteOncePod")
-        && modes.stream().anyMatch(m -> !m.equals("ReadWriteOncePod") && MODES.contains(m))) {
+        && modes.stream()
+            .anyMatch(m -> !m.equals("ReadWriteOncePod") && ACCESS_MODES.contains(m))) {
       errors.addForbidden(field, "may not use ReadWriteOncePod with other access modes");
     }
   }
@@ -181,26 +183,26 @@ public final class VolumeStrategy implements KindStrategy {
       errors.addNotSupported("spec.capacity", map.isEmpty() ? "null" : map, List.of("storage"));
     }
     for (String resource : map.keySet()) {
-      String written = map.get(resource).getAsString();
+      String value = map.get(resource).getAsString();
       BigDecimal amount = ResourceAmounts.parseAmount(map.get(resource));
       String field = "spec.capacity[" + resource + "]";
       if (amount.signum() < 0) {
         errors.addInvalid(field, amount, "must be a valid resource quantity");
       }
       if (amount.signum() <= 0) {
-        errors.addInvalid(field, written, "must be greater than zero");
+        errors.addInvalid(field, value, "must be greater than zero");
       }
     }
   }
 
-  private static void validateSource(ValidatedObject spec, String name) {
-    String type = VolumeSources.validateOnlySource(spec, ORDER, SOURCE_RULES);
+  private static void validateSource(ValidatedObject spec, String volumeName) {
+    String type = VolumeSources.validateOnlySource(spec, SOURCE_ORDER, SOURCE_RULES);
     if (type.equals("local") && !spec.has("nodeAffinity")) {
       spec.addRequired("nodeAffinity", "Local volume requires node affinity");
     }
     if (type.equals("iscsi") && spec.has("iscsi", "initiatorName")) {
-      ValidatedObject iscsi = spec.child("iscsi");
-      if ((name + ":" + iscsi.text("targetPortal")).length() > 64) {
+      ValidatedObject iscsi = spec.getChild("iscsi");
+      if ((volumeName + ":" + iscsi.text("targetPortal")).length() > 64) {
         iscsi
             .atPath(iscsi.field())
             .errors()
@@ -212,7 +214,7 @@ public final class VolumeStrategy implements KindStrategy {
     }
   }
 
-  private static final List<String> ORDER =
+  private static final List<String> SOURCE_ORDER =
       List.of(
           """
           hostPath gcePersistentDisk awsElasticBlockStore glusterfs flocker nfs rbd quobyte
@@ -224,7 +226,7 @@ public final class VolumeStrategy implements KindStrategy {
   private static final Map<String, Consumer<ValidatedObject>> SOURCE_RULES = makeSourceRules();
 
   private static Map<String, Consumer<ValidatedObject>> makeSourceRules() {
-    Map<String, Consumer<ValidatedObject>> rules = new HashMap<>(VolumeSources.COMMON);
+    Map<String, Consumer<ValidatedObject>> rules = new HashMap<>(VolumeSources.COMMON_RULES);
     rules.put("iscsi", VolumeStrategy::validateIscsi);
     rules.put("cinder", VolumeStrategy::validateCinder);
     rules.put("azureFile", VolumeSources::validateAzureFile);
@@ -271,32 +273,33 @@ public final class VolumeStrategy implements KindStrategy {
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     validate(object, errors);
     validate(object, errors); // Kubernetes validates it twice
-    JsonObject now = child(object, "spec");
-    JsonObject before = child(old.deepCopy(), "spec");
-    boolean sourceChanged = false;
-    for (Schema.MessageField field : SOURCES.fields()) {
-      JsonElement a = at(now, field.name());
-      JsonElement b = at(before, field.name());
-      if (!Objects.equals(a, b) && !(field.name().equals("csi") && isOnlyExpandSecretAdded(a, b))) {
-        sourceChanged = true;
+    JsonObject newSpec = child(object, "spec");
+    JsonObject oldSpec = child(old.deepCopy(), "spec");
+    boolean isSourceChanged = false;
+    for (Schema.MessageField field : SOURCE_SCHEMA.fields()) {
+      JsonElement newSource = at(newSpec, field.name());
+      JsonElement oldSource = at(oldSpec, field.name());
+      if (!Objects.equals(newSource, oldSource)
+          && !(field.name().equals("csi") && isOnlyExpandSecretAdded(newSource, oldSource))) {
+        isSourceChanged = true;
       }
     }
-    if (sourceChanged) {
+    if (isSourceChanged) {
       errors.addForbidden(
           "spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation");
     }
-    if (at(before, "volumeAttributesClassName") != null
-        && at(now, "volumeAttributesClassName") == null) {
+    if (at(oldSpec, "volumeAttributesClassName") != null
+        && at(newSpec, "volumeAttributesClassName") == null) {
       errors.addForbidden(
           "spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden");
     }
-    if (!text(now, "volumeMode").equals(text(before, "volumeMode"))) {
-      errors.addInvalid("volumeMode", text(now, "volumeMode"), "field is immutable");
+    if (!text(newSpec, "volumeMode").equals(text(oldSpec, "volumeMode"))) {
+      errors.addInvalid("volumeMode", text(newSpec, "volumeMode"), "field is immutable");
     }
-    if (at(before, "nodeAffinity") != null
-        && !Objects.equals(at(now, "nodeAffinity"), applyKeyRenames(before, now))) {
+    if (at(oldSpec, "nodeAffinity") != null
+        && !Objects.equals(at(newSpec, "nodeAffinity"), applyKeyRenames(oldSpec, newSpec))) {
       errors.addInvalid(
-          "nodeAffinity", String.valueOf(at(now, "nodeAffinity")), "field is immutable");
+          "nodeAffinity", String.valueOf(at(newSpec, "nodeAffinity")), "field is immutable");
     }
   }
 
@@ -304,57 +307,60 @@ public final class VolumeStrategy implements KindStrategy {
    * Returns the old affinity with permitted key changes applied: from deprecated labels to their
    * successors, or to "", which another rule refuses.
    */
-  private static JsonElement applyKeyRenames(JsonObject before, JsonObject now) {
-    ValidatedObject was =
-        new ValidatedObject(before.deepCopy(), "", new FieldErrors()).child("nodeAffinity");
-    ValidatedObject is = ValidatedObject.reading(now).child("nodeAffinity");
-    List<ValidatedObject> terms = was.child("required").children("nodeSelectorTerms");
-    List<ValidatedObject> newer = is.child("required").children("nodeSelectorTerms");
-    for (int i = 0; i < Math.min(terms.size(), newer.size()); i++) {
-      for (String list : List.of("matchExpressions", "matchFields")) {
-        List<ValidatedObject> all = terms.get(i).children(list);
-        List<ValidatedObject> with = newer.get(i).children(list);
-        for (int j = 0; j < Math.min(all.size(), with.size()); j++) {
-          String key = with.get(j).text("key");
-          if (key.equals(NEWER_KEYS.getOrDefault(all.get(j).text("key"), ""))) {
-            all.get(j).object().addProperty("key", key);
+  private static JsonElement applyKeyRenames(JsonObject oldSpec, JsonObject newSpec) {
+    ValidatedObject oldAffinity =
+        new ValidatedObject(oldSpec.deepCopy(), "", new FieldErrors()).getChild("nodeAffinity");
+    ValidatedObject newAffinity = ValidatedObject.forReading(newSpec).getChild("nodeAffinity");
+    List<ValidatedObject> oldTerms =
+        oldAffinity.getChild("required").getChildren("nodeSelectorTerms");
+    List<ValidatedObject> newTerms =
+        newAffinity.getChild("required").getChildren("nodeSelectorTerms");
+    for (int i = 0; i < Math.min(oldTerms.size(), newTerms.size()); i++) {
+      for (String listField : List.of("matchExpressions", "matchFields")) {
+        List<ValidatedObject> oldRequirements = oldTerms.get(i).getChildren(listField);
+        List<ValidatedObject> newRequirements = newTerms.get(i).getChildren(listField);
+        for (int j = 0; j < Math.min(oldRequirements.size(), newRequirements.size()); j++) {
+          String key = newRequirements.get(j).text("key");
+          if (key.equals(LABEL_SUCCESSORS.getOrDefault(oldRequirements.get(j).text("key"), ""))) {
+            oldRequirements.get(j).object().addProperty("key", key);
           }
         }
       }
     }
-    return was.object();
+    return oldAffinity.object();
   }
 
   private static boolean isOnlyExpandSecretAdded(
-      @Nullable JsonElement now, @Nullable JsonElement before) {
-    if (!(now instanceof JsonObject a) || !(before instanceof JsonObject b)) {
+      @Nullable JsonElement newSource, @Nullable JsonElement oldSource) {
+    if (!(newSource instanceof JsonObject newObject)
+        || !(oldSource instanceof JsonObject oldObject)) {
       return false;
     }
-    JsonObject stripped = a.deepCopy();
-    boolean added = false;
+    JsonObject strippedSource = newObject.deepCopy();
+    boolean isAdded = false;
     for (String name : List.of("controllerExpandSecretRef")) {
-      if (!b.has(name) && stripped.has(name)) {
-        stripped.remove(name);
-        added = true;
+      if (!oldObject.has(name) && strippedSource.has(name)) {
+        strippedSource.remove(name);
+        isAdded = true;
       }
     }
-    return added && stripped.equals(b);
+    return isAdded && strippedSource.equals(oldObject);
   }
 
   @Override
   public List<PrintedColumn> getColumns() {
     return List.of(
         NAME,
-        column("Capacity", "spec", "capacity", "storage"),
-        computed("Access Modes", o -> abbreviateModes(strings(o, "spec", "accessModes"))),
-        column("Reclaim Policy", "spec", "persistentVolumeReclaimPolicy"),
-        computed("Status", TableColumns::formatPhase),
-        computed("Claim", VolumeStrategy::formatClaim),
-        computed("StorageClass", VolumeStrategy::findClassName),
-        columnOr("<unset>", "VolumeAttributesClass", "spec", "volumeAttributesClassName"),
-        column("Reason", "status", "reason"),
+        makeTextColumn("Capacity", "spec", "capacity", "storage"),
+        makeComputedColumn("Access Modes", o -> abbreviateModes(strings(o, "spec", "accessModes"))),
+        makeTextColumn("Reclaim Policy", "spec", "persistentVolumeReclaimPolicy"),
+        makeComputedColumn("Status", TableColumns::formatPhase),
+        makeComputedColumn("Claim", VolumeStrategy::formatClaim),
+        makeComputedColumn("StorageClass", VolumeStrategy::findClassName),
+        makeTextColumnOr("<unset>", "VolumeAttributesClass", "spec", "volumeAttributesClassName"),
+        makeTextColumn("Reason", "status", "reason"),
         AGE,
-        columnOr("<unset>", "VolumeMode", "spec", "volumeMode").wide());
+        makeTextColumnOr("<unset>", "VolumeMode", "spec", "volumeMode").wide());
   }
 
   private static String formatClaim(JsonObject volume) {
