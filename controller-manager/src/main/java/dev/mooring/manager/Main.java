@@ -2,11 +2,13 @@ package dev.mooring.manager;
 
 import dev.mooring.manager.command.AotTraining;
 import dev.mooring.manager.command.ApiServerCommand;
+import dev.mooring.manager.command.CompletionCommand;
 import dev.mooring.manager.command.ConfigFile;
 import dev.mooring.manager.command.ConsoleCommand;
 import dev.mooring.manager.command.DemoCommand;
 import dev.mooring.manager.command.DoctorCommand;
 import dev.mooring.manager.command.ExplainCommand;
+import dev.mooring.manager.command.FlagSections;
 import dev.mooring.manager.command.HealthCommand;
 import dev.mooring.manager.command.MigrateCommand;
 import dev.mooring.manager.command.NameSuggestion;
@@ -20,12 +22,19 @@ import dev.mooring.manager.command.UninstallCommand;
 import dev.mooring.manager.command.UsageException;
 import dev.mooring.manager.command.VersionCommand;
 import dev.mooring.manager.explain.NotAnsweredException;
+import dev.mooring.manager.help.HelpLayout;
+import dev.mooring.manager.help.HelpLayout.ListedCommand;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -35,7 +44,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     versionProvider = VersionCommand.class,
     synopsisSubcommandLabel = "COMMAND",
-    footer = {"", "Run 'mooring COMMAND --help' for the options of a command."})
+    footer = {"", "Run 'mooring COMMAND --help' for the flags of a command."})
 public final class Main implements Runnable {
   private static final List<Class<?>> COMMANDS =
       List.of(
@@ -52,8 +61,12 @@ public final class Main implements Runnable {
           ResumeCommand.class,
           MigrateCommand.class,
           UninstallCommand.class,
+          CompletionCommand.class,
           VersionCommand.class,
           CommandLine.HelpCommand.class);
+
+  private static final Set<Class<?>> NEED_ALL =
+      Set.of(CommandLine.HelpCommand.class, CompletionCommand.class);
 
   @CommandLine.Spec private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
 
@@ -87,9 +100,43 @@ public final class Main implements Runnable {
     }
   }
 
-  private static int execute(PrintWriter help, String... args) {
+  /** Returns the command line with all commands. */
+  public static CommandLine commandLine() {
+    return commandLine(COMMANDS);
+  }
+
+  private static Map<String, List<ListedCommand>> groups() {
+    Map<String, List<ListedCommand>> groups = new LinkedHashMap<>();
+    groups.put("Look", own("explain", "console", "timeline", "doctor"));
+    groups.put("Run", own("run", "rights", "health", "plugins", "resume-deletions"));
+    groups.put("Move", own("migrate", "uninstall"));
+    List<ListedCommand> trial = new ArrayList<>(own("demo", "dev", "apiserver"));
+    trial.add(new ListedCommand("bench", "Runs benchmarks. Needs a checkout of the sources."));
+    trial.add(new ListedCommand("test", "Builds everything and runs all tests. Needs a checkout."));
+    trial.add(new ListedCommand("dist", "Builds archives and a container image. Needs a checkout."));
+    groups.put("Try", trial);
+    groups.put("Other", own("completion", "version", "help"));
+    return groups;
+  }
+
+  private static List<ListedCommand> own(String... names) {
+    return Arrays.stream(names).map(name -> new ListedCommand(name, "")).toList();
+  }
+
+  private static CommandLine commandLine(List<Class<?>> commands) {
     CommandLine line = new CommandLine(new Main());
-    commands(args).forEach(line::addSubcommand);
+    line.setCommandName(System.getProperty("mooring.command", "mooring"));
+    commands.forEach(line::addSubcommand);
+    CommandLine help = line.getSubcommands().get("help");
+    if (help != null) {
+      help.getCommandSpec().usageMessage().description("Prints the help of a command.");
+    }
+    new HelpLayout(groups(), new FlagSections()).applyTo(line);
+    return line;
+  }
+
+  private static int execute(PrintWriter help, String... args) {
+    CommandLine line = commandLine(commands(args));
     line.setOut(help);
     line.setAbbreviatedOptionsAllowed(false);
     line.setOverwrittenOptionsAllowed(
@@ -129,7 +176,7 @@ public final class Main implements Runnable {
     }
     return COMMANDS.stream()
         .filter(
-            c -> args.length > 0 && c != CommandLine.HelpCommand.class && name(c).equals(args[0]))
+            c -> args.length > 0 && !NEED_ALL.contains(c) && name(c).equals(args[0]))
         .findFirst()
         .<List<Class<?>>>map(List::of)
         .orElse(COMMANDS);

@@ -3,12 +3,15 @@ package dev.mooring.dist;
 import dev.mooring.dist.image.ContainerImage;
 import dev.mooring.dist.image.ContainerImage.ImageMachine;
 import dev.mooring.dist.image.RefusedException;
+import dev.mooring.manager.Main;
+import dev.mooring.manager.help.ManualPages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Main class of {@code ./mooring dist}: packs the release artefacts from the results of a build.
@@ -86,9 +89,19 @@ public final class DistMain {
             .add("README.md", checkout.resolve("README.md"))
             .add("CHANGELOG.md", checkout.resolve("CHANGELOG.md"))
             .addAll("docs", checkout.resolve("docs"))
+            .addAll("man/man1", manualPages())
             .addAll("app", app());
     Path deploy = checkout.resolve("deploy");
     return Files.isDirectory(deploy) ? contents.addAll("deploy", deploy) : contents;
+  }
+
+  private Path manualPages() throws IOException {
+    Path folder = Files.createDirectories(checkout.resolve("distribution/target/man"));
+    Map<String, String> pages = new ManualPages(version).of(Main.commandLine());
+    for (Map.Entry<String, String> page : pages.entrySet()) {
+      Files.writeString(folder.resolve(page.getKey()), page.getValue());
+    }
+    return folder;
   }
 
   private Path app() {

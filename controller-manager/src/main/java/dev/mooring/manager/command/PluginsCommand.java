@@ -2,6 +2,7 @@ package dev.mooring.manager.command;
 
 import dev.mooring.manager.plugin.PluginProblem;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.text.TextTable;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,12 +26,11 @@ public final class PluginsCommand implements Callable<Integer> {
   }
 
   private int list(PluginRegistry registry) throws UsageException {
-    System.out.printf("%-32s %-28s %s%n", "NAME", "JAR", "CAN");
+    TextTable table = new TextTable(TerminalWidth.ofOutput(), "NAME", "JAR", "CAN");
     for (PluginRegistry.Loaded plugin : registry.loaded()) {
-      System.out.printf(
-          "%-32s %-28s %s%n",
-          plugin.name(), plugin.jar(), String.join(", ", plugin.capabilities()));
+      table.row(plugin.name(), plugin.jar(), String.join(", ", plugin.capabilities()));
     }
+    System.out.print(table);
     for (PluginProblem problem : registry.problems()) {
       System.err.println("mooring: " + problem);
     }

@@ -6,6 +6,7 @@ import dev.mooring.manager.lifecycle.ManagerRights;
 import dev.mooring.manager.rights.RbacRole;
 import dev.mooring.manager.rights.RoleManifest;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.text.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "rights",
     description =
-        "Prints the minimal RBAC roles for 'mooring run' with the same flags. Example: 'mooring rights --mode=beside | kubectl apply -f -'.",
+        "Prints the minimal RBAC roles for 'mooring run' with the same flags.",
+    footer = {"", "Example:", "  mooring rights --mode=beside | kubectl apply -f -"},
     mixinStandardHelpOptions = true)
 public final class RightsCommand implements Callable<Integer> {
   enum Output {
@@ -99,7 +101,7 @@ public final class RightsCommand implements Callable<Integer> {
           case yaml ->
               new RoleManifest(name, account, namespace)
                   .of(RbacRole.allowing(rights, secrets.isEmpty() ? List.of(namespace) : secrets));
-          case table -> table(rights);
+          case table -> table(rights, TerminalWidth.ofOutput());
         });
     return 0;
   }
@@ -121,24 +123,20 @@ public final class RightsCommand implements Callable<Integer> {
     }
   }
 
-  static String table(List<RbacRule> rights) {
+  static String table(List<RbacRule> rights, int width) {
     Map<String, TreeSet<RbacRule.Verb>> verbs = new TreeMap<>();
     for (RbacRule right : rights) {
       verbs.computeIfAbsent(row(right), r -> new TreeSet<>()).add(right.verb());
     }
-    return line("RESOURCE", "VERBS", "FOR")
-        + verbs.entrySet().stream()
-            .map(e -> {
-              String[] row = e.getKey().split("\t", 2);
-              String all =
-                  e.getValue().stream().map(Object::toString).collect(Collectors.joining(", "));
-              return line(row[0], all, row[1]);
-            })
-            .collect(Collectors.joining());
-  }
-
-  private static String line(String resource, String verbs, String purpose) {
-    return "%-62s %-36s %s%n".formatted(resource, verbs, purpose);
+    TextTable table = new TextTable(width, "RESOURCE", "VERBS", "FOR");
+    verbs.forEach((row, all) -> {
+      String[] cells = row.split("\t", 2);
+      table.row(
+          cells[0],
+          all.stream().map(Object::toString).collect(Collectors.joining(", ")),
+          cells[1]);
+    });
+    return table.toString();
   }
 
   private static String row(RbacRule right) {

@@ -24,6 +24,16 @@ import picocli.CommandLine.Option;
 @Command(
     name = "run",
     description = "Runs the volume controllers for a cluster.",
+    footer = {
+      "",
+      "Examples:",
+      "  mooring run                                # plugins and CSI drivers, beside",
+      "                                             # kube-controller-manager",
+      "  mooring run --csi-endpoint=hostpath.csi.k8s.io=unix:///csi/csi.sock",
+      "  mooring run --mode=replace                 # instead of its volume controllers",
+      "  mooring run --config=flags.yaml --console=127.0.0.1:10288",
+      "  mooring run --embedded                     # without a cluster"
+    },
     mixinStandardHelpOptions = true)
 public final class RunCommand implements Callable<Integer> {
   private static final System.Logger LOG = System.getLogger(RunCommand.class.getName());

@@ -2,6 +2,7 @@ package dev.mooring.manager.command;
 
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderConfig.DeletionLimit;
+import dev.mooring.binder.BinderConfig.RecycleConfig;
 import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.endpoint.EndpointConfig;
@@ -18,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -257,7 +259,13 @@ final class RunOptions {
   }
 
   UninstallConfig left() throws UsageException {
-    return UninstallOptions.config(election, recycling, pluginSettings.podsNamespace());
+    RecycleConfig recycle = recycling.config();
+    return new UninstallConfig(
+        election.lease(),
+        new TreeSet<>(List.of(recycle.hostPath().namespace(), recycle.nfs().namespace())),
+        pluginSettings.podsNamespace(),
+        Set.of(),
+        false);
   }
 
   EndpointConfig page() throws UsageException {

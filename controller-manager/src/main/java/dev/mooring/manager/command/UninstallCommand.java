@@ -6,6 +6,7 @@ import dev.mooring.manager.uninstall.LeftoverObject.Fate;
 import dev.mooring.manager.uninstall.LeftoverRemoval;
 import dev.mooring.manager.uninstall.UninstallConfig;
 import dev.mooring.model.Kind;
+import dev.mooring.text.TextTable;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "uninstall",
     description =
-        "Lists everything that Mooring wrote under its own names. With --yes, removes what is useless or harmful without Mooring. Keeps volumes' data, bindings and policies, and everything that Kubernetes or CSI sidecars still use. Exit code 0: nothing is left to remove; 3: something would be removed; 1: a removal failed.",
+        "Lists everything that Mooring wrote under its own names. With --yes, removes what is useless or harmful without Mooring. Keeps volumes' data, bindings and policies, and everything that Kubernetes or CSI sidecars still use. Deletes all pods in the namespace of --plugin-pods-namespace, regardless of their creator. Exit code 0: nothing is left to remove; 3: something would be removed; 1: a removal failed.",
     mixinStandardHelpOptions = true)
 public final class UninstallCommand implements Callable<Integer> {
   private static final int FOUND = 3;
@@ -63,15 +64,20 @@ public final class UninstallCommand implements Callable<Integer> {
           "Continue although a leader is active; it may write again what is removed. Its Lease stays.")
   private boolean ignoreLease;
 
-  @Mixin private final UninstallOptions left = new UninstallOptions();
+  @Mixin final ConfigOptions file = new ConfigOptions();
+  @Mixin private final RunOptions run = new RunOptions();
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
+
+  // accepts flags of a run that leave nothing behind, so that a complete command line works
+  @Mixin final PluginOptions plugins = new PluginOptions();
+  @Mixin final LogOptions logs = new LogOptions();
 
   public UninstallCommand() {}
 
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
     LogSetup.configure(false, false, true);
-    UninstallConfig config = left.config(Set.copyOf(givenBack), forget);
+    UninstallConfig config = run.left().with(Set.copyOf(givenBack), forget);
     LeftoverRemoval uninstall = new LeftoverRemoval(cluster.connect(), new SystemTime(), config);
     Optional<String> leader = action.yes ? uninstall.leader() : uninstall.apparentLeader();
     String alive =
@@ -89,6 +95,7 @@ public final class UninstallCommand implements Callable<Integer> {
       leftovers = leftovers.stream().filter(one -> !one.kind().equals(Kind.LEASE)).toList();
     }
     print(leftovers);
+    printTotals(leftovers);
     return action.yes ? removeAll(uninstall, leftovers) : reportListed(leftovers);
   }
 
@@ -109,6 +116,28 @@ public final class UninstallCommand implements Callable<Integer> {
         System.out.println(
             "%s kept on %s: %s (--forget removes it)"
                 .formatted(what, count(all.size(), "object"), all.getFirst().why())));
+  }
+
+  private static void printTotals(List<LeftoverObject> leftovers) {
+    if (leftovers.isEmpty()) {
+      return;
+    }
+    Map<String, Map<Fate, Long>> totals =
+        leftovers.stream()
+            .collect(
+                Collectors.groupingBy(
+                    one -> one.kind().kind(),
+                    TreeMap::new,
+                    Collectors.groupingBy(LeftoverObject::fate, Collectors.counting())));
+    TextTable table = new TextTable(TextTable.UNLIMITED, "KIND", "REMOVE", "KEEP");
+    totals.forEach((kind, fates) -> {
+      long removed = fates.getOrDefault(Fate.REMOVE, 0L);
+      long all = fates.values().stream().mapToLong(Long::longValue).sum();
+      table.row(kind, Long.toString(removed), Long.toString(all - removed));
+    });
+    System.out.println();
+    System.out.print(table);
+    System.out.println();
   }
 
   private static List<LeftoverObject> going(List<LeftoverObject> leftovers) {

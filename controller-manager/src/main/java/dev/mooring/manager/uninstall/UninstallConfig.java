@@ -25,6 +25,11 @@ public record UninstallConfig(
     Set<String> givenBack,
     boolean forget) {
 
+  public UninstallConfig with(Set<String> otherGivenBack, boolean otherForget) {
+    return new UninstallConfig(
+        lease, recyclerNamespaces, podsNamespace, otherGivenBack, otherForget);
+  }
+
   public List<RbacRule> rights() {
     RbacRules all =
         RbacRules.to("listing what Mooring wrote")

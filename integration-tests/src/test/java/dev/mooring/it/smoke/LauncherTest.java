@@ -118,6 +118,37 @@ class LauncherTest {
     assertThat(asked(launcher, "say").text()).endsWith("two");
   }
 
+  private void program(String main) throws IOException {
+    Files.copy(LAUNCHER, folder.resolve("mooring"));
+    Files.createDirectories(folder.resolve("app/lib"));
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "Main");
+    jar("app/mooring-controller-manager.jar", "Main", main, manifest);
+  }
+
+  @Test
+  void launcher_symbolicLinks_findsProgram() throws Exception {
+    program(
+        "public class Main { public static void main(String[] a) { System.out.print(\"ran \" + a[0]); } }");
+    Path bin = Files.createDirectories(folder.resolve("some where/bin"));
+    Files.createSymbolicLink(bin.resolve("absolute"), folder.resolve("mooring"));
+    Files.createSymbolicLink(bin.resolve("relative"), Path.of("../../mooring"));
+    Files.createSymbolicLink(bin.resolve("twice"), Path.of("relative"));
+    for (String name : List.of("absolute", "relative", "twice")) {
+      assertThat(asked(bin.resolve(name), "say").text()).as(name).endsWith("ran say");
+    }
+  }
+
+  @Test
+  void launcher_pluginOfKubectl_namesItsCommand() throws Exception {
+    program(
+        "public class Main { public static void main(String[] a) { System.out.print(System.getProperty(\"mooring.command\")); } }");
+    Path link = folder.resolve("kubectl-mooring");
+    Files.createSymbolicLink(link, folder.resolve("mooring"));
+    assertThat(asked(link, "help").text()).endsWith("kubectl mooring");
+    assertThat(asked(folder.resolve("mooring"), "help").text()).endsWith("null");
+  }
+
   @Test
   void help_launcherCommands_needNoBuild() throws Exception {
     for (String command : new String[] {"dist", "test", "bench"}) {

@@ -1,0 +1,188 @@
+package dev.mooring.manager.help;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/**
+ * Layout of the help: groups of commands, sections of flags, and descriptions below their flags, so
+ * that no word or value is split.
+ */
+public final class HelpLayout {
+  /** Options above this number are not listed in the synopsis. */
+  private static final int MOST_IN_SYNOPSIS = 10;
+
+  private static final int WIDTH = 80;
+  private static final String FLAG_INDENT = "  ";
+  private static final String TEXT_INDENT = "      ";
+
+  /**
+   * Command in the list of all commands.
+   *
+   * @param summary summary of a command of the launcher; "" for a command of this program
+   */
+  public record ListedCommand(String name, String summary) {}
+
+  /** Sections of the flags of commands. */
+  public interface Sections {
+    /** Returns all headings in order. */
+    List<String> headings();
+
+    /** Returns the heading of an option; "" for none. */
+    String headingOf(CommandSpec command, OptionSpec option);
+
+    /**
+     * Returns whether the help of a command refers to the flags of {@code run} instead of listing
+     * them. {@link #headingOf} returns "" for its own flags.
+     */
+    boolean isLikeRun(CommandSpec command);
+  }
+
+  private final Map<String, List<ListedCommand>> groups;
+  private final Sections sections;
+
+  /**
+   * @param groups commands by the heading of their group, in order: a name, or for commands of the
+   *     launcher a name and a summary
+   */
+  public HelpLayout(Map<String, List<ListedCommand>> groups, Sections sections) {
+    this.groups = groups;
+    this.sections = sections;
+  }
+
+  /** Applies the layout to a command and its subcommands. */
+  public void applyTo(CommandLine line) {
+    line.setUsageHelpWidth(WIDTH);
+    Map<String, CommandLine.IHelpSectionRenderer> renderers = line.getHelpSectionMap();
+    CommandSpec spec = line.getCommandSpec();
+    if (sections.isLikeRun(spec) || spec.options().size() > MOST_IN_SYNOPSIS) {
+      renderers.put(UsageMessageSpec.SECTION_KEY_SYNOPSIS, help -> synopsis(spec));
+    }
+    renderers.put(UsageMessageSpec.SECTION_KEY_PARAMETER_LIST, help -> parameters(spec, help));
+    renderers.put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, help -> options(spec, help));
+    if (spec.parent() == null) {
+      spec.usageMessage().commandListHeading("");
+      renderers.put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> commands(line));
+    }
+    line.getSubcommands().values().forEach(this::applyTo);
+  }
+
+  private static String synopsis(CommandSpec spec) {
+    StringBuilder text = new StringBuilder(spec.qualifiedName()).append(" [FLAGS]");
+    spec.positionalParameters()
+        .forEach(parameter -> text.append(" [").append(parameter.paramLabel()).append(']'));
+    return text + System.lineSeparator();
+  }
+
+  Map<String, List<OptionText>> sections(CommandSpec spec, Help help) {
+    Map<String, List<OptionText>> listed = new LinkedHashMap<>();
+    sections.headings().forEach(heading -> listed.put(heading, new ArrayList<>()));
+    for (OptionSpec option : spec.options()) {
+      String heading = sections.headingOf(spec, option);
+      boolean isListed = !sections.isLikeRun(spec) || heading.isEmpty();
+      if (!option.hidden() && isListed) {
+        listed
+            .computeIfAbsent(heading, h -> new ArrayList<>())
+            .add(OptionText.of(option, help));
+      }
+    }
+    listed.values().removeIf(List::isEmpty);
+    return listed;
+  }
+
+  private static String parameters(CommandSpec spec, Help help) {
+    if (spec.positionalParameters().isEmpty()) {
+      return "";
+    }
+    StringBuilder text = new StringBuilder(System.lineSeparator());
+    text.append("Arguments:").append(System.lineSeparator());
+    spec.positionalParameters().stream()
+        .map(parameter -> OptionText.of(parameter, help))
+        .forEach(parameter -> append(text, parameter));
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, OptionText option) {
+    wrap(text, FLAG_INDENT, option.names());
+    wrap(text, TEXT_INDENT, option.description());
+  }
+
+  private String options(CommandSpec spec, Help help) {
+    StringBuilder text = new StringBuilder();
+    sections(spec, help)
+        .forEach((heading, options) -> {
+          text.append(System.lineSeparator());
+          text.append(heading.isEmpty() ? "Flags" : heading).append(':');
+          text.append(System.lineSeparator());
+          options.forEach(option -> append(text, option));
+        });
+    if (sections.isLikeRun(spec)) {
+      text.append(System.lineSeparator());
+      wrap(text, "", acceptance());
+    }
+    return text.toString();
+  }
+
+  static String acceptance() {
+    return "Accepts the flags of 'mooring run', also --config. Specify those of the run; see 'mooring run --help'.";
+  }
+
+  private static void wrap(StringBuilder text, String indent, String words) {
+    StringBuilder line = new StringBuilder(indent);
+    boolean isEmpty = true;
+    for (String word : words.split(" +")) {
+      if (!isEmpty && line.length() + 1 + word.length() > WIDTH) {
+        text.append(line).append(System.lineSeparator());
+        line = new StringBuilder(indent);
+        isEmpty = true;
+      }
+      line.append(isEmpty ? "" : " ").append(word);
+      isEmpty = false;
+    }
+    text.append(line).append(System.lineSeparator());
+  }
+
+  private String commands(CommandLine root) {
+    Map<String, CommandLine> own = root.getSubcommands();
+    int widest =
+        groups.values().stream()
+            .flatMap(List::stream)
+            .mapToInt(listed -> listed.name().length())
+            .max()
+            .orElse(1);
+    StringBuilder text = new StringBuilder();
+    groups.forEach((heading, commands) -> {
+      text.append(System.lineSeparator()).append(heading).append(':');
+      text.append(System.lineSeparator());
+      for (ListedCommand listed : commands) {
+        CommandLine command = own.get(listed.name());
+        if (command != null || !listed.summary().isEmpty()) {
+          text.append(
+              row(listed.name(), widest, command == null ? listed.summary() : summary(command)));
+        }
+      }
+    });
+    return text.toString();
+  }
+
+  /** Returns the first sentence of a command's description. */
+  static String summary(CommandLine command) {
+    String[] description = command.getCommandSpec().usageMessage().description();
+    String text = description.length == 0 ? "" : description[0];
+    int end = text.indexOf(". ");
+    return end < 0 ? text : text.substring(0, end + 1);
+  }
+
+  private static String row(String name, int widest, String summary) {
+    String first = FLAG_INDENT + name + " ".repeat(widest - name.length() + 2);
+    StringBuilder text = new StringBuilder();
+    wrap(text, " ".repeat(first.length()), summary);
+    return first + text.substring(first.length());
+  }
+}
