@@ -1,34 +1,43 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.manager.endpoint.EndpointServer;
+import java.io.Console;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 @Command(
     name = "resume-deletions",
     description =
-        "Resumes deletions that the deletion circuit breaker of a running 'mooring run' on this machine holds back.",
+        "Resumes deletions that the deletion circuit breaker of a running 'mooring run' on this machine holds back. First prints its cluster, its leader and the volumes. Asks for confirmation unless --yes or --endpoints names the process.",
     mixinStandardHelpOptions = true)
 public final class ResumeCommand implements Callable<Integer> {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
   @Mixin private final RunningOptions running = new RunningOptions();
+
+  @Option(names = "--yes", description = "Resume without confirmation.")
+  private boolean yes;
 
   public ResumeCommand() {}
 
   @Override
   public Integer call() throws UsageException {
     try {
-      LocalEndpoint.Answer answer =
-          running
-              .at(Duration.ofSeconds(10))
-              .ask(
-                  "POST", EndpointServer.RESUME, Map.of(EndpointServer.HEADER, "resume-deletions"));
-      if (answer.code() == 401 || answer.code() == 403) {
-        throw running.secret(answer.code());
+      LocalEndpoint.Answer held = ask("GET");
+      if (held.code() == 200) {
+        System.out.println(held.body());
       }
+      if (!yes && running.isDefault() && !isConfirmed()) {
+        System.err.println("mooring: nothing was resumed");
+        return 1;
+      }
+      LocalEndpoint.Answer answer = ask("POST");
       if (answer.code() == 503) {
         System.err.println("mooring: " + answer.body());
         return 1;
@@ -41,5 +50,27 @@ public final class ResumeCommand implements Callable<Integer> {
     } catch (IOException | IllegalArgumentException e) {
       throw running.unreachable(e);
     }
+  }
+
+  private LocalEndpoint.Answer ask(String method) throws IOException, UsageException {
+    LocalEndpoint.Answer answer =
+        running
+            .at(TIMEOUT)
+            .ask(
+                method, EndpointServer.RESUME, Map.of(EndpointServer.HEADER, "resume-deletions"));
+    if (answer.code() == 401 || answer.code() == 403) {
+      throw running.secret(answer.code());
+    }
+    return answer;
+  }
+
+  private static boolean isConfirmed() throws UsageException {
+    Console console = System.console();
+    if (console == null) {
+      throw new InvalidFlagException(
+          "nothing was resumed: this is the process at the default address; confirm with --yes, or name it with --endpoints HOST:PORT");
+    }
+    String answer = console.readLine("Resume the deletions of this process? [y/N] ");
+    return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
   }
 }

@@ -1,6 +1,7 @@
 package dev.mooring.manager.command;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 final class RunningOptions {
@@ -9,27 +10,35 @@ final class RunningOptions {
   @Option(
       names = "--endpoints",
       paramLabel = "HOST:PORT",
-      description = "Address of the running process. Default: ${DEFAULT-VALUE}.")
-  private String endpoints = USUAL;
+      description = "Address of the running process. Default: " + USUAL + ".")
+  private @Nullable String given;
+
+  boolean isDefault() {
+    return given == null;
+  }
+
+  private String endpoints() {
+    return given == null ? USUAL : given;
+  }
 
   LocalEndpoint at(Duration timeout) {
-    return new LocalEndpoint(endpoints, timeout);
+    return new LocalEndpoint(endpoints(), timeout);
   }
 
   UsageException secret(int code) {
     return new UsageException(
         "--endpoints %s answers %s: run this command as the same user, on the same machine or in the same container"
-            .formatted(endpoints, code));
+            .formatted(endpoints(), code));
   }
 
   UsageException strange(int code) {
     return new UsageException(
-        "--endpoints " + endpoints + " answers " + code + ": check that this is a Mooring process");
+        "--endpoints " + endpoints() + " answers " + code + ": check that this is a Mooring process");
   }
 
   UsageException unreachable(Exception why) {
     return new UsageException(
         "--endpoints %s cannot be reached (%s): specify the HOST:PORT that the running process logged"
-            .formatted(endpoints, why.getClass().getSimpleName()));
+            .formatted(endpoints(), why.getClass().getSimpleName()));
   }
 }

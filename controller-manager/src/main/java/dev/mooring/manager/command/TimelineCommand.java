@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "timeline",
     description =
-        "Prints decisions and actions on a volume, its claim and its attachments, in order, from the log of 'mooring run --audit-log'. Contacts no cluster.",
+        "Prints decisions and actions on a volume, its claim and its attachments, in order, from the log of 'mooring run --audit-log'. Begins with a summary. Contacts no cluster. Exit code 0: the log has entries about the object; 1: it has none.",
     mixinStandardHelpOptions = true)
 public final class TimelineCommand implements Callable<Integer> {
   enum Output {
@@ -56,6 +56,11 @@ public final class TimelineCommand implements Callable<Integer> {
           "Output format: ${COMPLETION-CANDIDATES}. json prints the lines of the log unchanged. Default: ${DEFAULT-VALUE}.")
   private Output output = Output.text;
 
+  @Option(
+      names = {"-v", "--verbose"},
+      description = "Show written fields, versions and durations.")
+  private boolean fields;
+
   public TimelineCommand() {}
 
   @Override
@@ -69,10 +74,11 @@ public final class TimelineCommand implements Callable<Integer> {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     switch (output) {
       case text ->
-          out.println(TimelineText.of(new SubjectRef(asked.kind(), asked.key()), timeline));
+          out.println(
+              TimelineText.of(new SubjectRef(asked.kind(), asked.key()), timeline, fields));
       case json -> timeline.lines().stream().map(AuditLine::json).forEach(out::println);
     }
-    return 0;
+    return timeline.lines().isEmpty() ? 1 : 0;
   }
 
   static AuditFiles files(String name) throws UsageException {

@@ -40,7 +40,22 @@ public final class EndpointServer {
   private static final int MOST_BYTES = 64 << 10;
   private static final int WAITING = 64;
 
-  public record Answers(Supplier<String> notReady, Metrics metrics, Supplier<String> resume) {}
+  /**
+   * Content of the answers.
+   *
+   * @param notReady why the process is not ready; "" if it is
+   * @param resume resumes deletions and returns "" or why they stay held
+   * @param deletions describes the held deletions
+   */
+  public record Answers(
+      Supplier<String> notReady,
+      Metrics metrics,
+      Supplier<String> resume,
+      Supplier<String> deletions) {
+    public Answers(Supplier<String> notReady, Metrics metrics, Supplier<String> resume) {
+      this(notReady, metrics, resume, () -> "");
+    }
+  }
 
   @FunctionalInterface
   public interface Metrics {
@@ -254,9 +269,12 @@ public final class EndpointServer {
   }
 
   private Answer resume(HttpExchange exchange, String method) {
+    if (method.equals("GET")) {
+      return Answer.text(200, answers.deletions.get());
+    }
     // a custom header prevents cross-site requests from browsers
     if (!method.equals("POST") || !exchange.getRequestHeaders().containsKey(HEADER)) {
-      return Answer.text(405, "use POST with the header " + HEADER + "\n");
+      return Answer.text(405, "use GET, or POST with the header " + HEADER + "\n");
     }
     String problem = answers.resume.get();
     return problem.isEmpty()

@@ -10,24 +10,35 @@ import dev.mooring.model.ObjectKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Timelines as text and JSON. */
 public final class TimelineText {
+  private static final Set<String> FAILURES =
+      Set.of("conflict", "rejected", "unknown", "failed", "retry", "give-up", "lost");
+
   private TimelineText() {}
 
-  public static String of(SubjectRef subject, Timeline timeline) {
+  /**
+   * Returns a timeline as text. It begins with a summary.
+   *
+   * @param showsFields whether written fields and versions are shown
+   */
+  public static String of(SubjectRef subject, Timeline timeline, boolean showsFields) {
     TerminalLines lines = new TerminalLines();
     lines.put("", ExplanationText.name(subject.kind().kind(), subject.key()));
-    if (timeline.lines().isEmpty()) {
-      lines.gap();
-      lines.put("", "the log contains no entries about this object");
-    }
+    lines.gap();
+    lines.put(
+        "",
+        timeline.lines().isEmpty()
+            ? "the log contains no entries about this object"
+            : summary(timeline.lines()));
     for (AuditLine line : timeline.lines()) {
       lines.gap();
       lines.put("", line.time() + who(line));
-      lines.put("    ", sentence(line));
-      if (!line.fields().isEmpty()) {
+      lines.put("    ", sentence(line, showsFields));
+      if (showsFields && !line.fields().isEmpty()) {
         lines.put("    ", String.join(", ", line.fields()));
       }
       if (!line.note().isEmpty()) {
@@ -39,6 +50,27 @@ public final class TimelineText {
       lines.put("", "unreadable lines in the log: " + timeline.unreadableLines());
     }
     return lines.toString();
+  }
+
+  /** Returns the decisions in order, the number of entries and failures, and the last result. */
+  private static String summary(List<AuditLine> lines) {
+    List<String> decisions = new ArrayList<>();
+    for (AuditLine line : lines) {
+      boolean isNew = decisions.isEmpty() || !decisions.getLast().equals(line.decision());
+      if (!line.decision().isEmpty() && isNew) {
+        decisions.add(line.decision());
+      }
+    }
+    long failed = lines.stream().filter(line -> FAILURES.contains(line.result())).count();
+    AuditLine last = lines.getLast();
+    return "%s%s from %s to %s%s; last: %s"
+        .formatted(
+            decisions.isEmpty() ? "" : String.join(", then ", decisions) + ": ",
+            lines.size() == 1 ? "1 entry" : lines.size() + " entries",
+            seconds(lines.getFirst().time()),
+            seconds(last.time()),
+            failed == 0 ? "" : ", " + failed + " without success",
+            sentence(last, false));
   }
 
   public static String json(Timeline timeline, int earlier) {
@@ -91,6 +123,10 @@ public final class TimelineText {
   }
 
   private static String sentence(AuditLine line) {
+    return sentence(line, true);
+  }
+
+  private static String sentence(AuditLine line, boolean showsDetails) {
     if (line.did().equals(AuditLine.LOSE)) {
       return "lines were lost";
     }
@@ -105,6 +141,9 @@ public final class TimelineText {
       text.append(' ').append(ExplanationText.name(line.kind(), key));
     }
     text.append(": ").append(line.result());
+    if (!showsDetails) {
+      return text.toString();
+    }
     if (line.to() != 0) {
       text.append(", version ").append(line.from() == 0 ? "" : line.from() + " to ");
       text.append(line.to());

@@ -305,11 +305,21 @@ public final class ControllerManager {
     }
   }
 
+  private HeldDeletions heldDeletions() {
+    return new HeldDeletions(
+        connection,
+        config,
+        gate,
+        injector.getInstance(DeletionBreaker.class),
+        injector.getInstance(SharedInformers.class));
+  }
+
   private EndpointServer listen(EndpointConfig wanted, Metrics metrics, SystemTime time)
       throws IOException {
     InetSocketAddress address = wanted.address();
     EndpointServer.Answers answers =
-        new EndpointServer.Answers(() -> notReady, metrics::write, this::resumeDeletions);
+        new EndpointServer.Answers(
+            () -> notReady, metrics::write, this::resumeDeletions, heldDeletions()::describe);
     SubjectReviews reviews = new SubjectReviews(connection);
     try {
       return EndpointServer.start(wanted, answers, reviews, time);

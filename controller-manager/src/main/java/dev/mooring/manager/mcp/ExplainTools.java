@@ -143,7 +143,7 @@ public record ExplainTools(
             Timeline all = Timeline.read(log, asked.kind(), asked.key());
             Timeline last = all.last(arguments.number("last", LINES));
             return new ToolAnswer.Answered(
-                TimelineText.of(new SubjectRef(asked.kind(), asked.key()), last),
+                TimelineText.of(new SubjectRef(asked.kind(), asked.key()), last, true),
                 TimelineText.json(last, all.lines().size() - last.lines().size()));
           } catch (IOException e) {
             throw new NotAnsweredException(String.valueOf(e.getMessage()));

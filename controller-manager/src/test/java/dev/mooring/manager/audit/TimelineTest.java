@@ -47,10 +47,15 @@ class TimelineTest {
     assertThat(
             TimelineText.of(
                 new SubjectRef(Kind.CLAIM, CLAIM),
-                Timeline.read(new AuditFiles(file), Kind.CLAIM, CLAIM)))
+                Timeline.read(new AuditFiles(file), Kind.CLAIM, CLAIM),
+                true))
         .isEqualTo(
             """
             pvc/data in namespace shop
+
+            Wait, then Bind, then Provision, then Attach: 6 entries from
+            2026-01-01T10:00:00Z to 2026-01-01T10:03:00Z, 3 without success; last: lines
+            were lost
 
             2026-01-01T10:00:00Z persistentvolume-binder-controller: Wait, FailedBinding
                 event FailedBinding pvc/data in namespace shop: emitted
@@ -82,6 +87,18 @@ class TimelineTest {
   }
 
   @Test
+  void text_withoutFields_omitsFieldsVersionsAndDurations() throws IOException {
+    String text =
+        TimelineText.of(
+            new SubjectRef(Kind.CLAIM, CLAIM),
+            Timeline.read(new AuditFiles(file), Kind.CLAIM, CLAIM),
+            false);
+    assertThat(text)
+        .contains("    patch pv/pv-a: written\n", "    no room")
+        .doesNotContain("spec.claimRef", "version 7", " ms");
+  }
+
+  @Test
   void read_boundVolume_equalsTimelineOfClaim() throws IOException {
     AuditFiles log = new AuditFiles(file);
     assertThat(Timeline.read(log, Kind.VOLUME, ObjectKey.cluster("pv-a")))
@@ -93,7 +110,7 @@ class TimelineTest {
     Timeline none =
         Timeline.read(
             new AuditFiles(folder.resolve("audit.log.1")), Kind.VOLUME, ObjectKey.cluster("x"));
-    assertThat(TimelineText.of(new SubjectRef(Kind.VOLUME, ObjectKey.cluster("x")), none))
+    assertThat(TimelineText.of(new SubjectRef(Kind.VOLUME, ObjectKey.cluster("x")), none, false))
         .startsWith("pv/x\n\nthe log contains no entries about this object");
   }
 }

@@ -78,6 +78,9 @@ class RightsTest {
         process.awaitLine(line -> line.contains("running "));
         assertThat(Main.execute("health", address)).isZero();
         assertThat(Main.execute("resume-deletions", address)).isZero();
+        assertThat(resumption(address))
+            .contains("cluster  " + granted.server().url(), "holds Lease kube-system/mooring")
+            .contains("held     nothing", "volumes  no Released volume", "deletions resumed");
         process.awaitLine(line -> line.contains("deletions resumed at an administrator's request"));
         Matcher token = Pattern.compile("token: \"(.+)\"").matcher(Files.readString(kubeconfig));
         assertThat(token.find()).isTrue();
@@ -90,6 +93,26 @@ class RightsTest {
           .contains(
               "create tokenreviews.authentication.k8s.io",
               "create subjectaccessreviews.authorization.k8s.io");
+    }
+  }
+
+  /** Returns the output of the command in a process without a terminal. */
+  private static String resumption(String address) throws Exception {
+    try (JavaProcess process = JavaProcess.mooring("resume-deletions", "--yes", address)) {
+      assertThat(process.exitCode()).isZero();
+      return String.join("\n", process.output());
+    }
+  }
+
+  @Test
+  void resumeDeletions_defaultAddressWithoutTerminal_isRefused() throws Exception {
+    try (JavaProcess server = JavaProcess.mooring("run", "--embedded")) {
+      String running = server.awaitLine(line -> line.contains("running "));
+      assertThat(running).contains("persistentvolume-binder-controller");
+      try (JavaProcess process = JavaProcess.mooring("resume-deletions")) {
+        assertThat(process.exitCode()).isEqualTo(2);
+        assertThat(process.output().getLast()).contains("--yes", "--endpoints HOST:PORT");
+      }
     }
   }
 
