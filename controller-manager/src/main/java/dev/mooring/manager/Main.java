@@ -113,7 +113,8 @@ public final class Main implements Runnable {
     List<ListedCommand> trial = new ArrayList<>(own("demo", "dev", "apiserver"));
     trial.add(new ListedCommand("bench", "Runs benchmarks. Needs a checkout of the sources."));
     trial.add(new ListedCommand("test", "Builds everything and runs all tests. Needs a checkout."));
-    trial.add(new ListedCommand("dist", "Builds archives and a container image. Needs a checkout."));
+    trial.add(
+        new ListedCommand("dist", "Builds archives and a container image. Needs a checkout."));
     groups.put("Try", trial);
     groups.put("Other", own("completion", "version", "help"));
     return groups;
@@ -175,8 +176,7 @@ public final class Main implements Runnable {
       return COMMANDS;
     }
     return COMMANDS.stream()
-        .filter(
-            c -> args.length > 0 && !NEED_ALL.contains(c) && name(c).equals(args[0]))
+        .filter(c -> args.length > 0 && !NEED_ALL.contains(c) && name(c).equals(args[0]))
         .findFirst()
         .<List<Class<?>>>map(List::of)
         .orElse(COMMANDS);

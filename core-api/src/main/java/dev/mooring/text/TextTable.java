@@ -49,7 +49,8 @@ public final class TextTable {
         widths[i] = Math.max(widths[i], row.get(i).length());
       }
     }
-    long excess = Arrays.stream(widths).asLongStream().sum() + GAP.length() * (columns - 1L) - width;
+    long excess =
+        Arrays.stream(widths).asLongStream().sum() + GAP.length() * (columns - 1L) - width;
     for (; excess > 0; excess--) {
       int widest = 0;
       for (int i = 1; i < columns; i++) {

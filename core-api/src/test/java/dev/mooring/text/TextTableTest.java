@@ -52,7 +52,9 @@ class TextTableTest {
 
   @Test
   void controlCharacters_inCells_areReplaced() {
-    assertThat(text(new TextTable(80, "A").row("a\u001b[31mb\nc"))).doesNotContain("\u001b").hasLineCount(2);
+    assertThat(text(new TextTable(80, "A").row("a\u001b[31mb\nc")))
+        .doesNotContain("\u001b")
+        .hasLineCount(2);
   }
 
   @Test

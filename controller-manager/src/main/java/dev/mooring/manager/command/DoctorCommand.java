@@ -107,7 +107,10 @@ public final class DoctorCommand implements Callable<Integer> {
         registry.loaded().stream().map(PluginRegistry.Loaded::name).collect(Collectors.toSet());
     ClusterCheckup.Setup setup =
         new ClusterCheckup.Setup(
-            mode.name(), RunFlags.rights(List.of("--mode=" + mode)), names, VersionCommand.number());
+            mode.name(),
+            RunFlags.rights(List.of("--mode=" + mode)),
+            names,
+            VersionCommand.number());
     List<CheckResult> results = new ClusterCheckup(connection, time, setup).results();
     TextTable table = new TextTable(TextTable.TERMINAL, "CHECK", "RESULT", "FOUND");
     for (CheckResult result : results) {
@@ -132,8 +135,7 @@ public final class DoctorCommand implements Callable<Integer> {
     return results.stream().filter(result -> result.outcome() == outcome).count();
   }
 
-  private int compare(
-      KubeConnection cluster, List<DriverFlag> drivers, PluginRegistry registry)
+  private int compare(KubeConnection cluster, List<DriverFlag> drivers, PluginRegistry registry)
       throws UsageException, InterruptedException {
     CsiConnector connector =
         registry

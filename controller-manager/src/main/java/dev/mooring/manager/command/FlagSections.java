@@ -1,7 +1,7 @@
 package dev.mooring.manager.command;
 
-import java.lang.reflect.Member;
 import dev.mooring.manager.help.HelpLayout;
+import java.lang.reflect.Member;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
@@ -52,8 +52,7 @@ public final class FlagSections implements HelpLayout.Sections {
       case "RunCommand", "ConfigOptions", "LogOptions", "FeatureGates", "AutoHelpMixin" -> GENERAL;
       case "ClusterOptions" -> CLUSTER;
       case "ElectionOptions" -> ELECTION;
-      case "EndpointOptions", "TlsOptions", "ConsoleOptions", "AuditOptions" ->
-          ENDPOINTS;
+      case "EndpointOptions", "TlsOptions", "ConsoleOptions", "AuditOptions" -> ENDPOINTS;
       case "RecycleOptions" -> RECYCLE;
       case "AttachOptions" -> ATTACH;
       case "PluginOptions", "PluginSettings", "ProvisionerOptions" -> PLUGINS;

@@ -28,12 +28,17 @@ public final class ResumeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws UsageException {
+    boolean isToBeConfirmed = !yes && running.isDefault();
+    if (isToBeConfirmed && System.console() == null) {
+      throw new InvalidFlagException(
+          "nothing was resumed: the address is the default one; confirm with --yes, or name the process with --endpoints HOST:PORT");
+    }
     try {
       LocalEndpoint.Answer held = ask("GET");
       if (held.code() == 200) {
         System.out.println(held.body());
       }
-      if (!yes && running.isDefault() && !isConfirmed()) {
+      if (isToBeConfirmed && !isConfirmed()) {
         System.err.println("mooring: nothing was resumed");
         return 1;
       }
@@ -56,21 +61,17 @@ public final class ResumeCommand implements Callable<Integer> {
     LocalEndpoint.Answer answer =
         running
             .at(TIMEOUT)
-            .ask(
-                method, EndpointServer.RESUME, Map.of(EndpointServer.HEADER, "resume-deletions"));
+            .ask(method, EndpointServer.RESUME, Map.of(EndpointServer.HEADER, "resume-deletions"));
     if (answer.code() == 401 || answer.code() == 403) {
       throw running.secret(answer.code());
     }
     return answer;
   }
 
-  private static boolean isConfirmed() throws UsageException {
+  private static boolean isConfirmed() {
     Console console = System.console();
-    if (console == null) {
-      throw new InvalidFlagException(
-          "nothing was resumed: this is the process at the default address; confirm with --yes, or name it with --endpoints HOST:PORT");
-    }
-    String answer = console.readLine("Resume the deletions of this process? [y/N] ");
+    String answer =
+        console == null ? null : console.readLine("Resume the deletions of this process? [y/N] ");
     return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
   }
 }

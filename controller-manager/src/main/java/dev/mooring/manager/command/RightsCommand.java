@@ -21,8 +21,7 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "rights",
-    description =
-        "Prints the minimal RBAC roles for 'mooring run' with the same flags.",
+    description = "Prints the minimal RBAC roles for 'mooring run' with the same flags.",
     footer = {"", "Example:", "  mooring rights --mode=beside | kubectl apply -f -"},
     mixinStandardHelpOptions = true)
 public final class RightsCommand implements Callable<Integer> {
@@ -132,9 +131,7 @@ public final class RightsCommand implements Callable<Integer> {
     verbs.forEach((row, all) -> {
       String[] cells = row.split("\t", 2);
       table.row(
-          cells[0],
-          all.stream().map(Object::toString).collect(Collectors.joining(", ")),
-          cells[1]);
+          cells[0], all.stream().map(Object::toString).collect(Collectors.joining(", ")), cells[1]);
     });
     return table.toString();
   }

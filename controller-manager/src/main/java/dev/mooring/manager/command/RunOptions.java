@@ -28,10 +28,10 @@ final class RunOptions {
   private static final int MOST_WRITES = 1_000_000;
 
   enum Mode {
-    /** kube-controller-manager runs without its volume controllers. */
-    replace(KnownController.onByDefault()),
     /** kube-controller-manager keeps its volume controllers; this process handles the rest. */
-    beside(KnownController.beside());
+    beside(KnownController.beside()),
+    /** kube-controller-manager runs without its volume controllers. */
+    replace(KnownController.onByDefault());
 
     private final Set<String> controllers;
 

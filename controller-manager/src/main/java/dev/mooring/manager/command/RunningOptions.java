@@ -33,7 +33,11 @@ final class RunningOptions {
 
   UsageException strange(int code) {
     return new UsageException(
-        "--endpoints " + endpoints() + " answers " + code + ": check that this is a Mooring process");
+        "--endpoints "
+            + endpoints()
+            + " answers "
+            + code
+            + ": check that this is a Mooring process");
   }
 
   UsageException unreachable(Exception why) {

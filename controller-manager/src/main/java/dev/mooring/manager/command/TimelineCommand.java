@@ -74,8 +74,7 @@ public final class TimelineCommand implements Callable<Integer> {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     switch (output) {
       case text ->
-          out.println(
-              TimelineText.of(new SubjectRef(asked.kind(), asked.key()), timeline, fields));
+          out.println(TimelineText.of(new SubjectRef(asked.kind(), asked.key()), timeline, fields));
       case json -> timeline.lines().stream().map(AuditLine::json).forEach(out::println);
     }
     return timeline.lines().isEmpty() ? 1 : 0;

@@ -50,8 +50,7 @@ public final class ClusterCheckup {
           configurations("mutatingwebhookconfigurations", "MutatingWebhookConfiguration"));
 
   private static final Kind<Resource> ENDPOINT_SLICES =
-      new Kind<>(
-          "discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", true, Resource.class);
+      new Kind<>("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", true, Resource.class);
 
   private final KubeConnection connection;
   private final Time time;
@@ -184,8 +183,7 @@ public final class ClusterCheckup {
         }
       }
       Optional<String> holder = kubernetes.apparentHolder();
-      return new BinderCheck(
-              holder, holder.isEmpty() ? List.of() : kubernetes.flags(), leaders)
+      return new BinderCheck(holder, holder.isEmpty() ? List.of() : kubernetes.flags(), leaders)
           .result();
     } catch (IOException e) {
       return unread("binders", e);
@@ -223,8 +221,7 @@ public final class ClusterCheckup {
         }
         case ReadResult.Failed<List<Map<?, ?>>>(String message) -> {
           return List.of(
-              unread(
-                  "webhooks", new IOException("cannot list " + kind.plural() + ": " + message)));
+              unread("webhooks", new IOException("cannot list " + kind.plural() + ": " + message)));
         }
       }
     }

@@ -118,7 +118,8 @@ record StorageCheck(
       return CheckResult.warn(
           check,
           "%s%s: %s for more than 5 minutes"
-              .formatted(name, classNames, waiting == 1 ? "1 claim waits" : waiting + " claims wait"),
+              .formatted(
+                  name, classNames, waiting == 1 ? "1 claim waits" : waiting + " claims wait"),
           "run 'mooring explain -A', and check the provisioner and its log");
     }
     String text =
@@ -169,6 +170,8 @@ record StorageCheck(
     return List.of(
         CheckResult.ok(
             "CSI drivers",
-            drivers.isEmpty() ? "none is installed" : drivers.size() + ", all registered on nodes"));
+            drivers.isEmpty()
+                ? "none is installed"
+                : drivers.size() + ", all registered on nodes"));
   }
 }

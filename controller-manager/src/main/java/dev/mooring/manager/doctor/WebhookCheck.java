@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Finds admission webhooks that can reject the writes of a run.
  *
  * @param rights rights of the run, which name its writes
- * @param isUnavailable returns whether a service, as NAMESPACE/NAME, certainly has no ready endpoint
+ * @param isUnavailable returns whether a service, as NAMESPACE/NAME, certainly has no ready
+ *     endpoint
  */
 record WebhookCheck(List<RbacRule> rights, Predicate<String> isUnavailable) {
   private static final String CHECK = "webhooks";
@@ -65,7 +66,9 @@ record WebhookCheck(List<RbacRule> rights, Predicate<String> isUnavailable) {
 
   private static String service(Map<?, ?> webhook) {
     Map<?, ?> service = map(map(webhook.get("clientConfig")).get("service"));
-    return service.isEmpty() ? "" : text(service.get("namespace")) + "/" + text(service.get("name"));
+    return service.isEmpty()
+        ? ""
+        : text(service.get("namespace")) + "/" + text(service.get("name"));
   }
 
   private Set<String> blockedWrites(Map<?, ?> webhook) {

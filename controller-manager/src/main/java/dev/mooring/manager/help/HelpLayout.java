@@ -87,9 +87,7 @@ public final class HelpLayout {
       String heading = sections.headingOf(spec, option);
       boolean isListed = !sections.isLikeRun(spec) || heading.isEmpty();
       if (!option.hidden() && isListed) {
-        listed
-            .computeIfAbsent(heading, h -> new ArrayList<>())
-            .add(OptionText.of(option, help));
+        listed.computeIfAbsent(heading, h -> new ArrayList<>()).add(OptionText.of(option, help));
       }
     }
     listed.values().removeIf(List::isEmpty);

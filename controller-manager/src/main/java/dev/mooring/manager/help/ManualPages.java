@@ -69,8 +69,7 @@ public final class ManualPages {
 
   private static void flags(StringBuilder text, CommandSpec spec, CommandLine.Help help) {
     heading(text, "FLAGS");
-    List<OptionSpec> options =
-        spec.options().stream().filter(option -> !option.hidden()).toList();
+    List<OptionSpec> options = spec.options().stream().filter(option -> !option.hidden()).toList();
     options.forEach(option -> entry(text, OptionText.of(option, help)));
   }
 

@@ -33,9 +33,9 @@ class WebhookCheckTest {
 
   private static String webhook(String policy, String group, String resource, String operation) {
     return """
-        {"name": "w.example.com", "failurePolicy": "%s", "clientConfig": {"service": {"namespace": "ns", "name": "svc"}},
-         "rules": [{"apiGroups": ["%s"], "apiVersions": ["*"], "operations": ["%s"], "resources": ["%s"]}]}
-        """
+    {"name": "w.example.com", "failurePolicy": "%s", "clientConfig": {"service": {"namespace": "ns", "name": "svc"}},
+     "rules": [{"apiGroups": ["%s"], "apiVersions": ["*"], "operations": ["%s"], "resources": ["%s"]}]}
+    """
         .formatted(policy, group, operation, resource);
   }
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import dev.mooring.it.JavaProcess;
+import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
 import dev.mooring.it.RestrictedServer;
-import dev.mooring.it.Resources;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
