@@ -6,6 +6,7 @@ import dev.mooring.manager.command.CompletionCommand;
 import dev.mooring.manager.command.ConfigFile;
 import dev.mooring.manager.command.ConsoleCommand;
 import dev.mooring.manager.command.DemoCommand;
+import dev.mooring.manager.command.DevCommand;
 import dev.mooring.manager.command.DoctorCommand;
 import dev.mooring.manager.command.ExplainCommand;
 import dev.mooring.manager.command.FlagSections;
@@ -50,6 +51,7 @@ public final class Main implements Runnable {
       List.of(
           RunCommand.class,
           DemoCommand.class,
+          DevCommand.class,
           ApiServerCommand.class,
           PluginsCommand.class,
           ExplainCommand.class,

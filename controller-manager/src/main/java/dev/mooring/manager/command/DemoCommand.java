@@ -34,6 +34,8 @@ import picocli.CommandLine.Option;
         "Shows the controllers at work, against an embedded API server with simulated nodes.",
     mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
+  private static final Duration PAUSE = Duration.ofSeconds(2);
+
   @Option(
       names = "--keep",
       description = "Keep running after the demo, for inspection with kubectl.")
@@ -41,6 +43,9 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Option(names = "--logs", description = "Show the controllers' log.")
   private boolean logs;
+
+  @Option(names = "--slow", description = "Pause for two seconds after each line.")
+  private boolean slow;
 
   @Mixin private final PluginOptions plugins = new PluginOptions();
 
@@ -59,7 +64,8 @@ public final class DemoCommand implements Callable<Integer> {
           new ControllerManager(config(), ClusterOptions.connectTo(kubeconfig), registry);
       try (NodeSimulator nodes = NodeSimulator.start(server.handlers(), 2)) {
         manager.start();
-        boolean succeeded = nodes != null && new DemoStory(server, System.out).tell();
+        DemoScreen screen = DemoScreen.ofProcess(slow ? PAUSE : Duration.ZERO);
+        boolean succeeded = nodes != null && new DemoStory(server, screen).tell();
         if (AotTraining.isOn()) {
           // later starts use TLS and HTTP/2
           TlsWarmUp.run();
@@ -68,7 +74,20 @@ public final class DemoCommand implements Callable<Integer> {
           explain(kubeconfig, "-A");
         }
         if (keep) {
-          keepRunning(kubeconfig);
+          keepRunning(screen, kubeconfig);
+        } else {
+          screen.commands(
+              "What next",
+              "mooring demo --keep",
+              "the same, and the server stays for kubectl",
+              "mooring explain -A",
+              "why claims and pods of your cluster wait; only reads",
+              "mooring doctor",
+              "what could block volumes in your cluster; only reads",
+              "mooring dev --plugins DIR",
+              "your own storage plugin (docs/plugin-author-guide.md)",
+              "mooring run",
+              "the controllers in your cluster (docs/install.md)");
         }
         return succeeded ? 0 : 1;
       } finally {
@@ -114,13 +133,15 @@ public final class DemoCommand implements Callable<Integer> {
     new CommandLine(new ExplainCommand()).execute("--kubeconfig=" + kubeconfig, what);
   }
 
-  private static void keepRunning(Path kubeconfig) throws InterruptedException {
-    System.out.println();
-    System.out.println("The demo keeps running. In another terminal:");
-    System.out.println("  export KUBECONFIG=" + kubeconfig);
-    System.out.println("  kubectl get pv,pvc,pods");
-    System.out.println("  kubectl describe pvc huge");
-    System.out.println("Ctrl-C to stop.");
+  private static void keepRunning(DemoScreen screen, Path kubeconfig) throws InterruptedException {
+    screen.commands(
+        "The server keeps running until Ctrl-C. In another terminal",
+        "export KUBECONFIG=" + kubeconfig,
+        "this server",
+        "kubectl get pv,pvc,pods",
+        "its objects",
+        "mooring explain pvc/huge",
+        "why claim huge waits");
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(stopped::countDown));
     stopped.await();

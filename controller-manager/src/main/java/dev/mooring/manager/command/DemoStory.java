@@ -11,7 +11,6 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.StoredObject;
-import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,13 +33,12 @@ final class DemoStory {
 
   private final ApiServer server;
   private final ObjectHandlers handlers;
-  private final PrintStream out;
-  private final long began = System.nanoTime();
+  private final DemoScreen screen;
 
-  DemoStory(ApiServer server, PrintStream out) {
+  DemoStory(ApiServer server, DemoScreen screen) {
     this.server = server;
     this.handlers = server.handlers();
-    this.out = out;
+    this.screen = screen;
   }
 
   boolean tell() throws InterruptedException {
@@ -53,7 +51,7 @@ final class DemoStory {
       impossible();
       moved();
       reclaimed(volume);
-      out.println();
+      title("Done");
       say("All objects reached the expected state.");
       return true;
     } catch (DemoFailedException e) {
@@ -65,14 +63,12 @@ final class DemoStory {
     }
   }
 
-  private void say(String line) {
-    out.printf("%6.3f s  %s%n", (System.nanoTime() - began) / 1e9, line);
-    out.flush();
+  private void say(String line) throws InterruptedException {
+    screen.say(line);
   }
 
   private void title(String line) {
-    out.println();
-    out.println("== " + line);
+    screen.title(line);
   }
 
   private void create(ResourceType type, String json) throws StatusException {

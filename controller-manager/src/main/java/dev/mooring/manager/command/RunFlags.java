@@ -3,6 +3,7 @@ package dev.mooring.manager.command;
 import dev.mooring.cluster.RbacRule;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.lifecycle.ManagerRights;
 import dev.mooring.manager.plugin.PluginRegistry;
 import java.io.IOException;
@@ -44,6 +45,10 @@ public final class RunFlags {
     } catch (IOException unwritable) {
       throw new UsageException(String.valueOf(unwritable.getMessage()));
     }
+  }
+
+  static ManagerConfig config(List<String> flags) throws UsageException {
+    return parsed(flags).options.config();
   }
 
   public static List<RbacRule> rights(List<String> flags) throws UsageException {

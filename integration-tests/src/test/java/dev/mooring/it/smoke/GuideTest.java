@@ -11,12 +11,15 @@ import dev.mooring.it.JavaProcess;
 import dev.mooring.it.RestApi;
 import dev.mooring.testkit.TestWait;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,6 +35,9 @@ class GuideTest {
       Pattern.compile("(?m)^```sh\\n(.*?)^```$", Pattern.DOTALL);
 
   private static final Pattern CODE = Pattern.compile("(?m)^```java\\n(.*?)^```$", Pattern.DOTALL);
+
+  private static final Pattern TRIAL =
+      Pattern.compile("(?ms)^```\\n((?:(?!```).)*?mooring dev .*?)^```$");
 
   @TempDir private Path folder;
 
@@ -79,11 +85,34 @@ class GuideTest {
     assertThat(blocks).isPositive();
   }
 
+  /** Runs the trial as the guide prints it. */
+  private void tryPlugin(String guide) throws IOException, InterruptedException {
+    Matcher trial = TRIAL.matcher(guide);
+    assertThat(trial.find()).isTrue();
+    String mooring =
+        JavaProcess.command(List.of("-XX:TieredStopAtLevel=1")).stream()
+            .map(word -> "'" + word + "'")
+            .collect(Collectors.joining(" "));
+    Process shell =
+        new ProcessBuilder("sh", "-e", "-c", "mooring() { " + mooring + " \"$@\"; }\n" + trial.group(1))
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .start();
+    shell.getOutputStream().close();
+    String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(shell.waitFor()).as(output).isZero();
+    assertThat(output)
+        .contains("class disks with provisioner example.com/disks created\n")
+        .containsPattern("claim data-1 is Bound to pvc-\\S+ after \\d+ ms\n")
+        .containsPattern("claim data-1 and volume pvc-\\S+ are deleted\n");
+  }
+
   @Test
   void guidePlugin_claim_isBound() throws Exception {
     follow(guide());
     compareCode(guide());
-    Path volumes = Files.createDirectory(folder.resolve("volumes"));
+    tryPlugin(guide());
+    Path volumes = folder.resolve("volumes"); // created by the trial
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       RestApi api = new RestApi(server.url(), "");
