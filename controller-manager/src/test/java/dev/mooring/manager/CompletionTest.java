@@ -32,7 +32,8 @@ class CompletionTest {
                 "source '%s'; COMP_WORDS=(%s ''); COMP_CWORD=%d; COMP_WORDS[%d]='%s'; _complete_mooring; echo ${COMPREPLY[@]}"
                     .formatted(
                         script, words, typed.length - 1, typed.length - 1, typed[typed.length - 1]))
-            .redirectError(ProcessBuilder.Redirect.DISCARD) // compopt works only in a real completion
+            .redirectError(
+                ProcessBuilder.Redirect.DISCARD) // compopt works only in a real completion
             .start();
     String output = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(bash.waitFor(1, TimeUnit.MINUTES)).isTrue();

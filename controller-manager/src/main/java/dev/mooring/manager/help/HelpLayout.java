@@ -8,6 +8,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
@@ -15,9 +16,6 @@ import picocli.CommandLine.Model.UsageMessageSpec;
  * that no word or value is split.
  */
 public final class HelpLayout {
-  /** Options above this number are not listed in the synopsis. */
-  private static final int MOST_IN_SYNOPSIS = 10;
-
   private static final int WIDTH = 80;
   private static final String FLAG_INDENT = "  ";
   private static final String TEXT_INDENT = "      ";
@@ -61,11 +59,10 @@ public final class HelpLayout {
     line.setUsageHelpWidth(WIDTH);
     Map<String, CommandLine.IHelpSectionRenderer> renderers = line.getHelpSectionMap();
     CommandSpec spec = line.getCommandSpec();
-    if (sections.isLikeRun(spec) || spec.options().size() > MOST_IN_SYNOPSIS) {
-      renderers.put(UsageMessageSpec.SECTION_KEY_SYNOPSIS, help -> synopsis(spec));
-    }
+    renderers.put(UsageMessageSpec.SECTION_KEY_SYNOPSIS, help -> synopsis(line));
     renderers.put(UsageMessageSpec.SECTION_KEY_PARAMETER_LIST, help -> parameters(spec, help));
     renderers.put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, help -> options(spec, help));
+    spec.usageMessage().commandListHeading("%nCommands:%n");
     if (spec.parent() == null) {
       spec.usageMessage().commandListHeading("");
       renderers.put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> commands(line));
@@ -73,11 +70,24 @@ public final class HelpLayout {
     line.getSubcommands().values().forEach(this::applyTo);
   }
 
-  private static String synopsis(CommandSpec spec) {
-    StringBuilder text = new StringBuilder(spec.qualifiedName()).append(" [FLAGS]");
-    spec.positionalParameters()
-        .forEach(parameter -> text.append(" [").append(parameter.paramLabel()).append(']'));
-    return text + System.lineSeparator();
+  /** Returns a command line with what must be given; all other flags are listed below it. */
+  static String synopsis(CommandLine line) {
+    CommandSpec spec = line.getCommandSpec();
+    StringBuilder text = new StringBuilder(spec.qualifiedName());
+    for (PositionalParamSpec parameter : spec.positionalParameters()) {
+      boolean isRequired = parameter.arity().min() > 0;
+      String label = parameter.paramLabel();
+      text.append(' ').append(isRequired ? label : "[" + label + "]");
+    }
+    for (OptionSpec option : spec.options()) {
+      if (option.required()) {
+        text.append(' ').append(option.longestName()).append(OptionText.value(option));
+      }
+    }
+    if (!line.getSubcommands().isEmpty()) {
+      text.append(' ').append(spec.usageMessage().synopsisSubcommandLabel());
+    }
+    return text.append(" [FLAGS]").append(System.lineSeparator()).toString();
   }
 
   Map<String, List<OptionText>> sections(CommandSpec spec, Help help) {

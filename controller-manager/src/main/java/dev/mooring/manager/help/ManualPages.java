@@ -47,10 +47,7 @@ public final class ManualPages {
     text.append(escape(name(spec))).append(" \\- ");
     text.append(escape(HelpLayout.summary(line).replaceAll("\\.$", ""))).append('\n');
     heading(text, "SYNOPSIS");
-    text.append("\\fB").append(escape(spec.qualifiedName())).append("\\fR");
-    text.append(line.getSubcommands().isEmpty() ? " [FLAGS]" : " COMMAND");
-    spec.positionalParameters().forEach(p -> text.append(' ').append(escape(p.paramLabel())));
-    text.append('\n');
+    text.append(escape(HelpLayout.synopsis(line).strip())).append('\n');
     heading(text, "DESCRIPTION");
     text.append(escape(String.join(" ", spec.usageMessage().description()))).append('\n');
     arguments(text, spec, help);

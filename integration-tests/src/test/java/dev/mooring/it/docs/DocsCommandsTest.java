@@ -55,17 +55,18 @@ class DocsCommandsTest {
 
   /** Flags of commands that are only parsed, and why. */
   private static final Map<String, String> ONLY_PARSED =
-      Map.of(
-          "--watch", "never ends while something waits",
-          "--csi-endpoint", "needs a driver; CsiTrial and DoctorTest run it",
-          "--plugin-setting", "needs the plugin of the guide or an image; GuideTest, LocalPathTest",
-          "--plugin-allow", "PluginRegistryTest",
-          "--embedded", "RightsTest",
-          "--audit-log", "AuditedRunTest",
-          "--yes", "UninstallTest",
-          "resume-deletions", "RightsTest",
-          "health", "RightsTest",
-          "dev", "DevCommandTest");
+      Map.ofEntries(
+          Map.entry("--watch", "never ends while something waits"),
+          Map.entry("--mcp", "McpTest"),
+          Map.entry("--csi-endpoint", "needs a driver; CsiTrial and DoctorTest run it"),
+          Map.entry("--plugin-setting", "needs the plugin of the guide or an image; GuideTest"),
+          Map.entry("--plugin-allow", "PluginRegistryTest"),
+          Map.entry("--embedded", "RightsTest"),
+          Map.entry("--audit-log", "AuditedRunTest"),
+          Map.entry("--yes", "UninstallTest"),
+          Map.entry("resume-deletions", "RightsTest"),
+          Map.entry("health", "RightsTest"),
+          Map.entry("dev", "DevCommandTest, GuideTest"));
 
   private static final List<String> OBJECTS =
       List.of(
@@ -234,7 +235,7 @@ class DocsCommandsTest {
   }
 
   /** Replaces placeholders and files of the page by those of this test. */
-  private List<String> runnable(List<String> arguments, Path kubeconfig) throws IOException {
+  private List<String> runnable(List<String> arguments, Path kubeconfig) throws Exception {
     Path out = Files.createTempDirectory(folder, "out");
     List<String> all = new ArrayList<>();
     for (String word : arguments) {
@@ -247,7 +248,8 @@ class DocsCommandsTest {
             case "NAMESPACE" -> "shop";
             default ->
                 word.replace("/NAME", "/data")
-                    .replace("--kubeconfig=/etc/kubernetes/mooring.conf", "--kubeconfig=" + kubeconfig)
+                    .replace(
+                        "--kubeconfig=/etc/kubernetes/mooring.conf", "--kubeconfig=" + kubeconfig)
                     .replace("127.0.0.1:10288", "127.0.0.1:0");
           });
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -22,34 +23,63 @@ record DocumentedCommand(String place, List<String> words) {
   /** Programs that a block of commands may begin with. */
   static final Set<String> PROGRAMS =
       Set.of(
-          "mooring", "./mooring", "./mvnw", "mvn", "kubectl", "helm", "docker", "skopeo", "tar",
-          "cp", "ln", "mkdir", "man", "source", "sha256sum", "dpkg", "dpkg-deb", "apt-get", "jq",
-          "for", "do", "done");
+          "mooring",
+          "./mooring",
+          "./mvnw",
+          "mvn",
+          "kubectl",
+          "helm",
+          "docker",
+          "skopeo",
+          "tar",
+          "cp",
+          "ln",
+          "mkdir",
+          "man",
+          "source",
+          "sha256sum",
+          "dpkg",
+          "dpkg-deb",
+          "apt-get",
+          "jq",
+          "for",
+          "do",
+          "done");
 
   private static final Pattern FENCE = Pattern.compile(" *```(\\w*) *");
   private static final Pattern ASSIGNMENT = Pattern.compile("[A-Z_]+=.*");
 
   private static final Pattern TOKEN =
       Pattern.compile(
-          "(?<space>[ \\t]+)|(?<comment>#.*)|(?<end>\\|\\||&&|[|;&])|(?<redirect>[<>]+(?!\\())|(?<open><\\()|(?<close>\\))|(?<word>(?:'[^']*'|\"[^\"]*\"|\\$\\([^)]*\\)|[^\\s'\"|;&<>)]|(?<!\\s)\\))+)",
+          "(?<space>[ \\t]+)|(?<comment>#[^\\n]*)|(?<end>\\|\\||&&|[|;&\\n])|(?<redirect>[<>]+(?!\\())|(?<open><\\()|(?<close>\\))|(?<word>(?:'[^']*'|\"[^\"]*\"|\\$\\([^)]*\\)|[^\\s'\"|;&<>)])+)",
           Pattern.DOTALL);
 
   boolean isMooring() {
-    String program = words.getFirst();
-    return program.equals("mooring")
-        || program.equals("./mooring")
-        || program.endsWith("/mooring")
-        || isKubectlPlugin();
+    return argumentsAt() > 0;
   }
 
-  private boolean isKubectlPlugin() {
-    return words.size() > 1 && words.get(0).equals("kubectl") && words.get(1).equals("mooring");
+  /** Returns the index of the first argument of {@code mooring}; 0 for another program. */
+  private int argumentsAt() {
+    String program = words.getFirst();
+    if (program.equals("mooring") || program.endsWith("/mooring")) {
+      return 1;
+    }
+    if (words.size() > 1 && words.get(0).equals("kubectl") && words.get(1).equals("mooring")) {
+      return 2;
+    }
+    for (int i = 1; i < words.size(); i++) { // in a container
+      boolean isImage = program.equals("docker") && words.get(i).contains("/mooring:");
+      if (isImage || words.get(i).equals("@/opt/mooring/arguments")) {
+        return i + 1;
+      }
+    }
+    return 0;
   }
 
   /** Returns the arguments of {@code mooring}, without words that stand for more arguments. */
   List<String> arguments() {
     List<String> arguments = new ArrayList<>();
-    for (String word : words.subList(isKubectlPlugin() ? 2 : 1, words.size())) {
+    for (String word : words.subList(argumentsAt(), words.size())) {
       if (!word.equals("…") && !word.equals("...")) {
         arguments.add(word);
       } else if (word.equals("...") && arguments.getLast().matches("--[a-z-]+")) {
@@ -87,24 +117,21 @@ record DocumentedCommand(String place, List<String> words) {
   }
 
   private static void addBlock(String place, List<String> lines, List<DocumentedCommand> commands) {
-    String text = String.join("\n", lines).strip();
-    boolean hasPrompt = text.startsWith("$ ");
-    List<DocumentedCommand> block = new ArrayList<>();
-    for (String line : text.replaceAll("\\\\\n\\s*", " ").split("\n(?=\\s*(?![{}]))")) {
-      if (hasPrompt && !line.startsWith("$ ")) {
-        continue; // output
-      }
-      split(place, hasPrompt ? line.substring(2) : line.strip(), block);
+    String text = String.join("\n", lines).strip().replaceAll("\\\\\n\\s*", " ");
+    if (text.startsWith("$ ")) { // the other lines are output
+      text =
+          text.lines()
+              .filter(line -> line.startsWith("$ "))
+              .map(line -> line.substring(2))
+              .collect(Collectors.joining("\n"));
     }
-    boolean isCommands =
-        !block.isEmpty()
-            && (block.getFirst().isMooring() || PROGRAMS.contains(block.getFirst().words.getFirst()));
-    if (isCommands) {
-      commands.addAll(block);
+    String first = text.replaceFirst("^(?:[A-Z_]+=\\S+ )*", "").split("\\s", 2)[0];
+    if (PROGRAMS.contains(first) || first.endsWith("/mooring")) {
+      split(place, text, commands);
     }
   }
 
-  static void split(String place, String line, List<DocumentedCommand> commands) {
+  private static void split(String place, String line, List<DocumentedCommand> commands) {
     List<String> words = new ArrayList<>();
     boolean isTarget = false;
     Matcher token = TOKEN.matcher(line);
@@ -112,7 +139,9 @@ record DocumentedCommand(String place, List<String> words) {
       if (!token.find(at) || token.start() != at) {
         throw new IllegalArgumentException(place + ": cannot read " + line.substring(at));
       }
-      if (token.group("end") != null || token.group("open") != null || token.group("close") != null) {
+      if (token.group("end") != null
+          || token.group("open") != null
+          || token.group("close") != null) {
         add(place, words, commands);
         words = new ArrayList<>();
       } else if (token.group("redirect") != null) {
