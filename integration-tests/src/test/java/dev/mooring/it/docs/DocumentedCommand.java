@@ -44,7 +44,8 @@ record DocumentedCommand(String place, List<String> words) {
           "jq",
           "for",
           "do",
-          "done");
+          "done",
+          "sort");
 
   private static final Pattern FENCE = Pattern.compile(" *```(\\w*) *");
   private static final Pattern ASSIGNMENT = Pattern.compile("[A-Z_]+=.*");
