@@ -3,6 +3,7 @@ package dev.mooring.benchmarks;
 import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.mooring.text.TextTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,13 +24,8 @@ public final class ResultTable<R> {
       return isMissing(value) ? "-" : format.formatted(value);
     }
 
-    private List<String> cells(List<R> results) {
-      List<String> texts = new ArrayList<>(List.of(heading));
-      results.forEach(result -> texts.add(text(result)));
-      int width = texts.stream().mapToInt(String::length).max().orElse(1);
-      boolean isNumber = results.stream().anyMatch(r -> figure.apply(r) instanceof Number);
-      String cell = "%" + (isNumber ? "" : "-") + Math.max(1, width) + "s";
-      return texts.stream().map(cell::formatted).toList();
+    private boolean isNumber(List<R> results) {
+      return results.stream().anyMatch(result -> figure.apply(result) instanceof Number);
     }
   }
 
@@ -56,13 +52,18 @@ public final class ResultTable<R> {
   }
 
   public void print(List<R> results) {
-    List<List<String>> cells = columns.stream().map(column -> column.cells(results)).toList();
-    for (int row = 0; row <= results.size(); row++) {
-      int line = row;
-      System.out.println(
-          String.join("  ", cells.stream().map(column -> column.get(line)).toList())
-              .stripTrailing());
+    TextTable table =
+        new TextTable(
+            TextTable.UNLIMITED, columns.stream().map(Column::heading).toArray(String[]::new));
+    for (int i = 0; i < columns.size(); i++) {
+      if (columns.get(i).isNumber(results)) {
+        table.alignRight(i);
+      }
     }
+    for (R result : results) {
+      table.row(columns.stream().map(column -> column.text(result)).toArray(String[]::new));
+    }
+    System.out.print(table);
   }
 
   public JsonArray json(List<R> results) {

@@ -2,7 +2,9 @@ package dev.mooring.text;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Table of text. A column is as wide as its longest cell. With a limited width, wide columns are
@@ -19,6 +21,7 @@ public final class TextTable {
 
   private final int width;
   private final List<List<String>> rows = new ArrayList<>();
+  private final Set<Integer> numbers = new HashSet<>();
 
   /**
    * Creates a table.
@@ -38,6 +41,12 @@ public final class TextTable {
           cells.length + " cells in a table of " + rows.getFirst().size() + " columns");
     }
     rows.add(Arrays.stream(cells).map(PlainText::line).toList());
+    return this;
+  }
+
+  /** Aligns a column to the right, as numbers are. */
+  public TextTable alignRight(int column) {
+    numbers.add(column);
     return this;
   }
 
@@ -82,12 +91,13 @@ public final class TextTable {
     return text.toString();
   }
 
-  private static String line(List<List<String>> cells, int[] widths, int number) {
+  private String line(List<List<String>> cells, int[] widths, int number) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < widths.length; i++) {
       String part = number < cells.get(i).size() ? cells.get(i).get(number) : "";
-      line.append(i == 0 ? "" : GAP).append(part);
-      line.append(" ".repeat(Math.max(0, widths[i] - part.length())));
+      String padding = " ".repeat(Math.max(0, widths[i] - part.length()));
+      line.append(i == 0 ? "" : GAP);
+      line.append(numbers.contains(i) ? padding + part : part + padding);
     }
     return line.toString().stripTrailing();
   }

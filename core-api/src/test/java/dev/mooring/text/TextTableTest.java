@@ -26,6 +26,17 @@ class TextTableTest {
   }
 
   @Test
+  void numbers_alignedRight_endTogether() {
+    assertThat(
+            text(
+                new TextTable(TextTable.UNLIMITED, "N", "WHAT")
+                    .alignRight(0)
+                    .row("7", "a")
+                    .row("100", "b")))
+        .isEqualTo("  N  WHAT\n  7  a\n100  b\n");
+  }
+
+  @Test
   void widestColumn_limitedWidth_isWrappedAtSpaces() {
     assertThat(text(new TextTable(24, "A", "B").row("short", "one two three four five")))
         .isEqualTo(

@@ -6,6 +6,7 @@ import dev.mooring.cluster.RbacRule.Verb;
 import dev.mooring.kube.AccessReviews;
 import dev.mooring.kube.AccessReviews.Answer;
 import dev.mooring.kube.KubeConnection;
+import dev.mooring.text.TextTable;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -62,11 +63,12 @@ public final class RightsCheck {
       }
     }
     Map<Asked, Answer> answers = answers(purposes.keySet());
-    List<String> rows = new ArrayList<>();
+    TextTable missing = new TextTable(TextTable.UNLIMITED, "MISSING", "NEEDED FOR");
+    List<String> names = new ArrayList<>();
     purposes.forEach((asked, purpose) -> {
       if (answers.get(asked) == Answer.DENIED) {
-        String missing = new RbacRule(asked.verb(), asked.target(), "").toString();
-        rows.add("%n  %-60s %s".formatted(missing, String.join("; ", purpose)));
+        names.add(new RbacRule(asked.verb(), asked.target(), "").toString());
+        missing.row(names.getLast(), String.join("; ", purpose));
       }
     });
     long unknown = answers.values().stream().filter(a -> a == Answer.UNKNOWN).count();
@@ -75,19 +77,19 @@ public final class RightsCheck {
           Level.INFO,
           () -> "the API server could not answer for " + unknown + " of the required rights");
     }
-    if (!rows.isEmpty()) {
-      LOG.log(Level.WARNING, () -> table(rows));
+    if (!names.isEmpty()) {
+      LOG.log(Level.WARNING, () -> report(names.size(), missing));
     } else if (unknown == 0) {
       LOG.log(Level.DEBUG, "all required rights are granted");
     }
   }
 
-  private static String table(List<String> rows) {
+  private static String report(int number, TextTable missing) {
     return "this user lacks "
-        + (rows.size() == 1 ? "a right" : rows.size() + " rights")
+        + (number == 1 ? "a right" : number + " rights")
         + " at the API server; 'mooring rights' with the flags of this run prints roles that grant them"
-        + "%n  %-60s %s".formatted("MISSING", "NEEDED FOR")
-        + String.join("", rows);
+        + System.lineSeparator()
+        + missing.toString().indent(2).stripTrailing();
   }
 
   private Map<Asked, Answer> answers(Iterable<Asked> all) throws InterruptedException {
