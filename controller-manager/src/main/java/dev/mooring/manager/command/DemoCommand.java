@@ -76,18 +76,7 @@ public final class DemoCommand implements Callable<Integer> {
         if (keep) {
           keepRunning(screen, kubeconfig);
         } else {
-          screen.commands(
-              "What next",
-              "mooring demo --keep",
-              "the same, and the server stays for kubectl",
-              "mooring explain -A",
-              "why claims and pods of your cluster wait; only reads",
-              "mooring doctor",
-              "what could block volumes in your cluster; only reads",
-              "mooring dev --plugins DIR",
-              "your own storage plugin (docs/plugin-author-guide.md)",
-              "mooring run",
-              "the controllers in your cluster (docs/install.md)");
+          listNextSteps(screen);
         }
         return succeeded ? 0 : 1;
       } finally {
@@ -131,6 +120,21 @@ public final class DemoCommand implements Callable<Integer> {
 
   private static void explain(Path kubeconfig, String what) {
     new CommandLine(new ExplainCommand()).execute("--kubeconfig=" + kubeconfig, what);
+  }
+
+  private static void listNextSteps(DemoScreen screen) {
+    screen.commands(
+        "What next",
+        "mooring demo --keep",
+        "the same, and the server stays for kubectl",
+        "mooring explain -A",
+        "why claims and pods of your cluster wait; only reads",
+        "mooring doctor",
+        "what could block volumes in your cluster; only reads",
+        "mooring dev --plugins DIR",
+        "your own storage plugin (docs/plugin-author-guide.md)",
+        "mooring run",
+        "the controllers in your cluster (docs/install.md)");
   }
 
   private static void keepRunning(DemoScreen screen, Path kubeconfig) throws InterruptedException {
