@@ -28,7 +28,12 @@ public final class PluginsCommand implements Callable<Integer> {
   private int list(PluginRegistry registry) throws UsageException {
     TextTable table = new TextTable(TerminalWidth.ofOutput(), "NAME", "JAR", "CAN");
     for (PluginRegistry.Loaded plugin : registry.loaded()) {
-      table.row(plugin.name(), plugin.jar(), String.join(", ", plugin.capabilities()));
+      table.row(
+          plugin.name(),
+          plugin.jar(),
+          plugin.capabilities().isEmpty()
+              ? "nothing: its settings name no storage"
+              : String.join(", ", plugin.capabilities()));
     }
     System.out.print(table);
     for (PluginProblem problem : registry.problems()) {
