@@ -182,6 +182,12 @@ class CommandLineTest {
   }
 
   @Test
+  void timeline_objectNotInLog_exitsWith1(@TempDir Path folder) throws IOException {
+    Path log = Files.writeString(folder.resolve("audit.log"), "");
+    assertThat(mooring("timeline", "pvc/x", "--audit-log=" + log).code()).isEqualTo(1);
+  }
+
+  @Test
   void csiBridge_missing_isNamed(@TempDir Path folder) {
     Answer answer =
         mooring(
