@@ -44,8 +44,7 @@ public final class DevCommand implements Callable<Integer> {
 
   @Option(
       names = "--watch",
-      description =
-          "Keep the claims, load new and changed jars, and try them again, until Ctrl-C.")
+      description = "Keep the claims, load new and changed jars, and try them again, until Ctrl-C.")
   private boolean watch;
 
   @Option(names = "--logs", description = "Show the controllers' log.")
@@ -101,7 +100,9 @@ public final class DevCommand implements Callable<Integer> {
     List<String> arguments = new ArrayList<>();
     arguments.add("--kubeconfig=" + kubeconfig);
     arguments.add("--plugins=" + plugins.directory());
-    settings.byName().forEach((name, value) -> arguments.add("--plugin-setting=" + name + "=" + value));
+    settings
+        .byName()
+        .forEach((name, value) -> arguments.add("--plugin-setting=" + name + "=" + value));
     arguments.add("pvc/" + claim);
     new CommandLine(new ExplainCommand()).execute(arguments.toArray(String[]::new));
   }

@@ -38,7 +38,9 @@ final class PluginTrial {
     return claim;
   }
 
-  /** Creates a class, once for each plugin, and a new claim; returns whether it is bound in time. */
+  /**
+   * Creates a class, once for each plugin, and a new claim; returns whether it is bound in time.
+   */
   boolean bind(String plugin) throws InterruptedException {
     String className =
         plugin.substring(plugin.lastIndexOf('/') + 1).toLowerCase(Locale.ROOT).replace('.', '-');

@@ -53,7 +53,8 @@ class RightsScenarioTest {
   private static final Map<String, String> ELSEWHERE =
       Map.of(
           "patch events.events.k8s.io", "repeated events: EventRecorderTest",
-          "update pods/finalizers", "for the admission plugin of owner references");
+          "update pods/finalizers", "for the admission plugin of owner references",
+          "get leases.coordination.k8s.io in kube-system", "before a start: SecondManagerTest");
 
   private static final int TAKEN_AWAY = 3;
 

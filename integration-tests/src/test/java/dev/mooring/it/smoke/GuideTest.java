@@ -94,7 +94,8 @@ class GuideTest {
             .map(word -> "'" + word + "'")
             .collect(Collectors.joining(" "));
     Process shell =
-        new ProcessBuilder("sh", "-e", "-c", "mooring() { " + mooring + " \"$@\"; }\n" + trial.group(1))
+        new ProcessBuilder(
+                "sh", "-e", "-c", "mooring() { " + mooring + " \"$@\"; }\n" + trial.group(1))
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .start();
