@@ -34,14 +34,10 @@ import org.jspecify.annotations.Nullable;
  * allowed. Snapshots of other origin are never destroyed.
  *
  * <p>Invariant: no other content named the same snapshot when that record was made, unless that
- * content was so new that a cache may have missed it.
+ * content was so new that a cache did not have it.
  */
 final class DriverSnapshots {
   static final String FOREIGN = "foreign-group";
-
-  /** Seconds after which every cache has a content that one process has written. */
-  private static final long KNOWN_SECONDS = 60;
-
   private static final String GROUP = "group-of-";
   private static final long LONGEST_UPLOAD = 90_000_000_000L;
 
@@ -67,8 +63,8 @@ final class DriverSnapshots {
   private final Set<String> names = new HashSet<>();
   private final Set<String> abandoned = new HashSet<>(); // names whose content may be deleted
   private final Set<String> committed = new HashSet<>(); // handles whose deletion a content records
-  // second of a process's first write to the content
-  private final Map<Uid, Long> seen = new HashMap<>();
+  // twins that were in every cache when a content became due for deletion
+  private final Map<Uid, Set<Uid>> knownTwins = new HashMap<>();
   private int created;
   private int destroyed; // single snapshots only
 
@@ -202,11 +198,11 @@ final class DriverSnapshots {
   /**
    * Checks the record that a process is about to delete a snapshot. Whatever forbids the deletion
    * must be written before that record; later writes are too late. A twin forbids it only if it was
-   * known before the deletion of the content: processes find twins in their caches.
+   * in every cache when the content became due for deletion, since processes find twins in caches.
    */
   void onWrite(@Nullable Resource before, Resource now) {
-    if (now instanceof SnapshotContent) {
-      seen.putIfAbsent(now.meta().uid(), simulation.clock().instant().getEpochSecond());
+    if (now instanceof SnapshotContent content) {
+      findKnownTwins(content);
     }
     if (now instanceof SnapshotContent content
         && isRecord(before, now, SnapshotContent.BEING_DELETED)) {
@@ -227,7 +223,7 @@ final class DriverSnapshots {
         FinalState.verify(
             other.key().equals(content.key())
                 || goesToo
-                || !isKnownBefore(content, other)
+                || !knownTwins.get(content.meta().uid()).contains(other.meta().uid())
                 || !SnapshotAdministrator.DriverHandles.of(other).removeAll(handles),
             other + " names the data that is deleted with " + content);
       }
@@ -242,9 +238,17 @@ final class DriverSnapshots {
     }
   }
 
-  private boolean isKnownBefore(SnapshotContent deleted, SnapshotContent twin) {
-    Long since = seen.get(twin.meta().uid());
-    return since != null && deleted.meta().deleted() - since > KNOWN_SECONDS;
+  private void findKnownTwins(SnapshotContent content) {
+    Uid uid = content.meta().uid();
+    if (!content.meta().hasAnnotation(SnapshotContent.BEING_DELETED)) {
+      knownTwins.remove(uid);
+    } else if (!knownTwins.containsKey(uid)) {
+      Set<Uid> known = new HashSet<>();
+      server.list(Kind.SNAPSHOT_CONTENT).stream()
+          .filter(other -> simulation.isInEveryCache(Kind.SNAPSHOT_CONTENT, other))
+          .forEach(other -> known.add(other.meta().uid()));
+      knownTwins.put(uid, known);
+    }
   }
 
   private static boolean isRecord(@Nullable Resource before, Resource now, String annotation) {

@@ -126,6 +126,15 @@ final class Simulation {
     return processes.watches();
   }
 
+  /** Returns whether the caches of all active processes have the object, in any version. */
+  <T extends Resource> boolean isInEveryCache(Kind<T> kind, T object) {
+    return watches().stream()
+        .filter(watch -> watch.kind().equals(kind))
+        .map(watch -> watch.informer().get(object.key()))
+        .allMatch(
+            cached -> cached.isPresent() && cached.get().meta().uid().equals(object.meta().uid()));
+  }
+
   /** Returns the number of write requests. */
   long writeCount() {
     return writes;
