@@ -129,16 +129,16 @@ class NewNodeTest {
     cluster.boundVolume("v", "ReadWriteOnce");
     cluster.attachment(ID.csi().orElseThrow().attachment("n1"), "v", "n1", false, true, "", "");
     start();
-    cluster.put(Kind.NODE, again("False"));
-    secondsPass(60);
+    cluster.put(Kind.NODE, newNode("False"));
+    advanceSeconds(60);
     cluster.remove(cluster.nodes, node());
-    secondsPass(60);
-    cluster.put(Kind.NODE, again("Unknown"));
-    secondsPass(60);
+    advanceSeconds(60);
+    cluster.put(Kind.NODE, newNode("Unknown"));
+    advanceSeconds(60);
     assertThat(attachment().meta().isBeingDeleted()).isFalse();
 
     cluster.put(Kind.NODE, TestObjects.like(node()).ready("True").build());
-    awaitLater(() -> attachment().meta().isBeingDeleted());
+    awaitWithTime(() -> attachment().meta().isBeingDeleted());
   }
 
   /** Such a Node's own report shows that it uses nothing. */

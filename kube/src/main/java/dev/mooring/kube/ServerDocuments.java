@@ -74,7 +74,7 @@ public final class ServerDocuments {
 
   /** Lists all objects of a kind, with all fields. */
   public ReadResult<List<Map<?, ?>>> list(Kind<?> kind) throws InterruptedException {
-    return reader.members(() -> ApiPath.all(kind), Map.of()).map(ServerDocuments::items);
+    return reader.readMembers(() -> ApiPath.ofKind(kind), Map.of()).map(ServerDocuments::items);
   }
 
   /**
@@ -85,7 +85,7 @@ public final class ServerDocuments {
   public ReadResult<List<Map<?, ?>>> list(Kind<?> kind, String namespace, String selector)
       throws InterruptedException {
     return reader
-        .members(() -> ApiPath.collection(kind, namespace), Map.of("labelSelector", selector))
+        .readMembers(() -> ApiPath.ofCollection(kind, namespace), Map.of("labelSelector", selector))
         .map(ServerDocuments::items);
   }
 
