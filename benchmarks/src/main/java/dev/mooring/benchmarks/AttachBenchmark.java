@@ -144,12 +144,12 @@ public class AttachBenchmark {
    */
   @Benchmark
   public long pass() throws InterruptedException {
-    int from = (int) (passes % (volumes / CHANGES)) * CHANGES;
-    boolean ends = passes++ / (volumes / CHANGES) % 2 == 0;
-    for (int i = from; i < from + CHANGES; i++) {
+    int start = (int) (passes % (volumes / CHANGES)) * CHANGES;
+    boolean areTerminating = passes++ / (volumes / CHANGES) % 2 == 0;
+    for (int i = start; i < start + CHANGES; i++) {
       Pod pod = pod(i);
       pods.applyOwnWrite(
-          ends
+          areTerminating
               ? new Pod(
                   pod.meta(),
                   pod.nodeName(),

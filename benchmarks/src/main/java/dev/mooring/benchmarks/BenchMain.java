@@ -58,9 +58,10 @@ public final class BenchMain {
      */
     boolean isMet() {
       double limit = figure.limit();
-      boolean reached = limit == 0 || (figure.higherIsBetter() ? score >= limit : score <= limit);
-      boolean behind = figure.name().startsWith("queue") && score < peerScore;
-      return reached && !behind;
+      boolean isLimitReached =
+          limit == 0 || (figure.higherIsBetter() ? score >= limit : score <= limit);
+      boolean isSlowerThanPeer = figure.name().startsWith("queue") && score < peerScore;
+      return isLimitReached && !isSlowerThanPeer;
     }
 
     double limit() {
@@ -182,11 +183,11 @@ public final class BenchMain {
     }
   }
 
-  private static void measure(boolean full, String... rest) throws Exception {
-    OptionsBuilder options = options(full, rest);
-    System.err.println("measuring, about " + (full ? "15 minutes" : "2 minutes") + " ...");
+  private static void measure(boolean isFull, String... jmhArguments) throws Exception {
+    OptionsBuilder options = options(isFull, jmhArguments);
+    System.err.println("measuring, about " + (isFull ? "15 minutes" : "2 minutes") + " ...");
     Map<String, Double> scores = scores(run(options));
-    if (rest.length == 0) {
+    if (jmhArguments.length == 0) {
       scores.putAll(ServerLoad.measure());
     }
     List<MeasuredFigure> measured =
@@ -214,25 +215,25 @@ public final class BenchMain {
     }
   }
 
-  private static IllegalArgumentException makeRefusal(String why) {
-    System.err.println("mooring: bench: " + why + ": see './mooring bench --help'");
+  private static IllegalArgumentException makeRefusal(String reason) {
+    System.err.println("mooring: bench: " + reason + ": see './mooring bench --help'");
     System.exit(2);
-    return new IllegalArgumentException(why);
+    return new IllegalArgumentException(reason);
   }
 
-  private static OptionsBuilder options(boolean full, String... rest) {
+  private static OptionsBuilder options(boolean isFull, String... jmhArguments) {
     OptionsBuilder options = new OptionsBuilder();
     try {
-      options.parent(new CommandLineOptions(rest));
+      options.parent(new CommandLineOptions(jmhArguments));
     } catch (CommandLineOptionException e) {
       throw makeRefusal(String.valueOf(e.getMessage()));
     }
     options
         .forks(1)
-        .warmupIterations(full ? 5 : 2)
-        .warmupTime(TimeValue.seconds(full ? 2 : 1))
-        .measurementIterations(full ? 10 : 3)
-        .measurementTime(TimeValue.seconds(full ? 2 : 1))
+        .warmupIterations(isFull ? 5 : 2)
+        .warmupTime(TimeValue.seconds(isFull ? 2 : 1))
+        .measurementIterations(isFull ? 10 : 3)
+        .measurementTime(TimeValue.seconds(isFull ? 2 : 1))
         .verbosity(VerboseMode.SILENT)
         .jvmArgsAppend("-Xmx2g", "--sun-misc-unsafe-memory-access=allow");
     return options;

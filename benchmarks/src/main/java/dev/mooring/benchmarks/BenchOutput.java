@@ -14,8 +14,8 @@ public final class BenchOutput {
     System.err.println("  " + line);
   }
 
-  public static void reportLimit(String what, boolean met) {
-    System.out.println((met ? "met     " : "MISSED  ") + what);
+  public static void reportLimit(String description, boolean isMet) {
+    System.out.println((isMet ? "met     " : "MISSED  ") + description);
   }
 
   public static Path directory() {

@@ -13,78 +13,78 @@ public final class CurveChart {
   private static final int ROW = 18;
   private static final List<String> COLOURS = List.of("#2a7", "#c43", "#27c", "#a5a", "#b80");
 
-  private final double fromX;
-  private final double toX;
-  private final double fromY;
-  private final double toY;
+  private final double minX;
+  private final double maxX;
+  private final double minY;
+  private final double maxY;
 
   private CurveChart(List<SvgChart.ChartPoint> points) {
-    fromX = decade(points.stream().mapToDouble(SvgChart.ChartPoint::x).min().orElse(1));
-    toX = above(points.stream().mapToDouble(SvgChart.ChartPoint::x).max().orElse(1), fromX);
-    fromY = decade(points.stream().mapToDouble(SvgChart.ChartPoint::y).min().orElse(1));
-    toY = above(points.stream().mapToDouble(SvgChart.ChartPoint::y).max().orElse(1), fromY);
+    minX = decade(points.stream().mapToDouble(SvgChart.ChartPoint::x).min().orElse(1));
+    maxX = nextDecade(points.stream().mapToDouble(SvgChart.ChartPoint::x).max().orElse(1), minX);
+    minY = decade(points.stream().mapToDouble(SvgChart.ChartPoint::y).min().orElse(1));
+    maxY = nextDecade(points.stream().mapToDouble(SvgChart.ChartPoint::y).max().orElse(1), minY);
   }
 
   private static double decade(double value) {
     return Math.floor(Math.log10(Math.max(1e-3, value)));
   }
 
-  private static double above(double value, double least) {
-    return Math.max(least + 1, Math.ceil(Math.log10(Math.max(1e-3, value)) - 1e-9));
+  private static double nextDecade(double value, double min) {
+    return Math.max(min + 1, Math.ceil(Math.log10(Math.max(1e-3, value)) - 1e-9));
   }
 
   private double x(double value) {
-    return LEFT + WIDTH * (Math.log10(Math.max(1e-3, value)) - fromX) / (toX - fromX);
+    return LEFT + WIDTH * (Math.log10(Math.max(1e-3, value)) - minX) / (maxX - minX);
   }
 
   private double y(double value) {
-    return TOP + HEIGHT * (1 - (Math.log10(Math.max(1e-3, value)) - fromY) / (toY - fromY));
+    return TOP + HEIGHT * (1 - (Math.log10(Math.max(1e-3, value)) - minY) / (maxY - minY));
   }
 
   /**
    * Renders the chart as SVG.
    *
-   * @param across label of the x axis
+   * @param xLabel label of the x axis
    * @param curves points by the label of their curve
    */
-  public static String svg(String across, Map<String, List<SvgChart.ChartPoint>> curves) {
+  public static String svg(String xLabel, Map<String, List<SvgChart.ChartPoint>> curves) {
     CurveChart scale = new CurveChart(curves.values().stream().flatMap(List::stream).toList());
     StringBuilder out =
         new StringBuilder(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">%n"
                 .formatted(LEFT + WIDTH + 40, TOP + HEIGHT + 50 + ROW * curves.size()));
-    scale.grid(out, across);
+    scale.grid(out, xLabel);
     int number = 0;
     for (Map.Entry<String, List<SvgChart.ChartPoint>> curve : curves.entrySet()) {
       String colour = COLOURS.get(number % COLOURS.size());
       scale.curve(out, curve.getValue(), colour);
-      int at = TOP + HEIGHT + 50 + ROW * number++;
+      int legendY = TOP + HEIGHT + 50 + ROW * number++;
       out.append(
           "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"4\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">%s</text>%n"
-              .formatted(LEFT, at, colour, LEFT + 22, at + 6, curve.getKey()));
+              .formatted(LEFT, legendY, colour, LEFT + 22, legendY + 6, curve.getKey()));
     }
     return out.append("</svg>\n").toString();
   }
 
-  private void grid(StringBuilder out, String across) {
-    for (double power = fromX; power <= toX; power++) {
-      double at = x(Math.pow(10, power));
+  private void grid(StringBuilder out, String xLabel) {
+    for (double power = minX; power <= maxX; power++) {
+      double lineX = x(Math.pow(10, power));
       out.append(
           "<line x1=\"%1$.1f\" y1=\"%2$d\" x2=\"%1$.1f\" y2=\"%3$d\" stroke=\"#ddd\"/><text x=\"%1$.1f\" y=\"%4$d\" text-anchor=\"middle\">%5$s</text>%n"
-              .formatted(at, TOP, TOP + HEIGHT, TOP + HEIGHT + 16, text(power)));
+              .formatted(lineX, TOP, TOP + HEIGHT, TOP + HEIGHT + 16, powerText(power)));
     }
-    for (double power = fromY; power <= toY; power++) {
-      double at = y(Math.pow(10, power));
+    for (double power = minY; power <= maxY; power++) {
+      double lineY = y(Math.pow(10, power));
       out.append(
           "<line x1=\"%1$d\" y1=\"%2$.1f\" x2=\"%3$d\" y2=\"%2$.1f\" stroke=\"#ddd\"/><text x=\"%4$d\" y=\"%5$.1f\" text-anchor=\"end\">%6$s</text>%n"
-              .formatted(LEFT, at, LEFT + WIDTH, LEFT - 6, at + 4, text(power)));
+              .formatted(LEFT, lineY, LEFT + WIDTH, LEFT - 6, lineY + 4, powerText(power)));
     }
     out.append(
         "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>%n"
-            .formatted(LEFT + WIDTH / 2, TOP + HEIGHT + 34, across));
+            .formatted(LEFT + WIDTH / 2, TOP + HEIGHT + 34, xLabel));
   }
 
-  private static String text(double power) {
+  private static String powerText(double power) {
     return power >= 0
         ? String.format(Locale.ROOT, "%,d", Math.round(Math.pow(10, power)))
         : String.format(Locale.ROOT, "%." + (int) -power + "f", Math.pow(10, power));

@@ -76,17 +76,17 @@ public final class DecisionBench {
   private static List<ClaimShape> shapes() {
     Quantity small = Quantity.of("1Gi");
     return List.of(
-        with("a different label each", i -> labels(Map.of("id", "none-" + i))),
-        with(
+        claimsWithSelector("a different label each", i -> labels(Map.of("id", "none-" + i))),
+        claimsWithSelector(
             "labels without a match",
             i ->
                 new LabelSelector(
                     Map.of("half", "a", "other", "a"),
                     List.of(new Requirement("x" + i, "DoesNotExist", List.of())))),
-        with(
+        claimsWithSelector(
             "a NotIn term that all match",
             i -> requires(new Requirement("all", "NotIn", List.of("same", "x" + i)))),
-        with(
+        claimsWithSelector(
             "a hundred terms each",
             i ->
                 new LabelSelector(
@@ -97,11 +97,12 @@ public final class DecisionBench {
         new ClaimShape("a different size each", i -> Quantity.of(1000 + i + "Ti"), ONCE, i -> null),
         new ClaimShape(
             "other access modes", i -> small, AccessModes.of("ReadWriteMany"), i -> null),
-        with("one label that half share", i -> labels(Map.of("half", "a"))),
+        claimsWithSelector("one label that half share", i -> labels(Map.of("half", "a"))),
         new ClaimShape("plain claims", i -> small, ONCE, i -> null));
   }
 
-  private static ClaimShape with(String name, IntFunction<@Nullable LabelSelector> selector) {
+  private static ClaimShape claimsWithSelector(
+      String name, IntFunction<@Nullable LabelSelector> selector) {
     return new ClaimShape(name, i -> Quantity.of("1Gi"), ONCE, selector);
   }
 
@@ -169,33 +170,33 @@ public final class DecisionBench {
   }
 
   // Returns the best time of several measurements for each decision, in nanoseconds.
-  private static long[] bestTimes(int count, IntConsumer what) {
+  private static long[] bestTimes(int count, IntConsumer action) {
     long[] best = new long[count];
     Arrays.fill(best, Long.MAX_VALUE);
     for (int time = 0; time < TIMES; time++) {
       for (int i = 0; i < count; i++) {
-        long before = THREADS.getCurrentThreadCpuTime();
-        what.accept(i);
-        best[i] = Math.min(best[i], THREADS.getCurrentThreadCpuTime() - before);
+        long start = THREADS.getCurrentThreadCpuTime();
+        action.accept(i);
+        best[i] = Math.min(best[i], THREADS.getCurrentThreadCpuTime() - start);
       }
     }
     return best;
   }
 
-  private static void decideAndGiveBack(VolumeReservations reservations, Claim claim) {
+  private static void decideAndRelease(VolumeReservations reservations, Claim claim) {
     if (decide(reservations, claim)
         instanceof Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind(Volume volume)))) {
       reservations.release(volume.meta().name());
     }
   }
 
-  private static void measure(ClaimShape shape, int count, boolean print) {
+  private static void measure(ClaimShape shape, int count, boolean isPrinted) {
     List<Claim> claims = IntStream.range(0, count).mapToObj(shape::claim).toList();
-    measureDecisions(shape, claims, print);
-    measureArrivals(shape, claims, print);
+    measureDecisions(shape, claims, isPrinted);
+    measureArrivals(shape, claims, isPrinted);
   }
 
-  private static void measureDecisions(ClaimShape shape, List<Claim> claims, boolean print) {
+  private static void measureDecisions(ClaimShape shape, List<Claim> claims, boolean isPrinted) {
     VolumeReservations reservations =
         new VolumeReservations(RequeueTarget.NONE, BinderPolicy.DEFAULTS);
     for (int i = 0; i < claims.size(); i++) {
@@ -203,47 +204,54 @@ public final class DecisionBench {
     }
     claims.forEach(reservations::observedClaim);
     StepCounter steps = new StepCounter(reservations);
-    AtomicInteger news = new AtomicInteger();
-    long[] good =
+    AtomicInteger nextClaim = new AtomicInteger();
+    long[] otherTimes =
         bestTimes(
             SAMPLES,
             i ->
-                steps.during(() ->
-                    decideAndGiveBack(
+                steps.countSteps(() ->
+                    decideAndRelease(
                         reservations,
-                        claim("good", news.incrementAndGet(), Quantity.of("1Gi"), ONCE, null))));
-    long mostGood = steps.takeMaxSteps();
-    long[] own =
+                        claim(
+                            "good", nextClaim.incrementAndGet(), Quantity.of("1Gi"), ONCE, null))));
+    long maxOtherSteps = steps.takeMaxSteps();
+    long[] ownTimes =
         bestTimes(
             Math.min(claims.size(), SAMPLES),
-            i -> steps.during(() -> decideAndGiveBack(reservations, claims.get(i))));
-    if (print) {
-      report(shape.name + ": claim of another shape", claims.size(), CpuTimes.of(good), mostGood);
+            i -> steps.countSteps(() -> decideAndRelease(reservations, claims.get(i))));
+    if (isPrinted) {
+      report(
+          shape.name + ": claim of another shape",
+          claims.size(),
+          CpuTimes.of(otherTimes),
+          maxOtherSteps);
       report(
           shape.name + ": claim of this shape",
           claims.size(),
-          CpuTimes.of(own),
+          CpuTimes.of(ownTimes),
           steps.takeMaxSteps());
     }
   }
 
-  private static void measureArrivals(ClaimShape shape, List<Claim> claims, boolean print) {
-    VolumeReservations full = new VolumeReservations(RequeueTarget.NONE, BinderPolicy.DEFAULTS);
-    claims.forEach(claim -> decide(full, claim));
-    StepCounter arriving = new StepCounter(full);
-    AtomicInteger news = new AtomicInteger();
-    long[] arrivals =
+  private static void measureArrivals(ClaimShape shape, List<Claim> claims, boolean isPrinted) {
+    VolumeReservations reservedVolumes =
+        new VolumeReservations(RequeueTarget.NONE, BinderPolicy.DEFAULTS);
+    claims.forEach(claim -> decide(reservedVolumes, claim));
+    StepCounter steps = new StepCounter(reservedVolumes);
+    AtomicInteger nextVolume = new AtomicInteger();
+    long[] arrivalTimes =
         bestTimes(
             SAMPLES,
             i ->
-                arriving.during(
-                    () -> full.observed(new Change.Added<>(volume(news.incrementAndGet())))));
-    if (print) {
+                steps.countSteps(() ->
+                    reservedVolumes.observed(
+                        new Change.Added<>(volume(nextVolume.incrementAndGet())))));
+    if (isPrinted) {
       report(
           shape.name + ": a volume arrives",
           claims.size(),
-          CpuTimes.of(arrivals),
-          arriving.takeMaxSteps());
+          CpuTimes.of(arrivalTimes),
+          steps.takeMaxSteps());
     }
   }
 
@@ -255,23 +263,23 @@ public final class DecisionBench {
       this.reservations = reservations;
     }
 
-    void during(Runnable decision) {
-      long before = reservations.steps();
+    void countSteps(Runnable decision) {
+      long start = reservations.steps();
       decision.run();
-      maxSteps = Math.max(maxSteps, reservations.steps() - before);
+      maxSteps = Math.max(maxSteps, reservations.steps() - start);
     }
 
     long takeMaxSteps() {
-      long taken = maxSteps;
+      long max = maxSteps;
       maxSteps = 0;
-      return taken;
+      return max;
     }
   }
 
-  private static void report(String what, int count, CpuTimes cost, long steps) {
+  private static void report(String title, int count, CpuTimes cost, long steps) {
     System.out.printf(
         "%-50s %8d %6d %10.1f %10.1f %10.1f %s%n",
-        what,
+        title,
         count,
         steps,
         cost.median,

@@ -38,19 +38,19 @@ public record PollingWait(Duration interval, Duration limit) {
   /**
    * Waits until the condition is met.
    *
-   * @param missing describes the current state, for the message of the exception
+   * @param problem describes the current state, for the message of the exception
    * @throws IllegalStateException after the timeout
    */
-  public <X extends Exception> void until(Supplier<String> missing, WaitCondition<X> condition)
+  public <X extends Exception> void until(Supplier<String> problem, WaitCondition<X> condition)
       throws X, InterruptedException {
     if (!await(condition)) {
-      throw timedOut(missing);
+      throw timedOut(problem);
     }
   }
 
-  public <X extends Exception> void until(String missing, WaitCondition<X> condition)
+  public <X extends Exception> void until(String problem, WaitCondition<X> condition)
       throws X, InterruptedException {
-    until(() -> missing, condition);
+    until(() -> problem, condition);
   }
 
   /** Waits until the condition is met; returns false after the timeout. */
@@ -62,26 +62,26 @@ public record PollingWait(Duration interval, Duration limit) {
   /**
    * Waits until the count is 0.
    *
-   * @param missing describes the current state, for the message of the exception
+   * @param problem describes the current state, for the message of the exception
    * @throws IllegalStateException after the timeout without progress
    */
-  public <X extends Exception> void untilZero(Supplier<String> missing, RemainingCount<X> remaining)
+  public <X extends Exception> void untilZero(Supplier<String> problem, RemainingCount<X> remaining)
       throws X, InterruptedException {
     if (!awaitZero(remaining)) {
-      throw timedOut(missing);
+      throw timedOut(problem);
     }
   }
 
   /** Waits until the count is 0; returns false after the timeout without progress. */
   public <X extends Exception> boolean awaitZero(RemainingCount<X> remaining)
       throws X, InterruptedException {
-    long progressed = System.nanoTime();
-    int fewest = Integer.MAX_VALUE;
-    for (int now = remaining.count(); now > 0; now = remaining.count()) {
-      if (now < fewest) {
-        fewest = now;
-        progressed = System.nanoTime();
-      } else if (System.nanoTime() - progressed > limit.toNanos()) {
+    long lastProgress = System.nanoTime();
+    int minCount = Integer.MAX_VALUE;
+    for (int current = remaining.count(); current > 0; current = remaining.count()) {
+      if (current < minCount) {
+        minCount = current;
+        lastProgress = System.nanoTime();
+      } else if (System.nanoTime() - lastProgress > limit.toNanos()) {
         return false;
       }
       Thread.sleep(interval);
@@ -89,8 +89,8 @@ public record PollingWait(Duration interval, Duration limit) {
     return true;
   }
 
-  private IllegalStateException timedOut(Supplier<String> missing) {
+  private IllegalStateException timedOut(Supplier<String> problem) {
     return new IllegalStateException(
-        "%s (waited %.1f s)".formatted(missing.get(), limit.toMillis() / 1000.0));
+        "%s (waited %.1f s)".formatted(problem.get(), limit.toMillis() / 1000.0));
   }
 }

@@ -26,9 +26,9 @@ public record ProcessUsage(double cpuSeconds, long residentMib, long peakMib) {
         kib(status, "VmHWM") / 1024);
   }
 
-  private static long kib(List<String> status, String what) {
+  private static long kib(List<String> status, String field) {
     return status.stream()
-        .filter(line -> line.startsWith(what + ":"))
+        .filter(line -> line.startsWith(field + ":"))
         .map(line -> line.replaceAll("\\D", ""))
         .mapToLong(Long::parseLong)
         .findFirst()

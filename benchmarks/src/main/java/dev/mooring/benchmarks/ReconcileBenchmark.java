@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.TearDown;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class ReconcileBenchmark {
-  private static final int AT_ONCE = 1000;
+  private static final int CHANGES = 1000;
 
   @Param({"1000", "100000"})
   private int volumes;
@@ -45,25 +45,25 @@ public class ReconcileBenchmark {
   @Setup
   public void fill() throws InterruptedException {
     version = volumes + 10L;
-    List<Claim> bound = new ArrayList<>(volumes);
-    List<Volume> taken = new ArrayList<>(volumes);
+    List<Claim> boundClaims = new ArrayList<>(volumes);
+    List<Volume> boundVolumes = new ArrayList<>(volumes);
     for (int i = 0; i < volumes; i++) {
-      bound.add(SampleObjects.boundClaim(i, i + 1L));
-      taken.add(SampleObjects.boundVolume(i));
+      boundClaims.add(SampleObjects.boundClaim(i, i + 1L));
+      boundVolumes.add(SampleObjects.boundVolume(i));
     }
     controller =
         new OfflineController((informers, ports) ->
             new BinderController(BinderConfig.DEFAULTS, informers, ports, LoadedPlugins.NONE)
                 .spec());
-    claims = controller.fill(Kind.CLAIM, bound);
-    controller.fill(Kind.VOLUME, taken);
+    claims = controller.fill(Kind.CLAIM, boundClaims);
+    controller.fill(Kind.VOLUME, boundVolumes);
     controller.start();
   }
 
   @Benchmark
-  @OperationsPerInvocation(AT_ONCE)
+  @OperationsPerInvocation(CHANGES)
   public long pass() {
-    for (int i = 0; i < AT_ONCE; i++) {
+    for (int i = 0; i < CHANGES; i++) {
       claims.applyOwnWrite(SampleObjects.boundClaim(i, ++version));
     }
     controller.settle();

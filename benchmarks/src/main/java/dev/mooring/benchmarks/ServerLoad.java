@@ -44,18 +44,18 @@ final class ServerLoad {
 
   /** Returns the figures by the names that {@link BenchMain} uses. */
   static Map<String, Double> measure() throws IOException, InterruptedException {
-    Map<String, Double> measured = new LinkedHashMap<>();
+    Map<String, Double> figures = new LinkedHashMap<>();
     try (ApiServer embedded = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       ServerLoad load = new ServerLoad(URI.create(embedded.url()));
       load.create(threads, WARM_UP);
       load.fanOut(threads);
-      measured.put("ServerLoad.creates", MEASURED / load.create(threads, MEASURED));
-      measured.put("ServerLoad.events", load.fanOut(threads));
+      figures.put("ServerLoad.creates", MEASURED / load.create(threads, MEASURED));
+      figures.put("ServerLoad.events", load.fanOut(threads));
     } catch (ExecutionException e) {
       throw new IOException("load test of the embedded server failed: " + e.getCause(), e);
     }
-    return measured;
+    return figures;
   }
 
   private Socket connect() throws IOException {
@@ -74,11 +74,11 @@ final class ServerLoad {
         return null;
       });
     }
-    long began = System.nanoTime();
+    long start = System.nanoTime();
     for (Future<Void> writer : threads.invokeAll(writers)) {
       writer.get();
     }
-    return (System.nanoTime() - began) / 1e9;
+    return (System.nanoTime() - start) / 1e9;
   }
 
   private void write(int count) throws IOException {
@@ -87,11 +87,11 @@ final class ServerLoad {
         OutputStream out = socket.getOutputStream()) {
       for (int i = 0; i < count; i++) {
         out.write(request(next.incrementAndGet()));
-        String head = head(in);
+        String head = readHead(in);
         if (!head.startsWith("HTTP/1.1 201")) {
           throw new IOException("not created: " + head.lines().findFirst().orElse(""));
         }
-        in.skipNBytes(length(head));
+        in.skipNBytes(contentLength(head));
       }
     }
   }
@@ -112,7 +112,7 @@ final class ServerLoad {
         .getBytes(StandardCharsets.US_ASCII);
   }
 
-  private static String head(InputStream in) throws IOException {
+  private static String readHead(InputStream in) throws IOException {
     StringBuilder head = new StringBuilder(256);
     while (head.length() < 4 || head.indexOf("\r\n\r\n", head.length() - 4) < 0) {
       int c = in.read();
@@ -124,7 +124,7 @@ final class ServerLoad {
     return head.toString();
   }
 
-  private static long length(String head) {
+  private static long contentLength(String head) {
     return head.lines()
         .filter(l -> l.regionMatches(true, 0, "content-length:", 0, 15))
         .mapToLong(l -> Long.parseLong(l.substring(15).strip()))
@@ -146,19 +146,19 @@ final class ServerLoad {
                 ("GET "
                         + PATH
                         + "?watch=true&resourceVersion="
-                        + version()
+                        + readVersion()
                         + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     .getBytes(StandardCharsets.US_ASCII));
-        head(socket.getInputStream());
+        readHead(socket.getInputStream());
         threads.submit(() -> count(socket.getInputStream(), received));
       }
-      long began = System.nanoTime();
+      long start = System.nanoTime();
       create(threads, MEASURED);
       long expected = (long) WATCHERS * MEASURED;
       EVENTS.until(
           () -> "only %d of %d events have arrived".formatted(received.get(), expected),
           () -> received.get() >= expected);
-      return expected / ((System.nanoTime() - began) / 1e9);
+      return expected / ((System.nanoTime() - start) / 1e9);
     } finally {
       for (Socket watcher : watchers) {
         watcher.close();
@@ -166,7 +166,7 @@ final class ServerLoad {
     }
   }
 
-  private long version() throws IOException {
+  private long readVersion() throws IOException {
     try (Socket socket = connect()) {
       socket
           .getOutputStream()
@@ -174,8 +174,8 @@ final class ServerLoad {
               ("GET " + PATH + "?limit=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
                   .getBytes(StandardCharsets.US_ASCII));
       String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      int at = answer.indexOf("\"resourceVersion\":\"") + 19;
-      return Long.parseLong(answer.substring(at, answer.indexOf('"', at)));
+      int start = answer.indexOf("\"resourceVersion\":\"") + 19;
+      return Long.parseLong(answer.substring(start, answer.indexOf('"', start)));
     }
   }
 
@@ -185,14 +185,14 @@ final class ServerLoad {
    */
   private static long count(InputStream in, AtomicLong received) throws IOException {
     byte[] buffer = new byte[1 << 16];
-    byte before = 0;
+    byte previous = 0;
     for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
       long events = 0;
       for (int i = 0; i < n; i++) {
-        if (buffer[i] == '\n' && before != '\r') {
+        if (buffer[i] == '\n' && previous != '\r') {
           events++;
         }
-        before = buffer[i];
+        previous = buffer[i];
       }
       received.addAndGet(events);
     }

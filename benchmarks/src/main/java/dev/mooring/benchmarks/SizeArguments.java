@@ -15,17 +15,17 @@ final class SizeArguments {
   static int[] of(String option, List<String> arguments) {
     return arguments.stream()
         .filter(argument -> !argument.equals(option))
-        .mapToInt(text -> size(option, text))
+        .mapToInt(text -> parseSize(option, text))
         .toArray();
   }
 
-  private static int size(String option, String text) {
+  private static int parseSize(String option, String text) {
     try {
       int size = Integer.parseInt(text);
       if (size > 0) {
         return size;
       }
-    } catch (NumberFormatException none) {
+    } catch (NumberFormatException e) {
       // reported below
     }
     throw new IllegalArgumentException(

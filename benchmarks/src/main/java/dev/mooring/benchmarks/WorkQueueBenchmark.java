@@ -44,10 +44,10 @@ public class WorkQueueBenchmark {
 
   @Benchmark
   @Threads(1)
-  public void cycle(OwnQueue ours) throws InterruptedException {
-    ours.queue.add(ours.key++ & 1023);
-    if (ours.queue.take() instanceof TakeResult.Item<Integer>(Integer key)) {
-      ours.queue.done(key);
+  public void cycle(OwnQueue own) throws InterruptedException {
+    own.queue.add(own.key++ & 1023);
+    if (own.queue.take() instanceof TakeResult.Item<Integer>(Integer key)) {
+      own.queue.done(key);
     }
   }
 
@@ -61,27 +61,27 @@ public class WorkQueueBenchmark {
   /** Adds a key twice; the queue merges the second addition with the first. */
   @Benchmark
   @Threads(1)
-  public void dedup(OwnQueue ours) throws InterruptedException {
-    int next = ours.key++ & 1023;
-    ours.queue.add(next);
-    ours.queue.add(next);
-    if (ours.queue.take() instanceof TakeResult.Item<Integer>(Integer key)) {
-      ours.queue.done(key);
+  public void dedup(OwnQueue own) throws InterruptedException {
+    int next = own.key++ & 1023;
+    own.queue.add(next);
+    own.queue.add(next);
+    if (own.queue.take() instanceof TakeResult.Item<Integer>(Integer key)) {
+      own.queue.done(key);
     }
   }
 
   @Benchmark
   @Threads(1)
-  public void delayed(OwnQueue ours) {
-    ours.queue.addAfter(ours.key++ & 1023, Duration.ofHours(1));
+  public void delayed(OwnQueue own) {
+    own.queue.addAfter(own.key++ & 1023, Duration.ofHours(1));
   }
 
   @Benchmark
   @Threads(1)
-  public void rateLimited(OwnQueue ours) {
-    int next = ours.key++ & 1023;
-    ours.queue.addRateLimited(next);
-    ours.queue.forget(next);
+  public void rateLimited(OwnQueue own) {
+    int next = own.key++ & 1023;
+    own.queue.addRateLimited(next);
+    own.queue.forget(next);
   }
 
   @State(Scope.Benchmark)
@@ -104,8 +104,8 @@ public class WorkQueueBenchmark {
   /** Eight threads share one queue. Each adds its own keys and processes any key. */
   @Benchmark
   @Threads(8)
-  public void shared(SharedQueues shared, ThreadKeys own) throws InterruptedException {
-    shared.queue.add(own.key++);
+  public void shared(SharedQueues shared, ThreadKeys keys) throws InterruptedException {
+    shared.queue.add(keys.key++);
     if (shared.queue.take() instanceof TakeResult.Item<Long>(Long key)) {
       shared.queue.done(key);
     }
@@ -113,8 +113,8 @@ public class WorkQueueBenchmark {
 
   @Benchmark
   @Threads(8)
-  public void sharedPeer(SharedQueues shared, ThreadKeys own) throws InterruptedException {
-    shared.peer.add(own.key++);
+  public void sharedPeer(SharedQueues shared, ThreadKeys keys) throws InterruptedException {
+    shared.peer.add(keys.key++);
     shared.peer.done(shared.peer.get());
   }
 }

@@ -25,26 +25,26 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /** Runs each benchmark once, since nothing else in the ordinary build runs them. */
 class BenchmarksRunTest {
   /** Much longer than any benchmark takes; only a hanging benchmark exceeds it. */
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private static final String SMALLEST = "1000";
 
   @TestFactory
   Stream<DynamicTest> benchmark_oneShot_yieldsFigure() {
-    Set<BenchmarkListEntry> all =
+    Set<BenchmarkListEntry> benchmarks =
         BenchmarkList.defaultList()
             .getAll(
                 OutputFormatFactory.createFormatInstance(System.out, VerboseMode.SILENT),
                 List.of());
-    assertThat(all).as("benchmarks found by the build").hasSizeGreaterThan(10);
-    return all.stream()
+    assertThat(benchmarks).as("benchmarks found by the build").hasSizeGreaterThan(10);
+    return benchmarks.stream()
         .map(BenchmarkListEntry::getUsername)
         .distinct()
-        .map(name -> DynamicTest.dynamicTest(name, () -> runsOnce(name)));
+        .map(name -> DynamicTest.dynamicTest(name, () -> runOnce(name)));
   }
 
-  private static void runsOnce(String benchmark) throws Exception {
-    Options once =
+  private static void runOnce(String benchmark) throws Exception {
+    Options options =
         new OptionsBuilder()
             .include("^" + Pattern.quote(benchmark) + "$")
             .param("volumes", SMALLEST)
@@ -58,7 +58,7 @@ class BenchmarksRunTest {
             .build();
     Collection<RunResult> results =
         assertTimeoutPreemptively(
-            PATIENCE, () -> new Runner(once).run(), () -> benchmark + " did not finish");
+            TIMEOUT, () -> new Runner(options).run(), () -> benchmark + " did not finish");
     assertThat(results).hasSize(1);
     assertThat(results.iterator().next().getPrimaryResult().getScore()).isPositive();
   }

@@ -14,19 +14,19 @@ class PollingWaitTest {
   private int polls;
 
   @Test
-  void until_conditionMet_returnsAtOnce() throws InterruptedException {
+  void until_conditionIsMet_returnsWithoutPoll() throws InterruptedException {
     PollingWait.of(1_000_000, 0).until("not met", () -> true);
     assertThat(PollingWait.of(1_000_000, 0).await(() -> true)).isTrue();
   }
 
   @Test
-  void until_conditionMetLater_pollsUntilThen() throws InterruptedException {
+  void until_conditionIsMetAtFifthPoll_pollsFiveTimes() throws InterruptedException {
     PollingWait.of(1, 60).until("not met", () -> ++polls == 5);
     assertThat(polls).isEqualTo(5);
   }
 
   @Test
-  void until_timeout_throwsWithState() throws InterruptedException {
+  void until_conditionIsNeverMet_throwsWithStateAfterTimeout() throws InterruptedException {
     assertThatThrownBy(() -> SHORT.until(() -> "polls: " + polls, () -> ++polls < 0))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("polls: " + polls + " (waited 0.1 s)");
@@ -34,7 +34,7 @@ class PollingWaitTest {
   }
 
   @Test
-  void noneLeft_progress_restartsTimeout() throws InterruptedException {
+  void awaitZero_progress_restartsTimeout() throws InterruptedException {
     PollingWait pause = new PollingWait(Duration.ofMillis(20), Duration.ofMillis(100));
     assertThat(pause.awaitZero(() -> 20 - polls++)).as("in 400 ms").isTrue();
     assertThatThrownBy(() -> SHORT.untilZero(() -> "two remain", () -> 2))
@@ -42,7 +42,7 @@ class PollingWaitTest {
   }
 
   @Test
-  void until_conditionThrows_endsWait() {
+  void until_conditionThrows_throwsItsException() {
     assertThatThrownBy(() ->
             PollingWait.of(1, 60)
                 .until(

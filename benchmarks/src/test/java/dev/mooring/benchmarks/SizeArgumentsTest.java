@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SizeArgumentsTest {
   @Test
-  void sizes_afterOption_areParsed() {
+  void of_sizesAfterOption_areParsed() {
     assertThat(SizeArguments.of("--attach", List.of("--attach", "1000", "10000")))
         .containsExactly(1000, 10000);
     assertThat(SizeArguments.of("--attach", List.of("--attach"))).isEmpty();
@@ -18,7 +18,7 @@ class SizeArgumentsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1000,10000", "many", "0", "-5", "99999999999", ""})
-  void sizes_invalidText_isRejectedByName(String text) {
+  void of_invalidSize_throwsWithOptionAndText(String text) {
     assertThatThrownBy(() -> SizeArguments.of("--attach", List.of("--attach", text)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(

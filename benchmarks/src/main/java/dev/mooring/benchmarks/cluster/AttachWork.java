@@ -14,7 +14,7 @@ import java.util.Set;
 final class AttachWork extends ClusterWork {
   private static final int NODES = 10;
 
-  private final UnitRequests hand = new UnitRequests(option());
+  private final UnitRequests requests = new UnitRequests(option());
 
   AttachWork() {
     super("attach", "attachments", Set.of(AttachDetachController.NAME));
@@ -25,7 +25,7 @@ final class AttachWork extends ClusterWork {
   }
 
   private String unique(int unit) {
-    return "kubernetes.io/csi/" + TestCluster.DRIVER + "^" + hand.name(unit);
+    return "kubernetes.io/csi/" + TestCluster.DRIVER + "^" + requests.name(unit);
   }
 
   @Override
@@ -44,14 +44,14 @@ final class AttachWork extends ClusterWork {
 
   @Override
   void prepare(TestCluster cluster, int unit) throws InterruptedException {
-    hand.createVolume(cluster, unit, UnitRequests.SMALL);
-    hand.createClaim(cluster, unit, UnitRequests.SMALL);
-    hand.bind(cluster, unit, UnitRequests.SMALL);
+    requests.createVolume(cluster, unit, UnitRequests.SMALL);
+    requests.createClaim(cluster, unit, UnitRequests.SMALL);
+    requests.bind(cluster, unit, UnitRequests.SMALL);
   }
 
   @Override
   void request(TestCluster cluster, int unit) throws InterruptedException {
-    hand.createPod(cluster, unit, node(unit));
+    requests.createPod(cluster, unit, node(unit));
   }
 
   /**
@@ -70,11 +70,11 @@ final class AttachWork extends ClusterWork {
   void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
     cluster.create(
         Kind.ATTACHMENT,
-        hand.name(unit),
+        requests.name(unit),
         Document.empty()
             .set(TestCluster.DRIVER, "spec", "attacher")
             .set(node(unit), "spec", "nodeName")
-            .set(hand.name(unit), "spec", "source", "persistentVolumeName"));
+            .set(requests.name(unit), "spec", "source", "persistentVolumeName"));
   }
 
   /** Writes the status of each node once: the minimum number of writes. */

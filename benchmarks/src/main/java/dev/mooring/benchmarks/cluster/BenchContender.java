@@ -61,11 +61,11 @@ sealed interface BenchContender {
 
     @Override
     public RunningProcess start(Path kubeconfig, ClusterWork work, Path log) throws IOException {
-      String whole =
+      String commandLine =
           command
               .replace(KUBECONFIG, kubeconfig.toString())
               .replace(CONTROLLERS, String.join(",", work.controllers()));
-      return RunningProcess.of(List.of("sh", "-c", "exec " + whole), log);
+      return RunningProcess.of(List.of("sh", "-c", "exec " + commandLine), log);
     }
   }
 

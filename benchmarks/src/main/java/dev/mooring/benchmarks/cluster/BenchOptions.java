@@ -47,8 +47,8 @@ record BenchOptions(
           }
         }
         case "--peer" -> peer = takeValue(name, remaining);
-        case "--works" -> works = list(takeValue(name, remaining), WorkCatalog::named);
-        case "--starts" -> starts = list(takeValue(name, remaining), StartMode::named);
+        case "--works" -> works = list(takeValue(name, remaining), WorkCatalog::parse);
+        case "--starts" -> starts = list(takeValue(name, remaining), StartMode::parse);
         case "--count" -> count = number(name, takeValue(name, remaining), 1, 100_000);
         case "--rounds" -> rounds = number(name, takeValue(name, remaining), 1, 100);
         case "--delay-ms" -> delay = number(name, takeValue(name, remaining), 0, 1000);
@@ -79,14 +79,14 @@ record BenchOptions(
       if (number >= min && number <= max) {
         return number;
       }
-    } catch (NumberFormatException none) {
+    } catch (NumberFormatException e) {
       // reported below
     }
     throw new IllegalArgumentException(
         name + " must be a number from " + min + " to " + max + ", was '" + value + "'");
   }
 
-  private static <T> List<T> list(String names, Function<String, T> named) {
-    return Arrays.stream(names.split(",", -1)).map(named).toList();
+  private static <T> List<T> list(String names, Function<String, T> parser) {
+    return Arrays.stream(names.split(",", -1)).map(parser).toList();
   }
 }

@@ -72,13 +72,13 @@ final class BenchRound {
             case BenchContender.BareClient _ -> runBareClient();
             case BenchContender.StartableContender other -> runProcess(other);
           };
-    } catch (IOException | RuntimeException failed) {
+    } catch (IOException | RuntimeException e) {
       try {
         environment.cluster().cleanUp();
       } catch (RuntimeException cleanupFailure) {
-        failed.addSuppressed(cleanupFailure); // the first failure is the cause
+        e.addSuppressed(cleanupFailure); // the first failure is the cause
       }
-      throw failed;
+      throw e;
     }
     environment.cluster().cleanUp();
     return result;
@@ -101,27 +101,27 @@ final class BenchRound {
 
   // Does the writes of each unit in this process, once the unit is requested.
   private RoundResult runBareClient() throws IOException, InterruptedException {
-    boolean warm = start == StartMode.WARM;
-    prepare(count, warm ? 0 : count);
+    boolean isWarm = start == StartMode.WARM;
+    prepare(count, isWarm ? 0 : count);
     window.begin();
     TestCluster cluster = environment.cluster();
     AtomicLongArray requestedAt = initialTimes(System.nanoTime());
-    List<CountDownLatch> turns =
-        Stream.generate(() -> new CountDownLatch(warm ? 1 : 0)).limit(count).toList();
+    List<CountDownLatch> requested =
+        Stream.generate(() -> new CountDownLatch(isWarm ? 1 : 0)).limit(count).toList();
     Future<?> requests =
         cluster.start(() ->
             cluster.forEach(
-                warm ? count : 0,
+                isWarm ? count : 0,
                 unit -> {
                   requestUnit(unit, unit, requestedAt);
-                  turns.get(unit).countDown();
+                  requested.get(unit).countDown();
                 }));
     Future<?> writes =
         cluster.start(() -> {
           cluster.forEach(
               count,
               unit -> {
-                turns.get(unit).await();
+                requested.get(unit).await();
                 work.writeDirectly(cluster, unit);
               });
           work.writeCombined(cluster, IntStream.range(0, count).boxed().toList());
@@ -130,28 +130,29 @@ final class BenchRound {
     TestCluster.join(requests);
     TestCluster.join(writes);
     window.end();
-    return RoundResult.of(times(requestedAt), doneAt, new ProcessUsage(0, 0, 0));
+    return RoundResult.of(toArray(requestedAt), doneAt, new ProcessUsage(0, 0, 0));
   }
 
   private RoundResult runProcess(BenchContender.StartableContender contender)
       throws IOException, InterruptedException {
-    boolean warm = start == StartMode.WARM;
-    prepare(warm ? 2 * count : count, count);
-    if (!warm) {
+    boolean isWarm = start == StartMode.WARM;
+    prepare(isWarm ? 2 * count : count, count);
+    if (!isWarm) {
       window.begin();
     }
-    long began = System.nanoTime();
+    long startNanos = System.nanoTime();
     try (BenchContender.RunningProcess process =
         contender.start(environment.kubeconfig(), work, log(contender))) {
       CompletionPoller poller =
           new CompletionPoller(work, environment.cluster(), process::requireAlive);
       long[] doneAt = poller.await(0, count);
-      RoundResult first = RoundResult.of(times(initialTimes(began)), doneAt, process.usage());
-      if (warm) {
-        return first.done() < count ? RoundResult.NONE : runSecondBurst(process, poller);
+      RoundResult firstBurst =
+          RoundResult.of(toArray(initialTimes(startNanos)), doneAt, process.usage());
+      if (isWarm) {
+        return firstBurst.done() < count ? RoundResult.NONE : runSecondBurst(process, poller);
       }
       window.end();
-      return first;
+      return firstBurst;
     }
   }
 
@@ -159,7 +160,7 @@ final class BenchRound {
       throws IOException, InterruptedException {
     awaitIdle(process);
     window.begin();
-    double before = process.usage().cpuSeconds();
+    double cpuBefore = process.usage().cpuSeconds();
     AtomicLongArray requestedAt = initialTimes(System.nanoTime());
     Future<?> requests =
         environment
@@ -170,19 +171,19 @@ final class BenchRound {
                     .forEach(count, unit -> requestUnit(unit, count + unit, requestedAt)));
     long[] doneAt = poller.await(count, count);
     TestCluster.join(requests);
-    ProcessUsage after = process.usage();
+    ProcessUsage usage = process.usage();
     window.end();
     return RoundResult.of(
-        times(requestedAt),
+        toArray(requestedAt),
         doneAt,
-        new ProcessUsage(after.cpuSeconds() - before, after.residentMib(), after.peakMib()));
+        new ProcessUsage(usage.cpuSeconds() - cpuBefore, usage.residentMib(), usage.peakMib()));
   }
 
   private void requestUnit(int index, int unit, AtomicLongArray requestedAt)
       throws InterruptedException {
     requestedAt.set(index, System.nanoTime());
     work.request(environment.cluster(), unit);
-    environment.cluster().countForOthers();
+    environment.cluster().countStandInRequest();
   }
 
   private AtomicLongArray initialTimes(long startNanos) {
@@ -191,20 +192,20 @@ final class BenchRound {
     return new AtomicLongArray(times);
   }
 
-  private static long[] times(AtomicLongArray requestedAt) {
+  private static long[] toArray(AtomicLongArray requestedAt) {
     return IntStream.range(0, requestedAt.length()).mapToLong(requestedAt::get).toArray();
   }
 
   private static void awaitIdle(BenchContender.RunningProcess process)
       throws IOException, InterruptedException {
-    double before = process.usage().cpuSeconds();
+    double lastCpu = process.usage().cpuSeconds();
     for (int poll = 0; poll < IDLE_POLLS; poll++) {
       Thread.sleep(IDLE_POLL_MILLIS);
-      double now = process.usage().cpuSeconds();
-      if (now - before <= IDLE_CPU_SECONDS) {
+      double cpu = process.usage().cpuSeconds();
+      if (cpu - lastCpu <= IDLE_CPU_SECONDS) {
         return;
       }
-      before = now;
+      lastCpu = cpu;
     }
     System.err.println(
         "mooring: bench: the process is not idle after its first burst; measuring anyway");

@@ -5,38 +5,38 @@ import java.util.Set;
 
 /** Binds claims to volumes that an administrator has created. */
 final class BindWork extends ClusterWork {
-  private final boolean distinct;
-  private final UnitRequests hand = new UnitRequests(option());
+  private final boolean hasDistinctSizes;
+  private final UnitRequests requests = new UnitRequests(option());
 
-  BindWork(boolean distinct) {
+  BindWork(boolean hasDistinctSizes) {
     super(
-        distinct ? "bind-distinct" : "bind",
-        distinct ? "static binds, distinct sizes" : "static binds, equal sizes",
+        hasDistinctSizes ? "bind-distinct" : "bind",
+        hasDistinctSizes ? "static binds, distinct sizes" : "static binds, equal sizes",
         Set.of(BinderController.NAME));
-    this.distinct = distinct;
+    this.hasDistinctSizes = hasDistinctSizes;
   }
 
   private String size(int unit) {
-    return distinct ? 2 * unit + 1 + "Mi" : UnitRequests.SMALL; // odd: the canonical form
+    return hasDistinctSizes ? 2 * unit + 1 + "Mi" : UnitRequests.SMALL; // odd: the canonical form
   }
 
   @Override
   void prepare(TestCluster cluster, int unit) throws InterruptedException {
-    hand.createVolume(cluster, unit, size(unit));
+    requests.createVolume(cluster, unit, size(unit));
   }
 
   @Override
   void request(TestCluster cluster, int unit) throws InterruptedException {
-    hand.createClaim(cluster, unit, size(unit));
+    requests.createClaim(cluster, unit, size(unit));
   }
 
   @Override
   boolean isDone(TestCluster cluster, int unit) {
-    return hand.isBound(cluster, unit);
+    return requests.isBound(cluster, unit);
   }
 
   @Override
   void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
-    hand.bind(cluster, unit, size(unit));
+    requests.bind(cluster, unit, size(unit));
   }
 }

@@ -41,11 +41,11 @@ public final class ClusterBench {
   public static void main(String[] args) throws Exception {
     try {
       new ClusterBench(BenchOptions.of(List.of(args))).run();
-    } catch (IllegalArgumentException | KubeConfigException wrong) {
-      System.err.println("mooring: bench: " + wrong.getMessage());
+    } catch (IllegalArgumentException | KubeConfigException e) {
+      System.err.println("mooring: bench: " + e.getMessage());
       System.exit(2);
-    } catch (IllegalStateException | IOException failed) {
-      System.err.println("mooring: bench: " + failed.getMessage());
+    } catch (IllegalStateException | IOException e) {
+      System.err.println("mooring: bench: " + e.getMessage());
       System.exit(1);
     }
   }
@@ -75,18 +75,19 @@ public final class ClusterBench {
       throw new IllegalStateException(problem);
     }
     try (TestCluster cluster = new TestCluster(connection);
-        KubeConnection asking = KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-bench");
+        KubeConnection metricsConnection =
+            KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-bench");
         SlowNetwork network = new SlowNetwork(port(address), options.delayMillis() * 1_000_000L)) {
       rejectForeignObjects(cluster, address);
       ProcessKubeconfigs kubeconfigs = chooseKubeconfigs(kubeconfig, address, network);
-      BenchRound.RoundEnvironment place =
+      BenchRound.RoundEnvironment environment =
           new BenchRound.RoundEnvironment(cluster, kubeconfigs.measured(), target);
       buildLauncher();
       cluster.cleanUp(); // an interrupted run may have left objects
       ServerCostRound costs =
           new ServerCostRound(
               new BenchRound.RoundEnvironment(cluster, kubeconfigs.counted(), target),
-              new ServerMetrics(asking), // requests of this connection are not counted
+              new ServerMetrics(metricsConnection), // requests of this connection are not counted
               kubeconfigs.counted().equals(kubeconfig)
                   ? Optional.empty()
                   : Optional.of(network::bytes));
@@ -94,7 +95,7 @@ public final class ClusterBench {
       for (ClusterWork work : options.works()) {
         for (StartMode start : options.starts()) {
           summaries.addAll(
-              measure(new BenchRound.RoundTask(work, start, options.count()), place, costs));
+              measure(new BenchRound.RoundTask(work, start, options.count()), environment, costs));
         }
       }
       report(summaries);
@@ -129,15 +130,15 @@ public final class ClusterBench {
     if (!isLocal || address.getPort() < 0 || !text.contains(address.toString())) {
       if (options.delayMillis() > 0) {
         throw new IllegalArgumentException(
-            "--delay-ms requires a server on this machine with an explicit port in the kubeconfig, not "
-                + address
-                + " is none");
+            "--delay-ms requires a server on this machine with an explicit port in the kubeconfig, was "
+                + address);
       }
       return new ProcessKubeconfigs(kubeconfig, kubeconfig);
     }
-    String pastUs = address.getScheme() + "://" + address.getHost() + ":" + network.port();
+    String proxyUrl = address.getScheme() + "://" + address.getHost() + ":" + network.port();
     Path counted =
-        Files.writeString(folder.resolve("past-us"), text.replace(address.toString(), pastUs));
+        Files.writeString(
+            folder.resolve("kubeconfig-of-proxy"), text.replace(address.toString(), proxyUrl));
     return new ProcessKubeconfigs(options.delayMillis() == 0 ? kubeconfig : counted, counted);
   }
 
@@ -147,7 +148,7 @@ public final class ClusterBench {
    * process, which is then not warmed up yet.
    */
   private List<ContenderSummary> measure(
-      BenchRound.RoundTask task, BenchRound.RoundEnvironment place, ServerCostRound costs)
+      BenchRound.RoundTask task, BenchRound.RoundEnvironment environment, ServerCostRound costs)
       throws Exception {
     List<BenchContender> contenders = new ArrayList<>();
     contenders.add(new BenchContender.MooringProcess(launcher()));
@@ -161,7 +162,7 @@ public final class ClusterBench {
       Collections.rotate(contenders, 1);
       for (BenchContender contender : List.copyOf(contenders)) {
         RoundResult result =
-            new BenchRound(place, task, BenchRound.MeasuredWindow.NONE).run(contender);
+            new BenchRound(environment, task, BenchRound.MeasuredWindow.NONE).run(contender);
         results.computeIfAbsent(contender, c -> new ArrayList<>()).add(result);
         System.err.printf("%s, round %d, %s: %s%n", task.title(), round, contender.title(), result);
         if (result.done() == 0) {
@@ -171,11 +172,11 @@ public final class ClusterBench {
       }
     }
     List<ContenderSummary> summaries = new ArrayList<>();
-    for (Map.Entry<BenchContender, List<RoundResult>> each : results.entrySet()) {
-      BenchContender contender = each.getKey();
+    for (Map.Entry<BenchContender, List<RoundResult>> entry : results.entrySet()) {
+      BenchContender contender = entry.getKey();
       ServerCost cost =
           contenders.contains(contender) ? costs.measure(task, contender) : ServerCost.UNKNOWN;
-      summaries.add(new ContenderSummary(task, contender.title(), each.getValue(), cost));
+      summaries.add(new ContenderSummary(task, contender.title(), entry.getValue(), cost));
     }
     return summaries;
   }
@@ -209,18 +210,18 @@ public final class ClusterBench {
         ContenderSummary.table(options.count() + " units per work, medians")
             .member("delayMillis", summary -> options.delayMillis());
     table.print(summaries);
-    Map<String, Double> plotted = new LinkedHashMap<>();
+    Map<String, Double> ratios = new LinkedHashMap<>();
     for (ContenderSummary summary : summaries) {
       if (summary.contender().equals("mooring")) {
         summaries.stream()
             .filter(o -> o.task().equals(summary.task()) && !o.contender().equals("mooring"))
             .filter(o -> o.done() > 0)
             .forEach(o ->
-                plotted.put(
+                ratios.put(
                     summary.task().title() + ", ratio to the " + o.contender(),
                     summary.rate() / o.rate()));
       }
     }
-    BenchOutput.write("cluster", table.json(summaries), SvgChart.svg(plotted));
+    BenchOutput.write("cluster", table.json(summaries), SvgChart.svg(ratios));
   }
 }

@@ -32,14 +32,14 @@ final class CompletionPoller {
    *
    * @return for each unit the {@link System#nanoTime} at which it was done, or {@link #NEVER}
    */
-  long[] await(int from, int count) throws IOException, InterruptedException {
+  long[] await(int firstUnit, int count) throws IOException, InterruptedException {
     long[] doneAt = new long[count];
     Arrays.fill(doneAt, NEVER);
     POLL.awaitZero(() -> {
       condition.check();
       int remaining = 0;
       for (int i = 0; i < count; i++) {
-        if (doneAt[i] == NEVER && work.isDone(cluster, from + i)) {
+        if (doneAt[i] == NEVER && work.isDone(cluster, firstUnit + i)) {
           doneAt[i] = System.nanoTime();
         }
         remaining += doneAt[i] == NEVER ? 1 : 0;

@@ -11,8 +11,8 @@ import java.util.function.ToDoubleFunction;
  */
 record ContenderSummary(
     BenchRound.RoundTask task, String contender, List<RoundResult> results, ServerCost cost) {
-  private double median(ToDoubleFunction<RoundResult> what) {
-    double[] sorted = results.stream().mapToDouble(what).sorted().toArray();
+  private double median(ToDoubleFunction<RoundResult> figure) {
+    double[] sorted = results.stream().mapToDouble(figure).sorted().toArray();
     return sorted[sorted.length / 2];
   }
 
@@ -24,7 +24,7 @@ record ContenderSummary(
     return results.stream().mapToInt(RoundResult::done).min().orElseThrow();
   }
 
-  private String rates() {
+  private String rateRange() {
     double slowest = results.stream().mapToDouble(RoundResult::rate).min().orElseThrow();
     double fastest = results.stream().mapToDouble(RoundResult::rate).max().orElseThrow();
     return "(%.0f–%.0f)".formatted(slowest, fastest);
@@ -39,10 +39,10 @@ record ContenderSummary(
         .figure("contender", "%s", "contender", ContenderSummary::contender)
         .figure("done", "%d", "doneInTheWorstRound", ContenderSummary::done)
         .figure("per second", "%.0f", "perSecond", ContenderSummary::rate)
-        .column("(min–max)", "%s", ContenderSummary::rates)
+        .column("(min–max)", "%s", ContenderSummary::rateRange)
         .figure("first, s", "%.2f", "firstSeconds", s -> s.median(RoundResult::first))
-        .figure("p50, s", "%.2f", "p50Seconds", s -> s.median(RoundResult::half))
-        .figure("p99, s", "%.2f", "p99Seconds", s -> s.median(RoundResult::almostAll))
+        .figure("p50, s", "%.2f", "p50Seconds", s -> s.median(RoundResult::median))
+        .figure("p99, s", "%.2f", "p99Seconds", s -> s.median(RoundResult::percentile99))
         .figure("CPU, s", "%.1f", "cpuSeconds", s -> s.median(RoundResult::cpuSeconds))
         .figure("peak, MiB", "%.0f", "peakMib", s -> s.median(RoundResult::peakMib))
         .figure("req/unit", "%.2f", "requestsPerUnit", s -> s.cost.requests())

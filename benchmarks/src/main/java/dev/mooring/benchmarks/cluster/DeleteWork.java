@@ -13,7 +13,7 @@ final class DeleteWork extends ClusterWork {
   private static final Document NO_FINALIZERS =
       Document.empty().set(null, "metadata", "finalizers");
 
-  private final UnitRequests hand = new UnitRequests(option());
+  private final UnitRequests requests = new UnitRequests(option());
 
   DeleteWork() {
     super(
@@ -24,26 +24,26 @@ final class DeleteWork extends ClusterWork {
 
   @Override
   void prepare(TestCluster cluster, int unit) throws InterruptedException {
-    hand.createHostPathVolume(cluster, unit);
-    hand.createClaim(cluster, unit, UnitRequests.SMALL);
-    hand.bind(cluster, unit, UnitRequests.SMALL);
+    requests.createHostPathVolume(cluster, unit);
+    requests.createClaim(cluster, unit, UnitRequests.SMALL);
+    requests.bind(cluster, unit, UnitRequests.SMALL);
     // isDone takes a volume that is missing from the cache for a deleted one
-    TestCluster.awaitCached(cluster.volumes, ObjectKey.cluster(hand.name(unit)));
+    TestCluster.awaitCached(cluster.volumes, ObjectKey.cluster(requests.name(unit)));
   }
 
   @Override
   void request(TestCluster cluster, int unit) throws InterruptedException {
-    cluster.delete(cluster.claims, hand.name(unit));
+    cluster.delete(cluster.claims, requests.name(unit));
   }
 
   @Override
   boolean isDone(TestCluster cluster, int unit) {
-    return cluster.volumes.get(ObjectKey.cluster(hand.name(unit))).isEmpty();
+    return cluster.volumes.get(ObjectKey.cluster(requests.name(unit))).isEmpty();
   }
 
   @Override
   void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
-    String name = hand.name(unit);
+    String name = requests.name(unit);
     cluster.patch(Kind.CLAIM, name, NO_FINALIZERS);
     cluster.patchStatus(Kind.VOLUME, name, Document.empty().set("Released", "status", "phase"));
     cluster.delete(cluster.volumes, name);

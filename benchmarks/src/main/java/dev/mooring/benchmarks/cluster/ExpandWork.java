@@ -12,9 +12,9 @@ import java.util.Set;
  * expands volumes.
  */
 final class ExpandWork extends ClusterWork {
-  private static final Quantity GOAL = Quantity.of(UnitRequests.LARGE);
+  private static final Quantity TARGET_SIZE = Quantity.of(UnitRequests.LARGE);
 
-  private final UnitRequests hand = new UnitRequests(option());
+  private final UnitRequests requests = new UnitRequests(option());
 
   ExpandWork() {
     super("expand", "expansions", Set.of(ExpandController.NAME));
@@ -22,21 +22,21 @@ final class ExpandWork extends ClusterWork {
 
   @Override
   void createShared(TestCluster cluster) throws InterruptedException {
-    hand.createClass(cluster);
+    requests.createClass(cluster);
   }
 
   @Override
   void prepare(TestCluster cluster, int unit) throws InterruptedException {
-    hand.createHostPathVolume(cluster, unit);
-    hand.createClaim(cluster, unit, UnitRequests.SMALL);
-    hand.bind(cluster, unit, UnitRequests.SMALL);
+    requests.createHostPathVolume(cluster, unit);
+    requests.createClaim(cluster, unit, UnitRequests.SMALL);
+    requests.bind(cluster, unit, UnitRequests.SMALL);
   }
 
   @Override
   void request(TestCluster cluster, int unit) throws InterruptedException {
     cluster.patch(
         Kind.CLAIM,
-        hand.name(unit),
+        requests.name(unit),
         Document.empty().set(UnitRequests.LARGE, "spec", "resources", "requests", "storage"));
   }
 
@@ -44,14 +44,14 @@ final class ExpandWork extends ClusterWork {
   boolean isDone(TestCluster cluster, int unit) {
     return cluster
         .claims
-        .get(ObjectKey.of(TestCluster.NAMESPACE, hand.name(unit)))
-        .filter(claim -> claim.status().storage().equals(GOAL))
+        .get(ObjectKey.of(TestCluster.NAMESPACE, requests.name(unit)))
+        .filter(claim -> claim.status().storage().equals(TARGET_SIZE))
         .isPresent();
   }
 
   @Override
   void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
-    String name = hand.name(unit);
+    String name = requests.name(unit);
     cluster.patchStatus(
         Kind.CLAIM,
         name,

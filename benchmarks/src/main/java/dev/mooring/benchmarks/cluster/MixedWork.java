@@ -6,64 +6,64 @@ import java.util.stream.Collectors;
 
 /** Interleaves the units of several works. */
 final class MixedWork extends ClusterWork {
-  private final List<ClusterWork> parts;
+  private final List<ClusterWork> works;
 
-  MixedWork(List<ClusterWork> parts) {
+  MixedWork(List<ClusterWork> works) {
     super(
         "mixed",
-        "mixed: " + String.join(", ", parts.stream().map(ClusterWork::option).toList()),
-        parts.stream()
-            .flatMap(part -> part.controllers().stream())
+        "mixed: " + String.join(", ", works.stream().map(ClusterWork::option).toList()),
+        works.stream()
+            .flatMap(work -> work.controllers().stream())
             .collect(Collectors.toUnmodifiableSet()));
-    this.parts = List.copyOf(parts);
+    this.works = List.copyOf(works);
   }
 
-  private ClusterWork partOf(int unit) {
-    return parts.get(unit % parts.size());
+  private ClusterWork workOf(int unit) {
+    return works.get(unit % works.size());
   }
 
-  private int unitWithinPart(int unit) {
-    return unit / parts.size();
+  private int unitWithinWork(int unit) {
+    return unit / works.size();
   }
 
   @Override
   void createShared(TestCluster cluster) throws InterruptedException {
-    for (ClusterWork part : parts) {
-      part.createShared(cluster);
+    for (ClusterWork work : works) {
+      work.createShared(cluster);
     }
   }
 
   @Override
   void prepare(TestCluster cluster, int unit) throws InterruptedException {
-    partOf(unit).prepare(cluster, unitWithinPart(unit));
+    workOf(unit).prepare(cluster, unitWithinWork(unit));
   }
 
   @Override
   void request(TestCluster cluster, int unit) throws InterruptedException {
-    partOf(unit).request(cluster, unitWithinPart(unit));
+    workOf(unit).request(cluster, unitWithinWork(unit));
   }
 
   @Override
   boolean isDone(TestCluster cluster, int unit) {
-    return partOf(unit).isDone(cluster, unitWithinPart(unit));
+    return workOf(unit).isDone(cluster, unitWithinWork(unit));
   }
 
   @Override
   void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
-    partOf(unit).writeDirectly(cluster, unitWithinPart(unit));
+    workOf(unit).writeDirectly(cluster, unitWithinWork(unit));
   }
 
   @Override
   void writeCombined(TestCluster cluster, List<Integer> units) throws InterruptedException {
-    for (int i = 0; i < parts.size(); i++) {
-      List<Integer> partUnits = new ArrayList<>();
+    for (int i = 0; i < works.size(); i++) {
+      List<Integer> workUnits = new ArrayList<>();
       for (int unit : units) {
-        if (unit % parts.size() == i) {
-          partUnits.add(unitWithinPart(unit));
+        if (unit % works.size() == i) {
+          workUnits.add(unitWithinWork(unit));
         }
       }
-      if (!partUnits.isEmpty()) {
-        parts.get(i).writeCombined(cluster, partUnits);
+      if (!workUnits.isEmpty()) {
+        works.get(i).writeCombined(cluster, workUnits);
       }
     }
   }

@@ -5,7 +5,7 @@ import java.util.Set;
 
 /** Claims for which the in-tree hostPath provisioner creates volumes. */
 final class ProvisionWork extends ClusterWork {
-  private final UnitRequests hand = new UnitRequests(option());
+  private final UnitRequests requests = new UnitRequests(option());
 
   ProvisionWork() {
     super("provision", "hostPath provisions", Set.of(BinderController.NAME));
@@ -13,7 +13,7 @@ final class ProvisionWork extends ClusterWork {
 
   @Override
   void createShared(TestCluster cluster) throws InterruptedException {
-    hand.createClass(cluster);
+    requests.createClass(cluster);
   }
 
   @Override
@@ -23,17 +23,17 @@ final class ProvisionWork extends ClusterWork {
 
   @Override
   void request(TestCluster cluster, int unit) throws InterruptedException {
-    hand.createClaim(cluster, unit, UnitRequests.SMALL);
+    requests.createClaim(cluster, unit, UnitRequests.SMALL);
   }
 
   @Override
   boolean isDone(TestCluster cluster, int unit) {
-    return hand.isBound(cluster, unit);
+    return requests.isBound(cluster, unit);
   }
 
   @Override
   void writeDirectly(TestCluster cluster, int unit) throws InterruptedException {
-    hand.createVolume(cluster, unit, UnitRequests.SMALL);
-    hand.bind(cluster, unit, UnitRequests.SMALL);
+    requests.createVolume(cluster, unit, UnitRequests.SMALL);
+    requests.bind(cluster, unit, UnitRequests.SMALL);
   }
 }

@@ -36,11 +36,11 @@ record RequestCount(long total, long conflicts) {
     return metrics
         .lines()
         .filter(line -> line.startsWith(NAME))
-        .map(RequestCount::ofLine)
+        .map(RequestCount::parseLine)
         .reduce(NONE, RequestCount::plus);
   }
 
-  private static RequestCount ofLine(String line) {
+  private static RequestCount parseLine(String line) {
     String verb = "";
     String code = "";
     String resource = "";
@@ -71,11 +71,11 @@ record RequestCount(long total, long conflicts) {
     return code.equals(CONFLICT) && !verb.equals("POST");
   }
 
-  RequestCount plus(RequestCount more) {
-    return new RequestCount(total + more.total, conflicts + more.conflicts);
+  RequestCount plus(RequestCount other) {
+    return new RequestCount(total + other.total, conflicts + other.conflicts);
   }
 
-  RequestCount minus(RequestCount fewer) {
-    return new RequestCount(total - fewer.total, conflicts - fewer.conflicts);
+  RequestCount minus(RequestCount other) {
+    return new RequestCount(total - other.total, conflicts - other.conflicts);
   }
 }

@@ -13,50 +13,53 @@ final class RequestMeter implements BenchRound.MeasuredWindow {
   private static final long POLL_MILLIS = 1000;
   private static final int MAX_POLLS = 15;
 
-  private record MeterReading(RequestCount server, RequestCount others, long bytes) {}
+  private record MeterReading(RequestCount server, RequestCount benchmark, long bytes) {}
 
   private final ServerMetrics server;
   private final TestCluster cluster;
   private final Optional<LongSupplier> bytes;
-  private final boolean byHand;
-  private MeterReading before = new MeterReading(RequestCount.NONE, RequestCount.NONE, 0);
-  private MeterReading after = before;
+  private final boolean isBareClient;
+  private MeterReading first = new MeterReading(RequestCount.NONE, RequestCount.NONE, 0);
+  private MeterReading last = first;
 
   /**
    * Creates the meter of one round.
    *
    * @param bytes total of bytes through the proxy so far
-   * @param byHand whether the contender is this process
+   * @param isBareClient whether the contender is this process
    */
   RequestMeter(
-      ServerMetrics server, TestCluster cluster, Optional<LongSupplier> bytes, boolean byHand) {
+      ServerMetrics server,
+      TestCluster cluster,
+      Optional<LongSupplier> bytes,
+      boolean isBareClient) {
     this.server = server;
     this.cluster = cluster;
     this.bytes = bytes;
-    this.byHand = byHand;
+    this.isBareClient = isBareClient;
   }
 
   private MeterReading read() throws IOException {
     return new MeterReading(
         RequestCount.of(server.read()),
-        byHand ? cluster.requestCountForOthers() : cluster.requestCount(),
+        isBareClient ? cluster.standInRequestCount() : cluster.requestCount(),
         bytes.map(LongSupplier::getAsLong).orElse(0L));
   }
 
   @Override
   public void begin() throws IOException {
-    before = read();
+    first = read();
   }
 
   @Override
   public void end() throws IOException, InterruptedException {
-    after = read();
+    last = read();
     for (int poll = 0; poll < MAX_POLLS; poll++) {
       Thread.sleep(POLL_MILLIS);
-      MeterReading now = read();
-      boolean idle = now.server().equals(after.server());
-      after = now;
-      if (idle) {
+      MeterReading current = read();
+      boolean isIdle = current.server().equals(last.server());
+      last = current;
+      if (isIdle) {
         return;
       }
     }
@@ -65,14 +68,16 @@ final class RequestMeter implements BenchRound.MeasuredWindow {
   }
 
   ServerCost cost(int units) {
-    RequestCount own =
-        after.server().minus(before.server()).minus(after.others().minus(before.others()));
-    if (own.total() < 0 || own.conflicts() < 0) {
+    RequestCount contenderRequests =
+        last.server().minus(first.server()).minus(last.benchmark().minus(first.benchmark()));
+    if (contenderRequests.total() < 0 || contenderRequests.conflicts() < 0) {
       return ServerCost.UNKNOWN; // the answers came from two different servers
     }
     return new ServerCost(
-        (double) own.total() / units,
-        byHand || bytes.isEmpty() ? Double.NaN : (after.bytes() - before.bytes()) / 1024.0 / units,
-        own.conflicts());
+        (double) contenderRequests.total() / units,
+        isBareClient || bytes.isEmpty()
+            ? Double.NaN
+            : (last.bytes() - first.bytes()) / 1024.0 / units,
+        contenderRequests.conflicts());
   }
 }

@@ -12,8 +12,8 @@ import java.util.stream.LongStream;
  * @param rate units per second, from the first request, or from the process start if all requests
  *     were earlier, to the last unit done; 0 if none was done
  * @param first minimum time of a unit
- * @param half median time of a unit
- * @param almostAll 99th percentile of the time of a unit
+ * @param median median time of a unit
+ * @param percentile99 99th percentile of the time of a unit
  * @param cpuSeconds CPU time of the process during the round
  * @param peakMib peak resident memory of the process
  */
@@ -21,8 +21,8 @@ record RoundResult(
     int done,
     double rate,
     double first,
-    double half,
-    double almostAll,
+    double median,
+    double percentile99,
     double cpuSeconds,
     double peakMib) {
 
@@ -33,9 +33,9 @@ record RoundResult(
    * System#nanoTime}; {@link CompletionPoller#NEVER} if a unit was not done.
    */
   static RoundResult of(long[] requestedAt, long[] doneAt, ProcessUsage usage) {
-    long began = LongStream.of(requestedAt).min().orElseThrow();
+    long start = LongStream.of(requestedAt).min().orElseThrow();
     double[] seconds = new double[doneAt.length];
-    long last = began;
+    long last = start;
     int count = 0;
     for (int i = 0; i < doneAt.length; i++) {
       if (doneAt[i] != CompletionPoller.NEVER) {
@@ -51,7 +51,7 @@ record RoundResult(
     Arrays.sort(sorted);
     return new RoundResult(
         count,
-        count / ((last - began) / 1e9),
+        count / ((last - start) / 1e9),
         sorted[0],
         sorted[(count - 1) / 2],
         sorted[(int) Math.ceil(count * 0.99) - 1],
@@ -67,7 +67,7 @@ record RoundResult(
         done,
         rate,
         first,
-        half,
+        median,
         cpuSeconds,
         peakMib);
   }

@@ -10,10 +10,10 @@ import java.util.function.LongSupplier;
  * measured processes.
  */
 final class ServerCostRound {
-  private final BenchRound.RoundEnvironment place;
+  private final BenchRound.RoundEnvironment environment;
   private final ServerMetrics server;
   private final Optional<LongSupplier> bytes;
-  private final boolean countable;
+  private final boolean isCountable;
 
   /**
    * Creates the counter.
@@ -21,39 +21,39 @@ final class ServerCostRound {
    * @param bytes total of bytes on the network so far; empty if they cannot be counted
    */
   ServerCostRound(
-      BenchRound.RoundEnvironment place, ServerMetrics server, Optional<LongSupplier> bytes) {
-    this.place = place;
+      BenchRound.RoundEnvironment environment, ServerMetrics server, Optional<LongSupplier> bytes) {
+    this.environment = environment;
     this.server = server;
     this.bytes = bytes;
-    this.countable = canCount(server);
+    this.isCountable = canCount(server);
   }
 
   private static boolean canCount(ServerMetrics server) {
     try {
       return RequestCount.of(server.read()).total()
           > 0; // our own informers have already sent list requests
-    } catch (IOException refused) {
-      System.err.println("mooring: bench: cannot count requests: " + refused.getMessage());
+    } catch (IOException e) {
+      System.err.println("mooring: bench: cannot count requests: " + e.getMessage());
       return false;
     }
   }
 
   ServerCost measure(BenchRound.RoundTask task, BenchContender contender)
       throws InterruptedException {
-    if (!countable) {
+    if (!isCountable) {
       return ServerCost.UNKNOWN;
     }
     RequestMeter meter =
         new RequestMeter(
-            server, place.cluster(), bytes, contender instanceof BenchContender.BareClient);
+            server, environment.cluster(), bytes, contender instanceof BenchContender.BareClient);
     try {
-      RoundResult result = new BenchRound(place, task, meter).run(contender);
+      RoundResult result = new BenchRound(environment, task, meter).run(contender);
       return result.done() == 0 ? ServerCost.UNKNOWN : meter.cost(result.done());
-    } catch (IOException | IllegalStateException failed) {
+    } catch (IOException | IllegalStateException e) {
       // keep the results of the measured rounds
       System.err.println(
           "mooring: bench: %s: cannot count the requests of %s : %s"
-              .formatted(task.title(), contender.title(), failed.getMessage()));
+              .formatted(task.title(), contender.title(), e.getMessage()));
       return ServerCost.UNKNOWN;
     }
   }

@@ -13,7 +13,7 @@ enum StartMode {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static StartMode named(String name) {
+  static StartMode parse(String name) {
     for (StartMode start : values()) {
       if (start.option().equals(name)) {
         return start;

@@ -39,9 +39,7 @@ final class TestCluster implements AutoCloseable {
   static final String PREFIX = "mooring-bench-";
   static final String NAMESPACE = "default";
 
-  /**
-   * CSI driver of the attached volumes. This class takes the driver's part and attaches at once.
-   */
+  /** CSI driver of the attached volumes. This class attaches immediately in its place. */
   static final String DRIVER = "bench.mooring.dev";
 
   private static final int PARALLEL_STEPS = 32;
@@ -57,9 +55,9 @@ final class TestCluster implements AutoCloseable {
   private final SystemTime time = new SystemTime();
   private final KubeCluster client;
   private final List<Reflector<?>> reflectors = new ArrayList<>();
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private final AtomicReference<RequestCount> requests = new AtomicReference<>(RequestCount.NONE);
-  private final AtomicReference<RequestCount> requestsForOthers =
+  private final AtomicReference<RequestCount> standInRequests =
       new AtomicReference<>(RequestCount.NONE);
   final Informer<Claim> claims;
   final Informer<Volume> volumes;
@@ -108,23 +106,24 @@ final class TestCluster implements AutoCloseable {
     return requests.get();
   }
 
-  RequestCount requestCountForOthers() {
-    return requestsForOthers.get();
+  RequestCount standInRequestCount() {
+    return standInRequests.get();
   }
 
   private void attach(Change<Attachment> change) {
-    if (change instanceof Change.Added<Attachment>(Attachment now)
-        && now.attacher().equals(DRIVER)) {
+    if (change instanceof Change.Added<Attachment>(Attachment attachment)
+        && attachment.attacher().equals(DRIVER)) {
       start(() -> {
         client.patchStatus(
-            Kind.ATTACHMENT, now.key(), Document.empty().set(true, "status", "attached"));
-        countForOthers();
+            Kind.ATTACHMENT, attachment.key(), Document.empty().set(true, "status", "attached"));
+        countStandInRequest();
       });
     }
   }
 
-  void countForOthers() {
-    requestsForOthers.accumulateAndGet(new RequestCount(1, 0), RequestCount::plus);
+  /** Counts a request that this process sends in place of a user or of the driver. */
+  void countStandInRequest() {
+    standInRequests.accumulateAndGet(new RequestCount(1, 0), RequestCount::plus);
   }
 
   /**
@@ -134,7 +133,7 @@ final class TestCluster implements AutoCloseable {
     List<String> foreign = new ArrayList<>();
     for (Informer<?> informer : List.of(claims, volumes, attachments)) {
       for (Resource object : informer.snapshot().all()) {
-        if (!isOurs(object)) {
+        if (!isOwn(object)) {
           foreign.add(informer.kind() + " " + object.key());
         }
       }
@@ -142,7 +141,7 @@ final class TestCluster implements AutoCloseable {
     return foreign;
   }
 
-  private static boolean isOurs(Resource object) {
+  private static boolean isOwn(Resource object) {
     return object.key().name().startsWith(PREFIX)
         || object instanceof Volume volume
             && volume.claimRef() != null
@@ -196,11 +195,11 @@ final class TestCluster implements AutoCloseable {
     return kind.namespaced() ? ObjectKey.of(NAMESPACE, name) : ObjectKey.cluster(name);
   }
 
-  private static <T extends Resource> T requireWritten(WriteResult<T> result, String what) {
-    if (result instanceof WriteResult.Written<T>(T now)) {
-      return now;
+  private static <T extends Resource> T requireWritten(WriteResult<T> result, String action) {
+    if (result instanceof WriteResult.Written<T>(T written)) {
+      return written;
     }
-    throw new IllegalStateException(what + ": " + result);
+    throw new IllegalStateException(action + ": " + result);
   }
 
   @FunctionalInterface
@@ -209,7 +208,7 @@ final class TestCluster implements AutoCloseable {
   }
 
   Future<?> start(BackgroundJob job) {
-    return threads.submit(() -> {
+    return executor.submit(() -> {
       job.run();
       return null;
     });
@@ -220,8 +219,8 @@ final class TestCluster implements AutoCloseable {
     try {
       job.get();
     } catch (ExecutionException e) {
-      Throwable why = e.getCause() == null ? e : e.getCause();
-      throw new IllegalStateException(String.valueOf(why.getMessage()), why);
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new IllegalStateException(String.valueOf(cause.getMessage()), cause);
     }
   }
 
@@ -235,7 +234,7 @@ final class TestCluster implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       int number = i;
       jobs.add(
-          threads.submit(() -> {
+          executor.submit(() -> {
             permits.acquire();
             try {
               step.run(number);
@@ -271,14 +270,14 @@ final class TestCluster implements AutoCloseable {
         .untilZero(
             () -> describeRemaining(informer),
             () -> {
-              List<T> remaining = findOurs(informer);
+              List<T> remaining = findOwn(informer);
               forEach(remaining.size(), i -> remove(informer.kind(), remaining.get(i)));
               return remaining.size();
             });
   }
 
   private <T extends Resource> String describeRemaining(Informer<T> informer) {
-    List<T> remaining = findOurs(informer);
+    List<T> remaining = findOwn(informer);
     return "%d objects of kind %s remain after deletion, the first is %s: check that the API server at %s answers; the next run deletes them first"
         .formatted(
             remaining.size(),
@@ -290,14 +289,14 @@ final class TestCluster implements AutoCloseable {
             connection.address());
   }
 
-  private static <T extends Resource> List<T> findOurs(Informer<T> informer) {
-    List<T> ours = new ArrayList<>();
+  private static <T extends Resource> List<T> findOwn(Informer<T> informer) {
+    List<T> ownObjects = new ArrayList<>();
     for (T object : informer.snapshot().all()) {
-      if (isOurs(object)) {
-        ours.add(object);
+      if (isOwn(object)) {
+        ownObjects.add(object);
       }
     }
-    return ours;
+    return ownObjects;
   }
 
   private <T extends Resource> void remove(Kind<T> kind, T object) throws InterruptedException {
@@ -311,10 +310,10 @@ final class TestCluster implements AutoCloseable {
       for (Reflector<?> reflector : reflectors) {
         reflector.stop();
       }
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    threads.shutdownNow();
+    executor.shutdownNow();
     connection.close();
     time.close();
   }

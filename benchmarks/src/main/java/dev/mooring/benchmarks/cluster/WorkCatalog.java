@@ -18,7 +18,7 @@ final class WorkCatalog {
 
   private WorkCatalog() {}
 
-  static ClusterWork named(String name) {
+  static ClusterWork parse(String name) {
     for (ClusterWork work : ALL) {
       if (work.option().equals(name)) {
         return work;

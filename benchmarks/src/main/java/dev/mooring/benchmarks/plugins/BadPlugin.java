@@ -47,7 +47,7 @@ public final class BadPlugin implements VolumePlugin {
 
   private static void leak() {
     Thread.ofPlatform().daemon().start(BadPlugin::hang);
-    LEAKED.add(new CopyingLoader().another());
+    LEAKED.add(new CopyingLoader().defineCopy());
   }
 
   private static void hang() {
@@ -58,7 +58,7 @@ public final class BadPlugin implements VolumePlugin {
   }
 
   private static final class CopyingLoader extends ClassLoader {
-    Class<?> another() {
+    Class<?> defineCopy() {
       String name = CopyingLoader.class.getName();
       try (InputStream in =
           BadPlugin.class.getResourceAsStream("/" + name.replace('.', '/') + ".class")) {

@@ -103,20 +103,20 @@ public final class AttachBench {
     fill.createNodes(nodes, unusedPerNode);
     fill.createNodesWithoutVolumes(nodes, SPARE_NODES);
     Thread driver = Thread.ofPlatform().daemon().name("driver").unstarted(this::simulateDriver);
-    int first = createPodWithVolume(nodes);
-    long began = System.nanoTime();
+    int firstVolume = createPodWithVolume(nodes);
+    long start = System.nanoTime();
     driver.start();
     try (ManagerProcess process = ManagerProcess.start(server, "--controllers=attachdetach")) {
       until(
           "the first attachment",
-          () -> created.containsKey(AttachedClusterFill.attachmentName(first, nodes)),
+          () -> created.containsKey(AttachedClusterFill.attachmentName(firstVolume, nodes)),
           120);
-      double firstAction = (System.nanoTime() - began) / 1e9;
+      double firstAction = (System.nanoTime() - start) / 1e9;
       BenchOutput.progress("first action after %.1f s".formatted(firstAction));
-      double idle = idleCores(process);
+      double idleCores = idleCores(process);
       measureMoves(Math.min(WARM_UP, attachments / 4)); // warms up the JVM
-      double moves = measureMoves(Math.min(MOVES, attachments / 8));
-      BenchOutput.progress("%.0f moves a second".formatted(moves));
+      double movesPerSecond = measureMoves(Math.min(MOVES, attachments / 8));
+      BenchOutput.progress("%.0f moves a second".formatted(movesPerSecond));
       List<Double> aloneMillis = new ArrayList<>();
       List<Double> inStormMillis = new ArrayList<>();
       for (int round = 0; round < ROUNDS; round++) {
@@ -124,13 +124,14 @@ public final class AttachBench {
         inStormMillis.addAll(
             measureAttachTimes(Math.min(STORM, attachments / 2 / ROUNDS), process));
       }
-      double alone = p99(aloneMillis);
-      double inStorm = p99(inStormMillis);
-      long resident = process.residentMib();
+      double aloneP99 = p99(aloneMillis);
+      double inStormP99 = p99(inStormMillis);
+      long residentMib = process.residentMib();
       BenchOutput.progress(
           "attach p99 %.1f ms alone, %.1f ms during the storm; %d MiB resident"
-              .formatted(alone, inStorm, resident));
-      return new AttachResult(attachments, firstAction, idle, moves, alone, inStorm, resident);
+              .formatted(aloneP99, inStormP99, residentMib));
+      return new AttachResult(
+          attachments, firstAction, idleCores, movesPerSecond, aloneP99, inStormP99, residentMib);
     } finally {
       driver.interrupt();
     }
@@ -182,7 +183,7 @@ public final class AttachBench {
     created.putIfAbsent(name, System.nanoTime());
     try {
       fill.markAttached(name);
-    } catch (StatusException deleted) {
+    } catch (StatusException e) {
       // deleted in the meantime
     }
   }
@@ -199,10 +200,10 @@ public final class AttachBench {
    * second.
    */
   private double measureMoves(int count) throws Exception {
-    int from = nextMove;
+    int firstMove = nextMove;
     nextMove += count;
-    long began = System.nanoTime();
-    for (int i = from; i < nextMove; i++) {
+    long start = System.nanoTime();
+    for (int i = firstMove; i < nextMove; i++) {
       int volume = findUnusedVolume(i);
       fill.deletePod("p-" + volume);
       fill.createPod("moved-" + volume, volume, nodes + i % SPARE_NODES);
@@ -213,13 +214,14 @@ public final class AttachBench {
         () -> {
           while (moved[0] < count
               && isAttached(
-                  findUnusedVolume(from + moved[0]), nodes + (from + moved[0]) % SPARE_NODES)) {
+                  findUnusedVolume(firstMove + moved[0]),
+                  nodes + (firstMove + moved[0]) % SPARE_NODES)) {
             moved[0]++;
           }
           return moved[0] == count;
         },
         300);
-    return count / ((System.nanoTime() - began) / 1e9);
+    return count / ((System.nanoTime() - start) / 1e9);
   }
 
   // Returns the i-th volume that is not in use. The first volumes of each node are not in use.
@@ -245,11 +247,11 @@ public final class AttachBench {
     }
     process.awaitIdle(); // until the caches contain the claims and all earlier work is done
     System.gc(); // avoids a pause of this JVM during the measurement
-    int before = detached.get();
+    int detachedBefore = detached.get();
     for (int i = 0; i < storm; i++) {
       fill.deletePod("p-" + findUnusedVolume(nextMove++));
     }
-    until("the storm", () -> detached.get() - before >= storm / STORM_STARTED_DIVISOR, 60);
+    until("the storm", () -> detached.get() - detachedBefore >= storm / STORM_STARTED_DIVISOR, 60);
     Map<Integer, Long> createdAt = new LinkedHashMap<>();
     for (int volume : volumes) {
       createdAt.put(volume, System.nanoTime());
@@ -264,7 +266,7 @@ public final class AttachBench {
       millis.add((created.getOrDefault(name, 0L) - entry.getValue()) / 1e6);
     }
     if (storm > 0) {
-      int queued = storm - (detached.get() - before);
+      int queued = storm - (detached.get() - detachedBefore);
       BenchOutput.progress(
           "%d of %d detaches were still queued at the end".formatted(queued, storm));
     }
@@ -275,9 +277,9 @@ public final class AttachBench {
     return millis.stream().sorted().toList().get((int) (0.99 * (millis.size() - 1)));
   }
 
-  private static void until(String what, BooleanSupplier condition, int seconds)
+  private static void until(String event, BooleanSupplier condition, int seconds)
       throws InterruptedException {
-    PollingWait.of(2, seconds).until(what + " did not happen", condition::getAsBoolean);
+    PollingWait.of(2, seconds).until(event + " did not happen", condition::getAsBoolean);
   }
 
   private static void report(List<AttachResult> results) throws IOException {
@@ -289,12 +291,12 @@ public final class AttachBench {
     BenchOutput.reportLimit(
         "the storm raises attach p99 at most 1.2 times",
         last.probeInStormMillis <= 1.2 * last.probeMillis);
-    Map<String, Double> plotted = new LinkedHashMap<>();
+    Map<String, Double> ratios = new LinkedHashMap<>();
     for (AttachResult r : results) {
-      plotted.put(r.attachments + " attachments: first action, of 30 s", r.firstAction / 30);
-      plotted.put(r.attachments + " attachments: idle, of 0.1 CPU cores", r.idleCores / 0.1);
-      plotted.put(r.attachments + " attachments: moves, of 200/s", r.movesPerSecond / 200);
+      ratios.put(r.attachments + " attachments: first action, of 30 s", r.firstAction / 30);
+      ratios.put(r.attachments + " attachments: idle, of 0.1 CPU cores", r.idleCores / 0.1);
+      ratios.put(r.attachments + " attachments: moves, of 200/s", r.movesPerSecond / 200);
     }
-    BenchOutput.write("attach", TABLE.json(results), SvgChart.svg(plotted));
+    BenchOutput.write("attach", TABLE.json(results), SvgChart.svg(ratios));
   }
 }

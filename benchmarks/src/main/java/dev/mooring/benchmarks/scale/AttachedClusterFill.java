@@ -53,8 +53,8 @@ final class AttachedClusterFill {
           "{'metadata': {'name': 'n-%d', 'annotations': {'volumes.kubernetes.io/controller-managed-attach-detach': 'true'}}}"
               .formatted(n));
       JsonObject status = objects.json("{'conditions': [{'type': 'Ready', 'status': 'True'}]}");
-      JsonArray attached = new JsonArray();
-      JsonArray inUse = new JsonArray();
+      JsonArray volumesAttached = new JsonArray();
+      JsonArray volumesInUse = new JsonArray();
       for (int i = 0; i < PER_NODE; i++) {
         int volume = n * PER_NODE + i;
         createBoundVolume(volume);
@@ -63,13 +63,13 @@ final class AttachedClusterFill {
         JsonObject entry = new JsonObject();
         entry.addProperty("name", uniqueName(volume));
         entry.addProperty("devicePath", "");
-        attached.add(entry);
+        volumesAttached.add(entry);
         if (i >= unusedPerNode) {
-          inUse.add(uniqueName(volume));
+          volumesInUse.add(uniqueName(volume));
         }
       }
-      status.add("volumesAttached", attached);
-      status.add("volumesInUse", inUse);
+      status.add("volumesAttached", volumesAttached);
+      status.add("volumesInUse", volumesInUse);
       objects.setStatus(KindCatalogue.NODES, "", "n-" + n, status);
     }
   }

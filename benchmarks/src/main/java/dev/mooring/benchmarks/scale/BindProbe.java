@@ -43,43 +43,43 @@ final class BindProbe {
     objects.create(type, namespace, json);
   }
 
-  void volumes(int count) throws StatusException {
+  void createVolumes(int count) throws StatusException {
     for (int i = nextNumber; i < nextNumber + count; i++) {
       objects.createNfsVolume("probe-" + i, CLASS, "1Gi");
     }
   }
 
-  double bindOne(Duration atMost) throws StatusException {
+  double bindOne(Duration timeout) throws StatusException {
     String name = "probe-" + nextNumber++;
-    long began = System.nanoTime();
+    long start = System.nanoTime();
     objects.createClaim(NAMESPACE, name, CLASS, "1Gi");
     while (!objects.isInPhase(KindCatalogue.CLAIMS, NAMESPACE, name, "Bound")) {
-      if (System.nanoTime() - began > atMost.toNanos()) {
-        throw new IllegalStateException(name + " is not bound after " + atMost.toSeconds() + " s");
+      if (System.nanoTime() - start > timeout.toNanos()) {
+        throw new IllegalStateException(name + " is not bound after " + timeout.toSeconds() + " s");
       }
       LockSupport.parkNanos(POLL_NANOS);
     }
-    return (System.nanoTime() - began) / 1e6;
+    return (System.nanoTime() - start) / 1e6;
   }
 
   BindTimes bind(int count) throws StatusException {
-    double[] took = new double[count];
+    double[] millis = new double[count];
     for (int i = 0; i < count; i++) {
-      took[i] = bindOne(Duration.ofMinutes(1));
+      millis[i] = bindOne(Duration.ofMinutes(1));
     }
-    Arrays.sort(took);
-    return new BindTimes(took);
+    Arrays.sort(millis);
+    return new BindTimes(millis);
   }
 
-  BindTimes bindFor(Duration time, Duration pause) throws StatusException {
-    double[] took = new double[(int) time.dividedBy(pause)];
-    long began = System.nanoTime();
+  BindTimes bindFor(Duration duration, Duration pause) throws StatusException {
+    double[] millis = new double[(int) duration.dividedBy(pause)];
+    long start = System.nanoTime();
     int count = 0;
-    while (count < took.length && System.nanoTime() - began < time.toNanos()) {
-      took[count++] = bindOne(Duration.ofMinutes(1));
+    while (count < millis.length && System.nanoTime() - start < duration.toNanos()) {
+      millis[count++] = bindOne(Duration.ofMinutes(1));
       LockSupport.parkNanos(pause.toNanos());
     }
-    double[] ascending = Arrays.copyOf(took, count);
+    double[] ascending = Arrays.copyOf(millis, count);
     Arrays.sort(ascending);
     return new BindTimes(ascending);
   }

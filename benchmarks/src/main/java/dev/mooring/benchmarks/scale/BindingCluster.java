@@ -38,11 +38,11 @@ final class BindingCluster implements AutoCloseable {
    * Cost of a burst.
    *
    * @param seconds from the creation of the first claim until the last is bound
-   * @param processor seconds of CPU time, including server and network, until all delayed work is
+   * @param cpuSeconds seconds of CPU time, including server and network, until all delayed work is
    *     done
    * @param bytes bytes allocated until then
    */
-  record BurstCost(double seconds, double processor, long bytes) {}
+  record BurstCost(double seconds, double cpuSeconds, long bytes) {}
 
   private final SlowCluster cluster;
   private final ServerObjects objects;
@@ -58,23 +58,23 @@ final class BindingCluster implements AutoCloseable {
   /**
    * Starts a server and a manager.
    *
-   * @param parts enabled parts: {@code condition}, {@code audit}, {@code metrics}
+   * @param features enabled parts: {@code condition}, {@code audit}, {@code metrics}
    */
-  static BindingCluster start(Set<String> parts) throws Exception {
+  static BindingCluster start(Set<String> features) throws Exception {
     Path folder = Files.createTempDirectory("mooring-observed");
-    SlowCluster cluster = SlowCluster.create(folder, flags(parts, folder));
+    SlowCluster cluster = SlowCluster.create(folder, flags(features, folder));
     cluster.manager().start();
     return new BindingCluster(
-        cluster, parts.contains("metrics") ? HttpClient.newHttpClient() : null);
+        cluster, features.contains("metrics") ? HttpClient.newHttpClient() : null);
   }
 
-  private static List<String> flags(Set<String> parts, Path folder) {
+  private static List<String> flags(Set<String> features, Path folder) {
     List<String> flags = new ArrayList<>();
-    flags.add("--endpoints=" + (parts.contains("metrics") ? "127.0.0.1:0" : "off"));
-    if (parts.contains("condition")) {
+    flags.add("--endpoints=" + (features.contains("metrics") ? "127.0.0.1:0" : "off"));
+    if (features.contains("condition")) {
       flags.add("--claim-condition");
     }
-    if (parts.contains("audit")) {
+    if (features.contains("audit")) {
       flags.add("--audit-log=" + folder.resolve("audit.log"));
     }
     return flags;
@@ -90,26 +90,26 @@ final class BindingCluster implements AutoCloseable {
       await(KindCatalogue.VOLUMES, "v-" + i, "Available");
     }
     settle();
-    double processor = processor();
-    long bytes = THREADS.getTotalThreadAllocatedBytes();
-    long began = System.nanoTime();
+    double cpuBefore = cpuSeconds();
+    long bytesBefore = THREADS.getTotalThreadAllocatedBytes();
+    long start = System.nanoTime();
     for (int i = first; i < claimCount; i++) {
       objects.createClaim("default", "c-" + i, "s", 2 * i + 1 + "Mi");
     }
-    Thread reading = Thread.ofVirtual().start(this::readMetrics);
+    Thread metricsRead = Thread.ofVirtual().start(this::readMetrics);
     for (int i = first; i < claimCount; i++) { // claims are bound roughly in this order
       await(KindCatalogue.CLAIMS, "c-" + i, "Bound");
     }
-    long ended = System.nanoTime();
-    reading.join();
+    long end = System.nanoTime();
+    metricsRead.join();
     settle();
     return new BurstCost(
-        (ended - began) / NANOS,
-        processor() - processor,
-        THREADS.getTotalThreadAllocatedBytes() - bytes);
+        (end - start) / NANOS,
+        cpuSeconds() - cpuBefore,
+        THREADS.getTotalThreadAllocatedBytes() - bytesBefore);
   }
 
-  private static double processor() {
+  private static double cpuSeconds() {
     return SYSTEM.getProcessCpuTime() / NANOS;
   }
 
@@ -136,7 +136,7 @@ final class BindingCluster implements AutoCloseable {
       }
     } catch (IOException e) {
       throw new IllegalStateException("cannot read the metrics", e);
-    } catch (InterruptedException end) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }

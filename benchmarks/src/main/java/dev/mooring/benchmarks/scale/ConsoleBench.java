@@ -35,7 +35,7 @@ public final class ConsoleBench {
   private static final int SECONDS = Integer.getInteger("bench.seconds", 60);
   private static final PollingWait READ_TIMEOUT = PollingWait.of(50, 300);
   private static final String READING = "still being read";
-  private static final String AT = "console at ";
+  private static final String URL_PREFIX = "console at ";
   private static final List<String> PAGES =
       List.of(
           "", "waiting",
@@ -64,13 +64,13 @@ public final class ConsoleBench {
     fill(server.handlers());
     double listSeconds = measureSeconds(server.url() + "/api/v1/persistentvolumeclaims");
     try (ManagerProcess console = ManagerProcess.console(server)) {
-      String line = console.awaitLine(AT);
-      String url = line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
-      long began = System.nanoTime();
+      String line = console.awaitLine(URL_PREFIX);
+      String url = line.substring(line.indexOf(URL_PREFIX) + URL_PREFIX.length()).split(" ", 2)[0];
+      long start = System.nanoTime();
       double firstSeconds = measureSeconds(url);
       READ_TIMEOUT.until(
           "the page at " + url + " is " + READING, () -> !fetchBody(url).contains(READING));
-      double completeSeconds = secondsSince(began);
+      double completeSeconds = secondsSince(start);
       long residentMib = console.residentMib();
       BenchOutput.progress("requesting pages for " + SECONDS + " s ...");
       double[] pageSeconds = requestPages(console, url);
@@ -102,18 +102,18 @@ public final class ConsoleBench {
       long residentMib,
       long peakMib,
       double[] pageSeconds) {
-    double quantile(double part) {
-      return pageSeconds[(int) ((pageSeconds.length - 1) * part)];
+    double quantile(double fraction) {
+      return pageSeconds[(int) ((pageSeconds.length - 1) * fraction)];
     }
   }
 
   private double[] requestPages(ManagerProcess console, String url) throws Exception {
     List<Double> pageSeconds = new ArrayList<>();
-    long began = System.nanoTime();
-    for (int i = 0; secondsSince(began) < SECONDS; i++) {
+    long start = System.nanoTime();
+    for (int i = 0; secondsSince(start) < SECONDS; i++) {
       changeClaim(server.handlers(), i);
       pageSeconds.add(measureSeconds(url + PAGES.get(i % PAGES.size())));
-      points.add(new ChartPoint(secondsSince(began), console.residentMib()));
+      points.add(new ChartPoint(secondsSince(start), console.residentMib()));
       Thread.sleep(100); // interval between changes of claims
     }
     double[] sorted = pageSeconds.stream().mapToDouble(Double::doubleValue).toArray();
@@ -122,9 +122,9 @@ public final class ConsoleBench {
   }
 
   private double measureSeconds(String url) throws IOException, InterruptedException {
-    long began = System.nanoTime();
+    long start = System.nanoTime();
     fetchBody(url);
-    return secondsSince(began);
+    return secondsSince(start);
   }
 
   private String fetchBody(String url) throws IOException, InterruptedException {
@@ -137,8 +137,8 @@ public final class ConsoleBench {
     return answer.body();
   }
 
-  private static double secondsSince(long began) {
-    return (System.nanoTime() - began) / 1e9;
+  private static double secondsSince(long start) {
+    return (System.nanoTime() - start) / 1e9;
   }
 
   private static void fill(ObjectHandlers handlers) throws StatusException {

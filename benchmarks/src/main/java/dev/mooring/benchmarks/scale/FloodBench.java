@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
  */
 public final class FloodBench {
   private static final int[] SIZES = {1_000, 10_000, 50_000, 100_000};
-  private static final int MOST_VOLUMES = 10_000;
+  private static final int MAX_VOLUMES = 10_000;
   private static final String FLOODED = "flooded";
   private static final Duration START = Duration.ofMinutes(5);
   private static final int WARM_UP = 200;
@@ -90,14 +90,14 @@ public final class FloodBench {
     BenchOutput.progress("filling the server with " + size + " claims that no volume matches ...");
     BindProbe probe = new BindProbe(server.handlers());
     flood(probe, size);
-    probe.volumes(1 + WARM_UP + BINDS);
+    probe.createVolumes(1 + WARM_UP + BINDS);
     try (ManagerProcess process = ManagerProcess.start(server)) {
       BenchOutput.progress("ready after %.1f s".formatted(probe.bindOne(START) / 1000));
       probe.bind(WARM_UP);
-      BindProbe.BindTimes took = probe.bind(BINDS);
+      BindProbe.BindTimes times = probe.bind(BINDS);
       FloodResult result =
           new FloodResult(
-              size, took.median(), took.p99(), took.longest(), process.measureCores(30));
+              size, times.median(), times.p99(), times.longest(), process.measureCores(30));
       BenchOutput.progress(
           "bind: median %.1f ms, p99 %.1f ms".formatted(result.median, result.p99));
       return result;
@@ -106,7 +106,7 @@ public final class FloodBench {
 
   private static void flood(BindProbe probe, int size) throws StatusException {
     probe.create(KindCatalogue.NAMESPACES, "", "{'metadata': {'name': '%s'}}".formatted(FLOODED));
-    for (int i = 0; i < Math.min(size, MOST_VOLUMES); i++) {
+    for (int i = 0; i < Math.min(size, MAX_VOLUMES); i++) {
       probe.create(
           KindCatalogue.VOLUMES,
           "",

@@ -78,18 +78,18 @@ final class ManagerProcess implements AutoCloseable {
     return List.of(flags.split(" "));
   }
 
-  String awaitLine(String part) throws IOException, InterruptedException {
-    LOG_LINE.await(() -> findLine(part).isPresent() || !isAlive());
-    Optional<String> line = findLine(part);
+  String awaitLine(String text) throws IOException, InterruptedException {
+    LOG_LINE.await(() -> findLine(text).isPresent() || !isAlive());
+    Optional<String> line = findLine(text);
     if (line.isEmpty()) {
       throw new IllegalStateException(
-          "the log does not contain '" + part + "': " + String.join("\n", Files.readAllLines(log)));
+          "the log does not contain '" + text + "': " + String.join("\n", Files.readAllLines(log)));
     }
     return line.get();
   }
 
-  private Optional<String> findLine(String part) throws IOException {
-    return Files.readAllLines(log).stream().filter(line -> line.contains(part)).findFirst();
+  private Optional<String> findLine(String text) throws IOException {
+    return Files.readAllLines(log).stream().filter(line -> line.contains(text)).findFirst();
   }
 
   boolean isAlive() {
@@ -112,9 +112,9 @@ final class ManagerProcess implements AutoCloseable {
   }
 
   double measureCores(int seconds) throws IOException, InterruptedException {
-    long before = ticks();
+    long start = ticks();
     Thread.sleep(seconds * 1000L);
-    return (ticks() - before) / 100.0 / seconds;
+    return (ticks() - start) / 100.0 / seconds;
   }
 
   long ticks() throws IOException {

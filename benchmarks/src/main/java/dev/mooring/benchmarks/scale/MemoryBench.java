@@ -21,9 +21,9 @@ public final class MemoryBench {
   private static final int VOLUMES = NODES * AttachedClusterFill.PER_NODE;
   private static final int PODS = 150_000;
   private static final int LIMIT_MIB = 256;
-  private static final int MOST_SECONDS = 180;
+  private static final int MAX_SECONDS = 180;
   private static final int AT_REST_SAMPLES = 20;
-  private static final long EVERY_MILLIS = 250;
+  private static final long INTERVAL_MILLIS = 250;
 
   private MemoryBench() {}
 
@@ -40,45 +40,46 @@ public final class MemoryBench {
       try (ManagerProcess manager =
           ManagerProcess.start(
               server, "--csi-endpoint=" + AttachedClusterFill.DRIVER + "=unix:///does/not/exist")) {
-        report(watch(manager), manager.residentMib(), manager.peakMib());
+        report(recordMemory(manager), manager.residentMib(), manager.peakMib());
       }
     }
   }
 
-  private static List<ChartPoint> watch(ManagerProcess manager)
+  private static List<ChartPoint> recordMemory(ManagerProcess manager)
       throws IOException, InterruptedException {
     List<ChartPoint> points = new ArrayList<>();
-    long began = System.nanoTime();
-    long before = manager.ticks();
-    int atRest = 0;
-    while (atRest < AT_REST_SAMPLES) {
-      Thread.sleep(EVERY_MILLIS);
+    long start = System.nanoTime();
+    long lastTicks = manager.ticks();
+    int idleSamples = 0;
+    while (idleSamples < AT_REST_SAMPLES) {
+      Thread.sleep(INTERVAL_MILLIS);
       manager.requireAlive();
-      double seconds = (System.nanoTime() - began) / 1e9;
-      if (seconds > MOST_SECONDS) {
-        throw new IllegalStateException("the process is not idle after " + MOST_SECONDS + " s");
+      double seconds = (System.nanoTime() - start) / 1e9;
+      if (seconds > MAX_SECONDS) {
+        throw new IllegalStateException("the process is not idle after " + MAX_SECONDS + " s");
       }
       points.add(new ChartPoint(seconds, manager.residentMib()));
-      long now = manager.ticks();
-      atRest = now - before <= 1 ? atRest + 1 : 0;
-      before = now;
+      long ticks = manager.ticks();
+      idleSamples = ticks - lastTicks <= 1 ? idleSamples + 1 : 0;
+      lastTicks = ticks;
     }
     return points;
   }
 
-  private static void report(List<ChartPoint> points, long resting, long peak) throws IOException {
+  private static void report(List<ChartPoint> points, long idleMib, long peakMib)
+      throws IOException {
     System.out.printf(
         "%d volumes, %d pods: %d MiB idle, %d MiB at the peak, idle after %.0f s%n",
-        VOLUMES, PODS, resting, peak, points.getLast().x());
+        VOLUMES, PODS, idleMib, peakMib, points.getLast().x());
     BenchOutput.reportLimit(
-        "at most " + LIMIT_MIB + " MiB resident when idle", resting <= LIMIT_MIB);
+        "at most " + LIMIT_MIB + " MiB resident when idle", idleMib <= LIMIT_MIB);
     BenchOutput.reportLimit(
-        "at most " + LIMIT_MIB + " MiB resident at the peak", peak <= LIMIT_MIB);
+        "at most " + LIMIT_MIB + " MiB resident at the peak", peakMib <= LIMIT_MIB);
     JsonObject json = new JsonObject();
     json.addProperty("volumes", VOLUMES);
     json.addProperty("pods", PODS);
-    json.addProperty("residentMib", resting);
-    json.addProperty("peakMib", peak);
+    json.addProperty("residentMib", idleMib);
+    json.addProperty("peakMib", peakMib);
     json.addProperty("limitMib", LIMIT_MIB);
     BenchOutput.write(
         "memory",

@@ -42,7 +42,8 @@ public final class MillionBench {
    * Results of one size. Times of a bind are from the creation of the claim, in milliseconds.
    *
    * @param size number of claims and of volumes
-   * @param ready seconds from the start of the process until a claim that existed before is bound
+   * @param readySeconds seconds from the start of the process until a claim that existed before is
+   *     bound
    * @param idleMib MiB resident when idle
    * @param peak peak MiB resident
    * @param cost milliseconds of CPU time per bind
@@ -51,7 +52,7 @@ public final class MillionBench {
    */
   private record SizeResult(
       int size,
-      double ready,
+      double readySeconds,
       long idleMib,
       long peak,
       double cost,
@@ -63,7 +64,7 @@ public final class MillionBench {
   private static final ResultTable<SizeResult> TABLE =
       new ResultTable<SizeResult>()
           .figure("of each", "%d", "size", SizeResult::size)
-          .figure("ready", "%.1f s", "readySeconds", SizeResult::ready)
+          .figure("ready", "%.1f s", "readySeconds", SizeResult::readySeconds)
           .figure("MiB", "%d", "residentMib", SizeResult::idleMib)
           .figure("peak MiB", "%d", "peakMib", SizeResult::peak)
           .figure("CPU per bind", "%.2f ms", "cpuMillisPerBind", SizeResult::cost)
@@ -112,29 +113,29 @@ public final class MillionBench {
   }
 
   private record ResultWithoutResync(
-      double ready, long idleMib, long peak, double cost, BindProbe.BindTimes binds) {}
+      double readySeconds, long idleMib, long peak, double cost, BindProbe.BindTimes binds) {}
 
   private ResultWithoutResync measureWithoutResync() throws Exception {
     try (ManagerProcess process = start(NO_RESYNC)) {
-      double ready = awaitReady();
-      BenchOutput.progress("ready after %.1f s, %d MiB".formatted(ready, process.peakMib()));
+      double readySeconds = awaitReady();
+      BenchOutput.progress("ready after %.1f s, %d MiB".formatted(readySeconds, process.peakMib()));
       process.awaitIdle();
       long idleMib = process.residentMib();
-      probe.volumes(WARM_UP + BINDS);
+      probe.createVolumes(WARM_UP + BINDS);
       process.awaitIdle();
       probe.bind(WARM_UP);
-      long before = process.ticks();
+      long ticksBefore = process.ticks();
       BindProbe.BindTimes binds = probe.bind(BINDS);
-      double cost = (process.ticks() - before) * 10.0 / BINDS;
+      double cost = (process.ticks() - ticksBefore) * 10.0 / BINDS;
       BenchOutput.progress("bind: %.2f ms of CPU time, p99 %.1f ms".formatted(cost, binds.p99()));
-      return new ResultWithoutResync(ready, idleMib, process.peakMib(), cost, binds);
+      return new ResultWithoutResync(readySeconds, idleMib, process.peakMib(), cost, binds);
     }
   }
 
   private SizeResult measureWithResync(ResultWithoutResync withoutResync) throws Exception {
     try (ManagerProcess process = start()) {
       awaitReady();
-      probe.volumes(WARM_UP + (int) RESYNCED.dividedBy(PAUSE));
+      probe.createVolumes(WARM_UP + (int) RESYNCED.dividedBy(PAUSE));
       probe.bind(WARM_UP);
       BindProbe.BindTimes binds = probe.bindFor(RESYNCED, PAUSE);
       double idle = process.measureCores((int) RESYNCED.toSeconds());
@@ -143,7 +144,7 @@ public final class MillionBench {
               .formatted(binds.p99(), binds.longest(), idle));
       return new SizeResult(
           size,
-          withoutResync.ready,
+          withoutResync.readySeconds,
           withoutResync.idleMib,
           Math.max(withoutResync.peak, process.peakMib()),
           withoutResync.cost,
@@ -155,7 +156,7 @@ public final class MillionBench {
   }
 
   private ManagerProcess start(String... flags) throws Exception {
-    probe.volumes(1);
+    probe.createVolumes(1);
     return ManagerProcess.start(server, flags);
   }
 
@@ -168,7 +169,7 @@ public final class MillionBench {
     TABLE.print(results);
     SizeResult first = results.getFirst();
     SizeResult last = results.getLast();
-    BenchOutput.reportLimit("ready within 90 s", last.ready <= LIMIT_READY_SECONDS);
+    BenchOutput.reportLimit("ready within 90 s", last.readySeconds <= LIMIT_READY_SECONDS);
     BenchOutput.reportLimit("at most 2.5 GiB resident at the peak", last.peak <= LIMIT_PEAK_MIB);
     BenchOutput.reportLimit(
         "a bind costs at most %.0f times the CPU time at %d claims"
@@ -178,7 +179,8 @@ public final class MillionBench {
         "p99 with resyncs at most 1.5 times the p99 without",
         last.resyncedP99 <= LIMIT_RESYNC_RATIO * last.p99);
     Map<String, List<ChartPoint>> curves = new LinkedHashMap<>();
-    curves.put("seconds until ready (limit at a million: 90)", curve(results, SizeResult::ready));
+    curves.put(
+        "seconds until ready (limit at a million: 90)", curve(results, SizeResult::readySeconds));
     curves.put("peak MiB resident (limit at a million: 2,560)", curve(results, SizeResult::peak));
     curves.put("milliseconds of CPU time per bind", curve(results, SizeResult::cost));
     curves.put("bind p99, milliseconds", curve(results, SizeResult::p99));

@@ -19,22 +19,23 @@ import java.util.function.ToDoubleFunction;
 final class ObservedBench {
   private static final double LIMIT = 0.97;
   private static final int WARM_UP = 12;
-  private static final Set<String> ALL = Set.of("condition", "audit", "metrics");
+  private static final Set<String> ALL_FEATURES = Set.of("condition", "audit", "metrics");
   private static final double KILO = 1000;
 
-  private record BurstPair(BindingCluster.BurstCost without, BindingCluster.BurstCost with) {}
+  private record BurstPair(BindingCluster.BurstCost plain, BindingCluster.BurstCost observed) {}
 
   private record RatioQuartiles(double lower, double median, double upper) {
     static RatioQuartiles of(List<BurstPair> pairs, ToDoubleFunction<BurstPair> figure) {
       double[] sorted = pairs.stream().mapToDouble(figure).sorted().toArray();
-      return new RatioQuartiles(at(sorted, 0.25), at(sorted, 0.5), at(sorted, 0.75));
+      return new RatioQuartiles(
+          quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75));
     }
 
-    private static double at(double[] sorted, double part) {
-      double place = part * (sorted.length - 1);
-      int below = (int) place;
+    private static double quantile(double[] sorted, double fraction) {
+      double position = fraction * (sorted.length - 1);
+      int below = (int) position;
       int above = Math.min(below + 1, sorted.length - 1);
-      return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+      return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
     }
 
     String percent() {
@@ -42,12 +43,12 @@ final class ObservedBench {
     }
   }
 
-  private final Set<String> parts;
+  private final Set<String> features;
   private final int pairs = Integer.getInteger("bench.pairs", 40);
   private final int claims = Integer.getInteger("bench.claims", 500);
 
-  private ObservedBench(Set<String> parts) {
-    this.parts = parts;
+  private ObservedBench(Set<String> features) {
+    this.features = features;
   }
 
   /**
@@ -57,99 +58,104 @@ final class ObservedBench {
    * @throws IllegalArgumentException if a part is unknown
    */
   static ObservedBench of(String flag) {
-    String named = flag.contains("=") ? flag.substring(flag.indexOf('=') + 1) : "";
-    Set<String> parts =
-        named.isEmpty() ? ALL : named.equals("none") ? Set.of() : Set.of(named.split(","));
-    if (!ALL.containsAll(parts)) {
+    String featureList = flag.contains("=") ? flag.substring(flag.indexOf('=') + 1) : "";
+    Set<String> features =
+        featureList.isEmpty()
+            ? ALL_FEATURES
+            : featureList.equals("none") ? Set.of() : Set.of(featureList.split(","));
+    if (!ALL_FEATURES.containsAll(features)) {
       throw new IllegalArgumentException(
           flag + ": parts are condition, audit and metrics, or none");
     }
-    return new ObservedBench(parts);
+    return new ObservedBench(features);
   }
 
   void run() throws Exception {
-    List<BurstPair> measured = new ArrayList<>();
-    try (BindingCluster without = BindingCluster.start(Set.of());
-        BindingCluster with = BindingCluster.start(parts)) {
+    List<BurstPair> pairResults = new ArrayList<>();
+    try (BindingCluster plain = BindingCluster.start(Set.of());
+        BindingCluster observed = BindingCluster.start(features)) {
       for (int i = -WARM_UP; i < pairs; i++) {
-        BurstPair pair = i % 2 == 0 ? withFirst(without, with) : withoutFirst(without, with);
+        BurstPair pair =
+            i % 2 == 0 ? measureObservedFirst(plain, observed) : measurePlainFirst(plain, observed);
         if (i >= 0) {
-          measured.add(pair);
+          pairResults.add(pair);
           System.err.printf(
               "%2d: without %4.0f binds/s, %5.2f ms of CPU, %4.0f kB each; with %4.0f, %5.2f, %4.0f%n",
               i + 1,
-              rate(pair.without),
-              processor(pair.without),
-              kilobytes(pair.without),
-              rate(pair.with),
-              processor(pair.with),
-              kilobytes(pair.with));
+              rate(pair.plain),
+              cpuMillis(pair.plain),
+              kilobytes(pair.plain),
+              rate(pair.observed),
+              cpuMillis(pair.observed),
+              kilobytes(pair.observed));
         }
       }
-      for (BindingCluster side : List.of(without, with)) {
-        if (side.writes() > 5L * claims * (pairs + WARM_UP) || side.conflicts() > 0) {
+      for (BindingCluster cluster : List.of(plain, observed)) {
+        if (cluster.writes() > 5L * claims * (pairs + WARM_UP) || cluster.conflicts() > 0) {
           throw new IllegalStateException(
               "%s writes, %s conflicts: the managers did other work than binding"
-                  .formatted(side.writes(), side.conflicts()));
+                  .formatted(cluster.writes(), cluster.conflicts()));
         }
       }
     }
-    report(measured);
+    report(pairResults);
   }
 
-  private BurstPair withFirst(BindingCluster without, BindingCluster with) throws Exception {
-    BindingCluster.BurstCost first = with.burst(claims);
-    return new BurstPair(without.burst(claims), first);
+  private BurstPair measureObservedFirst(BindingCluster plain, BindingCluster observed)
+      throws Exception {
+    BindingCluster.BurstCost first = observed.burst(claims);
+    return new BurstPair(plain.burst(claims), first);
   }
 
-  private BurstPair withoutFirst(BindingCluster without, BindingCluster with) throws Exception {
-    BindingCluster.BurstCost first = without.burst(claims);
-    return new BurstPair(first, with.burst(claims));
+  private BurstPair measurePlainFirst(BindingCluster plain, BindingCluster observed)
+      throws Exception {
+    BindingCluster.BurstCost first = plain.burst(claims);
+    return new BurstPair(first, observed.burst(claims));
   }
 
-  private double rate(BindingCluster.BurstCost of) {
-    return claims / of.seconds();
+  private double rate(BindingCluster.BurstCost cost) {
+    return claims / cost.seconds();
   }
 
-  private double processor(BindingCluster.BurstCost of) {
-    return of.processor() * KILO / claims;
+  private double cpuMillis(BindingCluster.BurstCost cost) {
+    return cost.cpuSeconds() * KILO / claims;
   }
 
-  private double kilobytes(BindingCluster.BurstCost of) {
-    return of.bytes() / KILO / claims;
+  private double kilobytes(BindingCluster.BurstCost cost) {
+    return cost.bytes() / KILO / claims;
   }
 
-  private void report(List<BurstPair> measured) throws IOException {
-    RatioQuartiles rate = RatioQuartiles.of(measured, p -> rate(p.with) / rate(p.without));
-    RatioQuartiles processor =
-        RatioQuartiles.of(measured, p -> processor(p.without) / processor(p.with));
+  private void report(List<BurstPair> results) throws IOException {
+    RatioQuartiles rate = RatioQuartiles.of(results, p -> rate(p.observed) / rate(p.plain));
+    RatioQuartiles cpuRatio =
+        RatioQuartiles.of(results, p -> cpuMillis(p.plain) / cpuMillis(p.observed));
     RatioQuartiles bytes =
-        RatioQuartiles.of(measured, p -> kilobytes(p.without) / kilobytes(p.with));
-    boolean met = rate.median >= LIMIT;
-    String named =
-        parts.isEmpty() ? "nothing" : String.join(", ", parts.stream().sorted().toList());
+        RatioQuartiles.of(results, p -> kilobytes(p.plain) / kilobytes(p.observed));
+    boolean isMet = rate.median >= LIMIT;
+    String featureNames =
+        features.isEmpty() ? "nothing" : String.join(", ", features.stream().sorted().toList());
     System.out.printf(
         "with %s; %d pairs of bursts of %d claims; medians and quartiles%n",
-        named, measured.size(), claims);
+        featureNames, results.size(), claims);
     System.out.printf(
         "remaining bind rate                     %s, limit %.0f %%, %s%n",
-        rate.percent(), 100 * LIMIT, met ? "met" : "MISSED");
-    System.out.printf("remaining binds per second of CPU time  %s%n", processor.percent());
+        rate.percent(), 100 * LIMIT, isMet ? "met" : "MISSED");
+    System.out.printf("remaining binds per second of CPU time  %s%n", cpuRatio.percent());
     System.out.printf("remaining binds per byte allocated      %s%n", bytes.percent());
     System.out.printf(
         "without: %.0f binds/s, %.2f ms of CPU time and %.0f kB each, including server and network%n",
-        RatioQuartiles.of(measured, p -> rate(p.without)).median,
-        RatioQuartiles.of(measured, p -> processor(p.without)).median,
-        RatioQuartiles.of(measured, p -> kilobytes(p.without)).median);
+        RatioQuartiles.of(results, p -> rate(p.plain)).median,
+        RatioQuartiles.of(results, p -> cpuMillis(p.plain)).median,
+        RatioQuartiles.of(results, p -> kilobytes(p.plain)).median);
     JsonObject json = new JsonObject();
-    json.addProperty("with", named);
-    json.addProperty("pairs", measured.size());
+    json.addProperty("with", featureNames);
+    json.addProperty("pairs", results.size());
     json.addProperty("claims", claims);
     json.addProperty("rateKept", rate.median);
-    json.addProperty("processorKept", processor.median);
+    json.addProperty("processorKept", cpuRatio.median);
     json.addProperty("bytesKept", bytes.median);
     json.addProperty("limit", LIMIT);
-    json.addProperty("met", met);
+    json.addProperty("met", isMet);
     BenchOutput.write("observed", json);
   }
 }

@@ -41,21 +41,21 @@ public final class PluginBench {
   private static final int ROUNDS = 3;
   private static final int WARM_UP = 1000;
   private static final int CLAIMS = 1500;
-  private static final int OTHERS_AT_FIRST = 100;
-  private static final int GOOD_PER_OTHER = 10;
-  private static final long EVERY_NANOS = 20_000_000;
+  private static final int INITIAL_OTHER_CLAIMS = 100;
+  private static final int GOOD_CLAIMS_PER_OTHER = 10;
+  private static final long INTERVAL_NANOS = 20_000_000;
   private static final PollingWait BINDING = PollingWait.of(2, 60);
 
   private final ApiServer server;
   private final ServerObjects objects;
-  private final boolean bad;
-  private final Map<String, Long> bound = new ConcurrentHashMap<>();
-  private int others;
+  private final boolean hasBadPlugin;
+  private final Map<String, Long> boundAt = new ConcurrentHashMap<>();
+  private int otherClaims;
 
-  private PluginBench(ApiServer server, boolean bad) {
+  private PluginBench(ApiServer server, boolean hasBadPlugin) {
     this.server = server;
     this.objects = new ServerObjects(server.handlers());
-    this.bad = bad;
+    this.hasBadPlugin = hasBadPlugin;
   }
 
   public static void main(String[] args) throws Exception {
@@ -66,25 +66,25 @@ public final class PluginBench {
         plugins.resolve("bad.jar"),
         BadPlugin.class,
         Class.forName(BadPlugin.class.getName() + "$CopyingLoader"));
-    List<Double> good = new ArrayList<>();
-    List<Double> beside = new ArrayList<>();
+    List<Double> reference = new ArrayList<>();
+    List<Double> besideBad = new ArrayList<>();
     for (int round = 1; round <= ROUNDS; round++) {
-      for (boolean bad : new boolean[] {false, true}) {
-        double millis = round(plugins, bad);
-        (bad ? beside : good).add(millis);
+      for (boolean isBad : new boolean[] {false, true}) {
+        double millis = measureRound(plugins, isBad);
+        (isBad ? besideBad : reference).add(millis);
         System.err.printf(
             "  round %d, %s: p99 %.1f ms%n",
-            round, bad ? "with a bad plugin" : "with a second good plugin", millis);
+            round, isBad ? "with a bad plugin" : "with a second good plugin", millis);
       }
     }
-    report(median(good), median(beside));
+    report(median(reference), median(besideBad));
   }
 
-  private static void pack(Path jar, Class<?> plugin, Class<?>... more) throws IOException {
+  private static void pack(Path jar, Class<?> plugin, Class<?>... helpers) throws IOException {
     try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(jar))) {
       out.putNextEntry(new ZipEntry("META-INF/services/" + VolumePlugin.class.getName()));
       out.write(plugin.getName().getBytes());
-      List<Class<?>> classes = new ArrayList<>(List.of(more));
+      List<Class<?>> classes = new ArrayList<>(List.of(helpers));
       classes.add(plugin);
       for (Class<?> type : classes) {
         String file = type.getName().replace('.', '/') + ".class";
@@ -101,12 +101,12 @@ public final class PluginBench {
     return values.stream().sorted().toList().get(values.size() / 2);
   }
 
-  private static double round(Path plugins, boolean bad) throws Exception {
+  private static double measureRound(Path plugins, boolean hasBadPlugin) throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
         ManagerProcess manager =
             ManagerProcess.start(
                 server, "--plugins=" + plugins, "--plugin-timeout=1s", "--plugin-scan-period=0")) {
-      return new PluginBench(server, bad).measure(manager);
+      return new PluginBench(server, hasBadPlugin).measure(manager);
     }
   }
 
@@ -119,22 +119,22 @@ public final class PluginBench {
           "{'metadata': {'name': '%s'}, 'provisioner': '%s'}"
               .formatted(name.substring(name.indexOf('/') + 1), name));
     }
-    drive("warm-up", WARM_UP, manager);
-    for (int i = 0; i < OTHERS_AT_FIRST; i++) {
-      askAnother();
+    createAtFixedRate("warm-up", WARM_UP, manager);
+    for (int i = 0; i < INITIAL_OTHER_CLAIMS; i++) {
+      createOtherClaim();
     }
-    double[] millis = drive("good", CLAIMS, manager);
+    double[] millis = createAtFixedRate("good", CLAIMS, manager);
     watcher.interrupt();
     Arrays.sort(millis);
     return millis[(int) (0.99 * (millis.length - 1))];
   }
 
-  private void askAnother() throws StatusException {
-    int number = others++;
-    claim((number % 2 == 0 ? "throws-" : "hangs-") + number, bad ? "bad" : "other");
+  private void createOtherClaim() throws StatusException {
+    int number = otherClaims++;
+    createClaim((number % 2 == 0 ? "throws-" : "hangs-") + number, hasBadPlugin ? "bad" : "other");
   }
 
-  private void claim(String name, String className) throws StatusException {
+  private void createClaim(String name, String className) throws StatusException {
     objects.createClaim("default", name, className, "1Gi");
   }
 
@@ -142,19 +142,20 @@ public final class PluginBench {
    * Creates claims at a fixed rate, whether or not earlier claims are bound, so that no slow claim
    * is omitted.
    */
-  private double[] drive(String prefix, int count, ManagerProcess manager) throws Exception {
-    long[] began = new long[count];
+  private double[] createAtFixedRate(String prefix, int count, ManagerProcess manager)
+      throws Exception {
+    long[] scheduled = new long[count];
     long next = System.nanoTime();
     for (int i = 0; i < count; i++) {
       while (System.nanoTime() < next) {
         Thread.sleep(1);
       }
-      began[i] =
+      scheduled[i] =
           next; // time of a claim counts from its scheduled creation, even if it is created late
-      next += EVERY_NANOS;
-      claim(prefix + "-" + i, "good");
-      if (prefix.equals("good") && i % GOOD_PER_OTHER == 0) {
-        askAnother();
+      next += INTERVAL_NANOS;
+      createClaim(prefix + "-" + i, "good");
+      if (prefix.equals("good") && i % GOOD_CLAIMS_PER_OTHER == 0) {
+        createOtherClaim();
       }
     }
     double[] millis = new double[count];
@@ -164,9 +165,9 @@ public final class PluginBench {
           "claim " + name + " is not bound; see manager.log",
           () -> {
             manager.requireAlive();
-            return bound.containsKey(name);
+            return boundAt.containsKey(name);
           });
-      millis[i] = (bound.getOrDefault(name, 0L) - began[i]) / 1e6;
+      millis[i] = (boundAt.getOrDefault(name, 0L) - scheduled[i]) / 1e6;
     }
     return millis;
   }
@@ -183,7 +184,7 @@ public final class PluginBench {
         for (StoreEvent event : events) {
           if (event.after() != null
               && JsonBodies.text(event.after().tree(), "status", "phase").equals("Bound")) {
-            bound.putIfAbsent(
+            boundAt.putIfAbsent(
                 JsonBodies.text(event.after().tree(), "metadata", "name"), System.nanoTime());
           }
         }
@@ -193,15 +194,15 @@ public final class PluginBench {
     }
   }
 
-  private static void report(double good, double beside) throws IOException {
-    double times = beside / good;
+  private static void report(double reference, double besideBad) throws IOException {
+    double times = besideBad / reference;
     System.out.printf(
         "time until a claim is bound, p99: %.1f ms with a second good plugin, %.1f ms with a plugin that throws, hangs and leaks: %.2f times%n",
-        good, beside, times);
+        reference, besideBad, times);
     BenchOutput.reportLimit("p99 of other plugins rises at most " + LIMIT, times <= LIMIT);
     JsonObject json = new JsonObject();
-    json.addProperty("besideGoodMillis", good);
-    json.addProperty("besideBadMillis", beside);
+    json.addProperty("besideGoodMillis", reference);
+    json.addProperty("besideBadMillis", besideBad);
     json.addProperty("times", times);
     json.addProperty("limit", LIMIT);
     BenchOutput.write(

@@ -55,7 +55,7 @@ public final class ScaleBench {
       return scaleCase.count / seconds;
     }
 
-    boolean met() {
+    boolean isMet() {
       return rate() >= scaleCase.limit
           && conflicts == 0
           && (scaleCase.writes == 0 || writes <= (long) scaleCase.writes * scaleCase.count);
@@ -69,8 +69,8 @@ public final class ScaleBench {
           .member("seconds", CaseResult::seconds)
           .figure("per second", "%.0f", "perSecond", CaseResult::rate)
           .figure("limit", "%.0f", "limit", r -> r.scaleCase.limit)
-          .column("", "%s", r -> r.met() ? "met" : "MISSED")
-          .member("met", CaseResult::met)
+          .column("", "%s", r -> r.isMet() ? "met" : "MISSED")
+          .member("met", CaseResult::isMet)
           .figure("writes", "%d", "writes", CaseResult::writes)
           .figure("conflicts", "%d", "conflicts", CaseResult::conflicts)
           .column("kube-controller-manager (reference)", "%.0f/s", r -> r.scaleCase.peer);
@@ -95,11 +95,11 @@ public final class ScaleBench {
       results.add(measure(scaleCase));
     }
     TABLE.print(results);
-    Map<String, Double> plotted = new LinkedHashMap<>();
+    Map<String, Double> ratios = new LinkedHashMap<>();
     for (CaseResult result : results) {
-      plotted.put(result.scaleCase.title, result.rate() / result.scaleCase.limit);
+      ratios.put(result.scaleCase.title, result.rate() / result.scaleCase.limit);
     }
-    BenchOutput.write("scale", TABLE.json(results), SvgChart.svg(plotted));
+    BenchOutput.write("scale", TABLE.json(results), SvgChart.svg(ratios));
   }
 
   private static void observe(String flag) throws Exception {
@@ -122,9 +122,9 @@ public final class ScaleBench {
             List.of("--enable-hostpath-provisioner=true", "--endpoints=off"))) {
       ObjectHandlers handlers = cluster.server().handlers();
       fill(new ServerObjects(handlers), scaleCase);
-      long began = System.nanoTime();
+      long start = System.nanoTime();
       cluster.manager().start();
-      double seconds = await(handlers, scaleCase, began);
+      double seconds = await(handlers, scaleCase, start);
       KubeCluster writer = cluster.manager().cluster();
       CaseResult result = new CaseResult(scaleCase, seconds, writer.writes(), writer.conflicts());
       cluster.manager().stop();
@@ -149,15 +149,15 @@ public final class ScaleBench {
     }
   }
 
-  private static double await(ObjectHandlers handlers, ScaleCase scaleCase, long began)
+  private static double await(ObjectHandlers handlers, ScaleCase scaleCase, long start)
       throws InterruptedException {
     Store claims = handlers.store(KindCatalogue.CLAIMS);
     // checks pending claims only: to check all of them cost a seventh of the measured rate
     List<String> pending =
         new ArrayList<>(claims.list("").objects().stream().map(StoredObject::key).toList());
-    long[] lastReport = {began};
+    long[] lastReport = {start};
     BINDING.untilZero(
-        () -> "stuck at " + (scaleCase.count - pending.size()) + ": " + unbound(handlers),
+        () -> "stuck at " + (scaleCase.count - pending.size()) + ": " + describeUnbound(handlers),
         () -> {
           pending.removeIf(key -> ServerObjects.isInPhase(claims.get(key), "Bound"));
           if (System.nanoTime() - lastReport[0] > 1_000_000_000L) {
@@ -166,10 +166,10 @@ public final class ScaleBench {
           }
           return pending.size();
         });
-    return (System.nanoTime() - began) / 1e9;
+    return (System.nanoTime() - start) / 1e9;
   }
 
-  private static String unbound(ObjectHandlers handlers) {
+  private static String describeUnbound(ObjectHandlers handlers) {
     StringBuilder text = new StringBuilder();
     for (ResourceType type :
         List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.EVENTS)) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * have single quotes. Thread-safe.
  */
 final class ServerObjects {
-  private static final int MOST_TEXTS = 10_000;
+  private static final int MAX_TEXTS = 10_000;
   private static final TypeAdapter<JsonElement> JSON = new Gson().getAdapter(JsonElement.class);
 
   private final ObjectHandlers handlers;
@@ -98,22 +98,22 @@ final class ServerObjects {
       super(new StringReader(text.replace('\'', '"')));
     }
 
-    private String shared(String text) {
-      String known = texts.get(text);
-      if (known == null && texts.size() < MOST_TEXTS) {
+    private String share(String text) {
+      String sharedText = texts.get(text);
+      if (sharedText == null && texts.size() < MAX_TEXTS) {
         texts.put(text, text);
       }
-      return known == null ? text : known;
+      return sharedText == null ? text : sharedText;
     }
 
     @Override
     public String nextName() throws IOException {
-      return shared(super.nextName());
+      return share(super.nextName());
     }
 
     @Override
     public String nextString() throws IOException {
-      return shared(super.nextString());
+      return share(super.nextString());
     }
   }
 }

@@ -45,7 +45,7 @@ record SlowCluster(Path folder, ApiServer server, SlowNetwork network, Controlle
   public void close() throws IOException {
     try {
       manager.stop();
-    } catch (InterruptedException end) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     network.close();

@@ -14,13 +14,13 @@ import java.util.concurrent.locks.LockSupport;
 
 /** A TCP proxy on this machine that delays every byte by half a round trip. */
 public final class SlowNetwork implements AutoCloseable {
-  private record DelayedBytes(byte[] bytes, long due) {}
+  private record DelayedBytes(byte[] bytes, long dueNanos) {}
 
   private static final DelayedBytes END = new DelayedBytes(new byte[0], 0);
 
   private final ServerSocket listener;
   private final int target;
-  private final long oneWay;
+  private final long oneWayNanos;
   private final LongAdder bytes = new LongAdder();
 
   /**
@@ -31,7 +31,7 @@ public final class SlowNetwork implements AutoCloseable {
    */
   public SlowNetwork(int target, long roundTripNanos) throws IOException {
     this.target = target;
-    this.oneWay = roundTripNanos / 2;
+    this.oneWayNanos = roundTripNanos / 2;
     this.listener = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().start(this::accept);
   }
@@ -56,44 +56,44 @@ public final class SlowNetwork implements AutoCloseable {
         Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
         client.setTcpNoDelay(true);
         server.setTcpNoDelay(true);
-        carry(client, server);
-        carry(server, client);
+        forward(client, server);
+        forward(server, client);
       }
-    } catch (IOException closed) {
+    } catch (IOException e) {
       // the measurement is over
     }
   }
 
-  private void carry(Socket from, Socket to) {
+  private void forward(Socket source, Socket destination) {
     BlockingQueue<DelayedBytes> queue = new LinkedBlockingQueue<>();
-    Thread.ofVirtual().start(() -> read(from, queue));
-    Thread.ofVirtual().start(() -> write(queue, to));
+    Thread.ofVirtual().start(() -> read(source, queue));
+    Thread.ofVirtual().start(() -> write(queue, destination));
   }
 
-  private void read(Socket from, BlockingQueue<DelayedBytes> queue) {
+  private void read(Socket source, BlockingQueue<DelayedBytes> queue) {
     byte[] buffer = new byte[1 << 16];
-    try (InputStream in = from.getInputStream()) {
+    try (InputStream in = source.getInputStream()) {
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
         bytes.add(n);
-        queue.add(new DelayedBytes(Arrays.copyOf(buffer, n), System.nanoTime() + oneWay));
+        queue.add(new DelayedBytes(Arrays.copyOf(buffer, n), System.nanoTime() + oneWayNanos));
       }
-    } catch (IOException closed) {
+    } catch (IOException e) {
       // closes the other direction too
     } finally {
       queue.add(END);
     }
   }
 
-  private static void write(BlockingQueue<DelayedBytes> queue, Socket to) {
-    try (OutputStream out = to.getOutputStream()) {
-      for (DelayedBytes piece = queue.take(); piece != END; piece = queue.take()) {
-        long wait = piece.due() - System.nanoTime();
-        if (wait > 0) {
-          LockSupport.parkNanos(wait);
+  private static void write(BlockingQueue<DelayedBytes> queue, Socket destination) {
+    try (OutputStream out = destination.getOutputStream()) {
+      for (DelayedBytes chunk = queue.take(); chunk != END; chunk = queue.take()) {
+        long remaining = chunk.dueNanos() - System.nanoTime();
+        if (remaining > 0) {
+          LockSupport.parkNanos(remaining);
         }
-        out.write(piece.bytes());
+        out.write(chunk.bytes());
       }
-    } catch (IOException closed) {
+    } catch (IOException e) {
       // the proxy is closing
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

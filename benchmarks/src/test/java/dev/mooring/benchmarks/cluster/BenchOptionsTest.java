@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class BenchOptionsTest {
   @Test
-  void options_defaults_selectAllWorks() {
+  void of_noOptions_selectsAllWorks() {
     BenchOptions options = BenchOptions.of(List.of("--cluster"));
 
     assertThat(options.cluster()).isEqualTo(BenchOptions.EMBEDDED);
@@ -22,7 +22,7 @@ class BenchOptionsTest {
   }
 
   @Test
-  void options_namedWorks_selectThem() {
+  void of_worksAndStarts_selectsThem() {
     BenchOptions options =
         BenchOptions.of(List.of("--cluster", "file", "--works", "delete,bind", "--starts", "warm"));
 
@@ -39,7 +39,7 @@ class BenchOptionsTest {
     "--peer, kcm, 'add {kubeconfig}'",
     "--round, 5, 'unknown option of --cluster ''--round'''"
   })
-  void options_invalid_areRejectedWithReason(String option, String value, String message) {
+  void of_invalidOption_throwsWithReason(String option, String value, String message) {
     List<String> args = List.of("--cluster", option, value);
 
     assertThatThrownBy(() -> BenchOptions.of(args))

@@ -11,7 +11,7 @@ class RequestCountTest {
   }
 
   @Test
-  void count_volumeResources_ignoresOthers() {
+  void of_severalResources_countsVolumeResourcesOnly() {
     String metrics =
         "# TYPE apiserver_request_total counter\n"
             + line("PATCH", "persistentvolumes", 200, "40")
@@ -23,19 +23,19 @@ class RequestCountTest {
   }
 
   @Test
-  void count_watch_isIgnored() {
+  void of_watch_isNotCounted() {
     assertThat(RequestCount.of(line("WATCH", "persistentvolumes", 200, "9")))
         .isEqualTo(RequestCount.NONE);
   }
 
   @Test
-  void count_updateWith409_isConflict() {
+  void of_patchWith409_isConflict() {
     assertThat(RequestCount.of(line("PATCH", "nodes", 409, "3"))).isEqualTo(new RequestCount(3, 3));
     assertThat(RequestCount.ofRequest("PATCH", 409)).isEqualTo(new RequestCount(1, 1));
   }
 
   @Test
-  void count_createWith409_isNoConflict() {
+  void of_createWith409_isNoConflict() {
     assertThat(RequestCount.of(line("POST", "volumeattachments", 409, "3")))
         .isEqualTo(new RequestCount(3, 0));
     assertThat(RequestCount.ofRequest("POST", 409)).isEqualTo(new RequestCount(1, 0));

@@ -21,7 +21,7 @@ class TestClusterTest {
 
   @TempDir private Path folder;
 
-  private TestCluster cluster(ApiServer server) throws Exception {
+  private TestCluster newCluster(ApiServer server) throws Exception {
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
     TestCluster cluster =
         new TestCluster(KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-bench"));
@@ -36,7 +36,7 @@ class TestClusterTest {
   @Test
   void cleanUp_ownObjects_removesThem() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
-        TestCluster cluster = cluster(server)) {
+        TestCluster cluster = newCluster(server)) {
       cluster.cleanUp();
       assertThat(cluster.nodes.get(ObjectKey.cluster(NODE))).isEmpty();
     }
@@ -45,7 +45,7 @@ class TestClusterTest {
   @Test
   void cleanUp_serverDown_timesOut() throws Exception {
     ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
-    try (TestCluster cluster = cluster(server)) {
+    try (TestCluster cluster = newCluster(server)) {
       server.close();
       assertThatThrownBy(() -> cluster.cleanUp(Duration.ofMillis(200)))
           .isInstanceOf(IllegalStateException.class)

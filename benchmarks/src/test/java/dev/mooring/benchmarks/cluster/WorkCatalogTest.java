@@ -54,17 +54,17 @@ class WorkCatalogTest {
     "expand, 3",
     "mixed, 3.75" // plus three nodes
   })
-  void bareClient_anyWork_reachesGoalWithKnownRequests(String option, double requests)
+  void writeDirectly_anyWork_finishesUnitsWithKnownRequests(String option, double requests)
       throws Exception {
-    ClusterWork work = WorkCatalog.named(option);
+    ClusterWork work = WorkCatalog.parse(option);
     work.createShared(cluster);
     cluster.forEach(UNITS, unit -> work.prepare(cluster, unit));
     cluster.forEach(UNITS, unit -> work.request(cluster, unit));
     assertThat(IntStream.range(0, UNITS).filter(unit -> work.isDone(cluster, unit)))
         .as("done before any write")
         .isEmpty();
-    RequestCount sent = cluster.requestCount();
-    RequestCount others = cluster.requestCountForOthers();
+    RequestCount requestsBefore = cluster.requestCount();
+    RequestCount standInRequestsBefore = cluster.standInRequestCount();
 
     cluster.forEach(UNITS, unit -> work.writeDirectly(cluster, unit));
     work.writeCombined(cluster, IntStream.range(0, UNITS).boxed().toList());
@@ -74,34 +74,35 @@ class WorkCatalogTest {
     // the driver may not have answered all attachments yet
     await()
         .untilAsserted(() -> {
-          RequestCount own =
+          RequestCount workRequests =
               cluster
                   .requestCount()
-                  .minus(sent)
-                  .minus(cluster.requestCountForOthers().minus(others));
-          assertThat((double) own.total() / UNITS).isEqualTo(requests, offset(0.1));
+                  .minus(requestsBefore)
+                  .minus(cluster.standInRequestCount().minus(standInRequestsBefore));
+          assertThat((double) workRequests.total() / UNITS).isEqualTo(requests, offset(0.1));
         });
     cluster.cleanUp();
     assertThat(cluster.findForeign()).isEmpty();
   }
 
   @Test
-  void meter_requestsOfThisProcess_areNotCounted() throws Exception {
-    KubeConnection asking =
+  void cost_requestsOfThisProcess_areNotCounted() throws Exception {
+    KubeConnection metricsConnection =
         KubeConnection.ofFiles(List.of(folder.resolve("kubeconfig")), "", "mooring-bench");
     RequestMeter meter =
-        new RequestMeter(new ServerMetrics(asking), cluster, Optional.of(() -> 0L), false);
+        new RequestMeter(
+            new ServerMetrics(metricsConnection), cluster, Optional.of(() -> 0L), false);
     meter.begin();
-    cluster.forEach(UNITS, unit -> WorkCatalog.named("bind").request(cluster, unit));
+    cluster.forEach(UNITS, unit -> WorkCatalog.parse("bind").request(cluster, unit));
     meter.end();
 
     assertThat(meter.cost(1)).isEqualTo(new ServerCost(0, 0, 0));
-    asking.close();
+    metricsConnection.close();
   }
 
   @Test
-  void meter_roundOfBareClient_matchesServerCount() throws Exception {
-    ClusterWork work = WorkCatalog.named("bind");
+  void cost_roundOfBareClient_equalsServerCount() throws Exception {
+    ClusterWork work = WorkCatalog.parse("bind");
     RequestMeter meter =
         new RequestMeter(new ServerMetrics(connection), cluster, Optional.empty(), true);
     BenchRound.RoundTask task = new BenchRound.RoundTask(work, StartMode.WARM, UNITS);
