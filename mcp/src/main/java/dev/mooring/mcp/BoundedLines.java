@@ -14,28 +14,28 @@ final class BoundedLines {
   record Line(String text, boolean isTooLong) {}
 
   private final InputStream in;
-  private final int longest;
+  private final int maxBytes;
 
-  BoundedLines(InputStream in, int longest) {
+  BoundedLines(InputStream in, int maxBytes) {
     this.in = new BufferedInputStream(in);
-    this.longest = longest;
+    this.maxBytes = maxBytes;
   }
 
   Optional<Line> next() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     long length = 0;
-    int next = in.read();
-    if (next < 0) {
+    int current = in.read();
+    if (current < 0) {
       return Optional.empty();
     }
-    while (next >= 0 && next != '\n') {
-      if (length++ < longest) {
-        bytes.write(next);
+    while (current >= 0 && current != '\n') {
+      if (length++ < maxBytes) {
+        bytes.write(current);
       }
-      next = in.read();
+      current = in.read();
     }
     return Optional.of(
-        length > longest
+        length > maxBytes
             ? new Line("", true)
             : new Line(bytes.toString(StandardCharsets.UTF_8), false));
   }

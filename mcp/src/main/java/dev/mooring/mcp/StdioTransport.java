@@ -41,8 +41,8 @@ final class StdioTransport implements McpServerTransportProvider, McpServerTrans
   private final McpJsonMapper json;
   private final BoundedLines lines;
   private final OutputStream out;
-  private final ReentrantLock writing = new ReentrantLock();
-  private final Phaser running = new Phaser(1);
+  private final ReentrantLock writeLock = new ReentrantLock();
+  private final Phaser runningRequests = new Phaser(1);
   private @Nullable McpServerSession session;
   private boolean isInitialized;
 
@@ -63,18 +63,18 @@ final class StdioTransport implements McpServerTransportProvider, McpServerTrans
       dispatch(line.get());
       line = lines.next();
     }
-    running.arriveAndAwaitAdvance();
+    runningRequests.arriveAndAwaitAdvance();
   }
 
   private void dispatch(BoundedLines.Line line) throws IOException {
     if (line.isTooLong()) {
-      refuse(null, McpSchema.ErrorCodes.INVALID_REQUEST, "a message must not exceed 1 MiB");
+      sendError(null, McpSchema.ErrorCodes.INVALID_REQUEST, "a message must not exceed 1 MiB");
     } else if (!line.text().isBlank()) {
       Optional<JSONRPCMessage> message = parse(line.text());
       if (message.isPresent()) {
         dispatch(message.get());
       } else {
-        refuse(null, McpSchema.ErrorCodes.PARSE_ERROR, MALFORMED_MESSAGE);
+        sendError(null, McpSchema.ErrorCodes.PARSE_ERROR, MALFORMED_MESSAGE);
       }
     }
   }
@@ -82,7 +82,7 @@ final class StdioTransport implements McpServerTransportProvider, McpServerTrans
   private Optional<JSONRPCMessage> parse(String text) {
     try {
       return Optional.of(McpSchema.deserializeJsonRpcMessage(json, text));
-    } catch (IOException | RuntimeException malformed) {
+    } catch (IOException | RuntimeException e) {
       return Optional.empty();
     }
   }
@@ -99,7 +99,7 @@ final class StdioTransport implements McpServerTransportProvider, McpServerTrans
       } else if (isInitialized || request.method().equals(McpSchema.METHOD_INITIALIZE)) {
         submit(request);
       } else {
-        refuse(
+        sendError(
             request.id(),
             McpSchema.ErrorCodes.INVALID_REQUEST,
             "requests are accepted only after initialize and notifications/initialized");
@@ -112,8 +112,8 @@ final class StdioTransport implements McpServerTransportProvider, McpServerTrans
   }
 
   private void submit(JSONRPCRequest request) {
-    running.register();
-    handle(request).doFinally(signal -> running.arriveAndDeregister()).subscribe();
+    runningRequests.register();
+    handle(request).doFinally(signal -> runningRequests.arriveAndDeregister()).subscribe();
   }
 
   private Mono<Void> handle(JSONRPCMessage message) {
@@ -124,29 +124,29 @@ final class StdioTransport implements McpServerTransportProvider, McpServerTrans
    * Sends an error. JSON-RPC requires a null id if the id is unknown; the SDK's own type forbids
    * null.
    */
-  private void refuse(@Nullable Object id, int code, String why) throws IOException {
+  private void sendError(@Nullable Object id, int code, String text) throws IOException {
     Map<String, @Nullable Object> message = new LinkedHashMap<>();
     message.put("jsonrpc", McpSchema.JSONRPC_VERSION);
     message.put("id", id);
-    message.put("error", new JSONRPCError(code, why));
+    message.put("error", new JSONRPCError(code, text));
     write(message);
   }
 
   private void write(Object message) throws IOException {
     byte[] bytes = (json.writeValueAsString(message) + "\n").getBytes(StandardCharsets.UTF_8);
-    writing.lock();
+    writeLock.lock();
     try {
       out.write(bytes);
       out.flush();
     } finally {
-      writing.unlock();
+      writeLock.unlock();
     }
   }
 
   /**
    * Replaces decoder messages about malformed parameters: the SDK exposes Java class names in them.
    */
-  private static JSONRPCMessage withoutDecoderError(JSONRPCMessage message) {
+  private static JSONRPCMessage hideDecoderError(JSONRPCMessage message) {
     if (message instanceof JSONRPCResponse response
         && response.error() != null
         && response.error().code() == McpSchema.ErrorCodes.INTERNAL_ERROR) {
@@ -162,7 +162,7 @@ final class StdioTransport implements McpServerTransportProvider, McpServerTrans
   public Mono<Void> sendMessage(JSONRPCMessage message) {
     return Mono.fromRunnable(() -> {
       try {
-        write(withoutDecoderError(message));
+        write(hideDecoderError(message));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

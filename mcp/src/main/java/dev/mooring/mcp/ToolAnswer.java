@@ -4,5 +4,5 @@ package dev.mooring.mcp;
 public sealed interface ToolAnswer {
   record Answered(String text, String json) implements ToolAnswer {}
 
-  record Refused(String why) implements ToolAnswer {}
+  record Refused(String message) implements ToolAnswer {}
 }

@@ -14,11 +14,11 @@ public record ToolArguments(Map<String, Object> byName) {
     byName = Collections.unmodifiableMap(new HashMap<>(byName));
   }
 
-  public String text(String name, String otherwise) {
-    return byName.get(name) instanceof String text ? text : otherwise;
+  public String text(String name, String fallback) {
+    return byName.get(name) instanceof String text ? text : fallback;
   }
 
-  public int number(String name, int otherwise) {
-    return byName.get(name) instanceof Number number ? number.intValue() : otherwise;
+  public int number(String name, int fallback) {
+    return byName.get(name) instanceof Number number ? number.intValue() : fallback;
   }
 }

@@ -83,23 +83,23 @@ public final class ToolServer {
                         .openWorldHint(false)
                         .build())
                 .build())
-        .callHandler((exchange, request) -> answered(tool, request.arguments()))
+        .callHandler((exchange, request) -> toResult(tool, request.arguments()))
         .build();
   }
 
-  private CallToolResult answered(ReadOnlyTool tool, Map<String, Object> arguments) {
+  private CallToolResult toResult(ReadOnlyTool tool, Map<String, Object> arguments) {
     return switch (answer(tool, new ToolArguments(arguments == null ? Map.of() : arguments))) {
       case ToolAnswer.Answered(String text, String content) ->
           CallToolResult.builder(content(text))
-              .structuredContent(PlainText.tree(tree(content)))
+              .structuredContent(PlainText.tree(parseTree(content)))
               .isError(false)
               .build();
-      case ToolAnswer.Refused(String why) ->
-          CallToolResult.builder(content(why)).isError(true).build();
+      case ToolAnswer.Refused(String message) ->
+          CallToolResult.builder(content(message)).isError(true).build();
     };
   }
 
-  private Map<String, Object> tree(String content) {
+  private Map<String, Object> parseTree(String content) {
     try {
       return json.readValue(content, new TypeRef<Map<String, Object>>() {});
     } catch (IOException e) {
@@ -122,14 +122,14 @@ public final class ToolServer {
       } finally {
         lock.unlock();
       }
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new ToolAnswer.Refused("the server is stopping");
-    } catch (RuntimeException fault) {
-      LOG.log(Level.ERROR, "Bug: tool failed: " + tool.name(), fault);
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "Bug: tool failed: " + tool.name(), e);
       return new ToolAnswer.Refused(
           "internal error, please report it: "
-              + String.valueOf(fault.getMessage()).lines().findFirst().orElse(""));
+              + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
     }
   }
 }

@@ -14,9 +14,9 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Output of a server for a given input.
  *
- * @param said lines of output, parsed as JSON
+ * @param lines lines of output, parsed as JSON
  */
-record Exchange(List<JsonNode> said) {
+record Exchange(List<JsonNode> lines) {
   private static final String INITIALIZE =
       """
       {"jsonrpc": "2.0", "id": "begin", "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}\
@@ -28,11 +28,11 @@ record Exchange(List<JsonNode> said) {
       """;
 
   /** Sends the initialization and these lines, then closes the input. */
-  static Exchange of(ReadOnlyTool tool, String... lines) throws IOException {
+  static Exchange of(ReadOnlyTool tool, String... messages) throws IOException {
     return raw(
         tool,
         new CountDownLatch(1),
-        INITIALIZE + "\n" + INITIALIZED + "\n" + String.join("\n", lines));
+        INITIALIZE + "\n" + INITIALIZED + "\n" + String.join("\n", messages));
   }
 
   /**
@@ -45,8 +45,8 @@ record Exchange(List<JsonNode> said) {
     InputStream in =
         new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)) {
           @Override
-          public synchronized int read(byte[] into, int from, int most) {
-            int read = super.read(into, from, most);
+          public synchronized int read(byte[] buffer, int offset, int length) {
+            int read = super.read(buffer, offset, length);
             if (read < 0) {
               closed.countDown();
             }
@@ -58,15 +58,15 @@ record Exchange(List<JsonNode> said) {
         out.toString(StandardCharsets.UTF_8).lines().map(JsonMapper.shared()::readTree).toList());
   }
 
-  JsonNode to(String id) {
-    return said.stream()
+  JsonNode answerTo(String id) {
+    return lines.stream()
         .filter(line -> line.path("id").isString() && line.get("id").asString().equals(id))
         .findFirst()
-        .orElseThrow(() -> new NoSuchElementException("no answer to " + id + " in " + said));
+        .orElseThrow(() -> new NoSuchElementException("no answer to " + id + " in " + lines));
   }
 
   /** A call of the tool {@code double}. */
-  static String call(String id, String arguments) {
+  static String newCall(String id, String arguments) {
     return """
     {"jsonrpc": "2.0", "id": "%s", "method": "tools/call", "params": {"name": "double", "arguments": %s}}\
     """

@@ -21,9 +21,9 @@ class ToolServerTest {
 
   private static final JsonMapper JSON = JsonMapper.shared();
 
-  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger calls = new AtomicInteger();
 
-  private ReadOnlyTool doubling(ReadOnlyTool.Handler handler) {
+  private ReadOnlyTool doublingTool(ReadOnlyTool.Handler handler) {
     return new ReadOnlyTool(
         "double",
         "Twice that",
@@ -37,16 +37,16 @@ class ToolServerTest {
         handler);
   }
 
-  private ReadOnlyTool doubling() {
-    return doubling(arguments -> {
-      asked.incrementAndGet();
+  private ReadOnlyTool doublingTool() {
+    return doublingTool(arguments -> {
+      calls.incrementAndGet();
       int twice = 2 * arguments.number("number", 0);
       return new ToolAnswer.Answered(
           twice + arguments.text("unit", "m"), "{\"twice\": %d}".formatted(twice));
     });
   }
 
-  private static String refusal(JsonNode answer) {
+  private static String requireRefusal(JsonNode answer) {
     assertThat(answer.at("/result/isError").asBoolean()).isTrue();
     assertThat(answer.at("/result/structuredContent").isMissingNode()).isTrue();
     String text = answer.at("/result/content/0/text").asString();
@@ -55,18 +55,18 @@ class ToolServerTest {
   }
 
   @Test
-  void list_announcesReadOnlyTools() throws Exception {
+  void list_doublingTool_isAnnouncedAsReadOnly() throws Exception {
     Exchange exchange =
         Exchange.of(
-            doubling(), "{\"jsonrpc\": \"2.0\", \"id\": \"list\", \"method\": \"tools/list\"}");
-    JsonNode about = exchange.to("begin").get("result");
-    assertThat(about.get("protocolVersion").asString()).isEqualTo("2025-06-18");
-    assertThat(about.at("/serverInfo/name").asString()).isEqualTo("mooring");
-    assertThat(about.at("/serverInfo/version").asString()).isEqualTo("1.2.3");
-    assertThat(about.get("instructions").asString()).isEqualTo("Ask.");
-    assertThat(about.at("/capabilities/tools").isObject()).isTrue();
-    assertThat(about.at("/capabilities/prompts").isMissingNode()).isTrue();
-    JsonNode tool = exchange.to("list").at("/result/tools/0");
+            doublingTool(), "{\"jsonrpc\": \"2.0\", \"id\": \"list\", \"method\": \"tools/list\"}");
+    JsonNode server = exchange.answerTo("begin").get("result");
+    assertThat(server.get("protocolVersion").asString()).isEqualTo("2025-06-18");
+    assertThat(server.at("/serverInfo/name").asString()).isEqualTo("mooring");
+    assertThat(server.at("/serverInfo/version").asString()).isEqualTo("1.2.3");
+    assertThat(server.get("instructions").asString()).isEqualTo("Ask.");
+    assertThat(server.at("/capabilities/tools").isObject()).isTrue();
+    assertThat(server.at("/capabilities/prompts").isMissingNode()).isTrue();
+    JsonNode tool = exchange.answerTo("list").at("/result/tools/0");
     assertThat(tool.get("name").asString()).isEqualTo("double");
     assertThat(tool.at("/inputSchema/additionalProperties").asBoolean(true)).isFalse();
     assertThat(tool.at("/outputSchema/required/0").asString()).isEqualTo("twice");
@@ -78,9 +78,10 @@ class ToolServerTest {
   }
 
   @Test
-  void call_returnsTextAndStructuredContent() throws Exception {
+  void call_validArguments_returnsTextAndStructuredContent() throws Exception {
     JsonNode answer =
-        Exchange.of(doubling(), Exchange.call("a", "{\"number\": 21, \"unit\": \"km\"}")).to("a");
+        Exchange.of(doublingTool(), Exchange.newCall("a", "{\"number\": 21, \"unit\": \"km\"}"))
+            .answerTo("a");
     assertThat(answer.at("/result/isError").asBoolean()).isFalse();
     assertThat(answer.at("/result/content/0/text").asString()).isEqualTo("42km");
     assertThat(answer.at("/result/structuredContent/twice").asInt()).isEqualTo(42);
@@ -96,15 +97,19 @@ class ToolServerTest {
         "{\"number\": 1, \"delete\": true}"
       })
   void call_invalidArguments_isRefusedBeforeHandler(String arguments) throws Exception {
-    assertThat(refusal(Exchange.of(doubling(), Exchange.call("a", arguments)).to("a")))
+    assertThat(
+            requireRefusal(
+                Exchange.of(doublingTool(), Exchange.newCall("a", arguments)).answerTo("a")))
         .contains("double", "input validation failed");
-    assertThat(asked).hasValue(0);
+    assertThat(calls).hasValue(0);
   }
 
   @Test
   void call_refusedByTool_returnsReason() throws Exception {
-    ReadOnlyTool tool = doubling(arguments -> new ToolAnswer.Refused("unknown number"));
-    assertThat(refusal(Exchange.of(tool, Exchange.call("a", "{\"number\": 1}")).to("a")))
+    ReadOnlyTool tool = doublingTool(arguments -> new ToolAnswer.Refused("unknown number"));
+    assertThat(
+            requireRefusal(
+                Exchange.of(tool, Exchange.newCall("a", "{\"number\": 1}")).answerTo("a")))
         .isEqualTo("unknown number");
   }
 
@@ -123,25 +128,29 @@ class ToolServerTest {
             "{\"type\": \"object\"}",
             "{\"type\": \"object\"}",
             arguments -> new ToolAnswer.Answered("a" + raw, "{\"n\": [\"b" + hidden + "\"]}"));
-    JsonNode answer = Exchange.of(tool, Exchange.call("a", "{}")).to("a");
+    JsonNode answer = Exchange.of(tool, Exchange.newCall("a", "{}")).answerTo("a");
     assertThat(answer.at("/result/content/0/text").asString()).isEqualTo("a\ufffd");
     assertThat(answer.at("/result/structuredContent/n/0").asString()).isEqualTo("b\ufffd");
-    ReadOnlyTool refusing = doubling(arguments -> new ToolAnswer.Refused("no" + raw));
-    assertThat(refusal(Exchange.of(refusing, Exchange.call("a", "{\"number\": 1}")).to("a")))
+    ReadOnlyTool refusingTool = doublingTool(arguments -> new ToolAnswer.Refused("no" + raw));
+    assertThat(
+            requireRefusal(
+                Exchange.of(refusingTool, Exchange.newCall("a", "{\"number\": 1}")).answerTo("a")))
         .isEqualTo("no\ufffd");
   }
 
   @Test
   void call_toolThrows_returnsOneLineWithoutTrace() throws Exception {
     ReadOnlyTool tool =
-        doubling(arguments -> {
+        doublingTool(arguments -> {
           throw new IllegalStateException("first\nat second");
         });
     Exchange exchange =
         Exchange.of(
-            tool, Exchange.call("a", "{\"number\": 1}"), Exchange.call("b", "{\"number\": 1}"));
-    assertThat(refusal(exchange.to("a"))).endsWith("first").contains("internal error");
-    assertThat(refusal(exchange.to("b"))).endsWith("first");
+            tool,
+            Exchange.newCall("a", "{\"number\": 1}"),
+            Exchange.newCall("b", "{\"number\": 1}"));
+    assertThat(requireRefusal(exchange.answerTo("a"))).endsWith("first").contains("internal error");
+    assertThat(requireRefusal(exchange.answerTo("b"))).endsWith("first");
   }
 
   @ParameterizedTest
@@ -157,11 +166,12 @@ class ToolServerTest {
         "{\"jsonrpc\": \"2.0\", \"id\": {}, \"method\": \"tools/list\"}",
         "\u0000\u0001\ufffd"
       })
-  void malformedLine_isAnsweredAndSkipped(String junk) throws Exception {
-    Exchange exchange = Exchange.of(doubling(), junk, "", Exchange.call("a", "{\"number\": 21}"));
-    assertThat(exchange.to("a").at("/result/structuredContent/twice").asInt()).isEqualTo(42);
-    assertThat(exchange.said()).hasSize(3);
-    assertThat(exchange.said().stream().filter(line -> line.has("error")))
+  void line_malformed_isAnsweredAndSkipped(String junk) throws Exception {
+    Exchange exchange =
+        Exchange.of(doublingTool(), junk, "", Exchange.newCall("a", "{\"number\": 21}"));
+    assertThat(exchange.answerTo("a").at("/result/structuredContent/twice").asInt()).isEqualTo(42);
+    assertThat(exchange.lines()).hasSize(3);
+    assertThat(exchange.lines().stream().filter(line -> line.has("error")))
         .singleElement()
         .satisfies(line -> {
           assertThat(line.get("id").isNull()).isTrue();
@@ -171,10 +181,10 @@ class ToolServerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"[", "{\"a\":", "{\"method\": \"x\", \"id\": 1, \"params\": {\"a\":"})
-  void deeplyNestedLine_isSkipped(String open) throws Exception {
+  void line_deeplyNested_isSkipped(String open) throws Exception {
     Exchange exchange =
-        Exchange.of(doubling(), open.repeat(20_000), Exchange.call("a", "{\"number\": 21}"));
-    assertThat(exchange.to("a").at("/result/structuredContent/twice").asInt()).isEqualTo(42);
+        Exchange.of(doublingTool(), open.repeat(20_000), Exchange.newCall("a", "{\"number\": 21}"));
+    assertThat(exchange.answerTo("a").at("/result/structuredContent/twice").asInt()).isEqualTo(42);
   }
 
   @ParameterizedTest
@@ -185,66 +195,67 @@ class ToolServerTest {
         "\"method\": \"tools/call\", \"params\": {\"name\": \"double\", \"arguments\": []}",
         "\"method\": \"initialize\""
       })
-  void malformedParameters_returnOneLine(String request) throws Exception {
+  void request_malformedParameters_returnsOneLine(String request) throws Exception {
     Exchange exchange =
-        Exchange.of(doubling(), "{\"jsonrpc\": \"2.0\", \"id\": \"a\", " + request + "}");
-    assertThat(exchange.to("a").at("/error/code").asInt()).isEqualTo(INVALID_PARAMS);
-    assertThat(exchange.to("a").at("/error/message").asString())
+        Exchange.of(doublingTool(), "{\"jsonrpc\": \"2.0\", \"id\": \"a\", " + request + "}");
+    assertThat(exchange.answerTo("a").at("/error/code").asInt()).isEqualTo(INVALID_PARAMS);
+    assertThat(exchange.answerTo("a").at("/error/message").asString())
         .isEqualTo("the request's parameters do not conform to the protocol");
-    assertThat(exchange.to("a").at("/error/data").isMissingNode()).isTrue();
+    assertThat(exchange.answerTo("a").at("/error/data").isMissingNode()).isTrue();
   }
 
   @Test
-  void mangledMessages_doNotBreakServer() throws Exception {
+  void line_randomlyMangled_doesNotStopServer() throws Exception {
     Random random = new Random(1);
     String[] lines = new String[5_001];
-    Arrays.setAll(lines, i -> mangled(Exchange.call("m" + i, "{\"number\": 21}"), random));
-    lines[lines.length - 1] = Exchange.call("last", "{\"number\": 21}");
-    Exchange exchange = Exchange.of(doubling(), lines);
-    assertThat(exchange.to("last").at("/result/structuredContent/twice").asInt()).isEqualTo(42);
-    assertThat(exchange.said())
+    Arrays.setAll(lines, i -> mangle(Exchange.newCall("m" + i, "{\"number\": 21}"), random));
+    lines[lines.length - 1] = Exchange.newCall("last", "{\"number\": 21}");
+    Exchange exchange = Exchange.of(doublingTool(), lines);
+    assertThat(exchange.answerTo("last").at("/result/structuredContent/twice").asInt())
+        .isEqualTo(42);
+    assertThat(exchange.lines())
         .hasSizeLessThanOrEqualTo(1 + lines.length)
         .allSatisfy(line -> assertThat(line.get("jsonrpc").asString()).isEqualTo("2.0"))
         .allSatisfy(line -> assertThat(line.toString()).doesNotContain("\\tat ", "Caused by"));
   }
 
   /** Changes, removes or duplicates one to three characters. */
-  private static String mangled(String line, Random random) {
+  private static String mangle(String line, Random random) {
     StringBuilder text = new StringBuilder(line);
     for (int i = random.nextInt(3); i >= 0; i--) {
-      int at = random.nextInt(text.length());
+      int index = random.nextInt(text.length());
       switch (random.nextInt(3)) {
-        case 0 -> text.setCharAt(at, "{}[]\",:0x\u0000\ud800".charAt(random.nextInt(11)));
-        case 1 -> text.deleteCharAt(at);
-        default -> text.insert(at, text.charAt(at));
+        case 0 -> text.setCharAt(index, "{}[]\",:0x\u0000\ud800".charAt(random.nextInt(11)));
+        case 1 -> text.deleteCharAt(index);
+        default -> text.insert(index, text.charAt(index));
       }
     }
     return text.toString();
   }
 
   @Test
-  void oversizedLine_isRefused() throws Exception {
+  void line_oversized_isRefused() throws Exception {
     Exchange exchange =
         Exchange.of(
-            doubling(),
-            Exchange.call("long", "{\"number\": 1, \"unit\": \"" + "x".repeat(2 << 20) + "\"}"),
-            Exchange.call("a", "{\"number\": 21}"));
-    assertThat(exchange.to("a").at("/result/structuredContent/twice").asInt()).isEqualTo(42);
-    assertThat(exchange.said().stream().filter(line -> line.has("error")))
+            doublingTool(),
+            Exchange.newCall("long", "{\"number\": 1, \"unit\": \"" + "x".repeat(2 << 20) + "\"}"),
+            Exchange.newCall("a", "{\"number\": 21}"));
+    assertThat(exchange.answerTo("a").at("/result/structuredContent/twice").asInt()).isEqualTo(42);
+    assertThat(exchange.lines().stream().filter(line -> line.has("error")))
         .singleElement()
         .satisfies(line -> assertThat(line.at("/error/code").asInt()).isEqualTo(INVALID_REQUEST));
-    assertThat(asked).hasValue(1);
+    assertThat(calls).hasValue(1);
   }
 
   @Test
-  void runningCall_afterEndOfInput_isAnswered() throws Exception {
+  void call_runningAtEndOfInput_isAnswered() throws Exception {
     CountDownLatch closed = new CountDownLatch(1);
     ReadOnlyTool tool =
-        doubling(arguments -> {
+        doublingTool(arguments -> {
           closed.await();
           return new ToolAnswer.Answered("late", "{\"twice\": 2}");
         });
-    String begin =
+    String initialization =
         """
         {"jsonrpc": "2.0", "id": "begin", "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}
         {"jsonrpc": "2.0", "method": "notifications/initialized"}
@@ -253,60 +264,61 @@ class ToolServerTest {
         Exchange.raw(
             tool,
             closed,
-            begin
-                + Exchange.call("a", "{\"number\": 1}")
+            initialization
+                + Exchange.newCall("a", "{\"number\": 1}")
                 + "\n{\"jsonrpc\": \"2.0\", \"id\": \"p\", \"method\": \"ping\"}\n");
-    assertThat(exchange.to("a").at("/result/content/0/text").asString()).isEqualTo("late");
-    assertThat(exchange.said())
+    assertThat(exchange.answerTo("a").at("/result/content/0/text").asString()).isEqualTo("late");
+    assertThat(exchange.lines())
         .as("pings are answered while a tool runs")
         .extracting(line -> line.get("id").asString())
         .containsExactly("begin", "p", "a");
   }
 
   @Test
-  void calls_runSequentially() throws Exception {
-    AtomicInteger within = new AtomicInteger();
-    AtomicInteger most = new AtomicInteger();
+  void call_thousandCalls_runSequentially() throws Exception {
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger maxRunning = new AtomicInteger();
     ReadOnlyTool tool =
-        doubling(arguments -> {
-          most.accumulateAndGet(within.incrementAndGet(), Math::max);
+        doublingTool(arguments -> {
+          maxRunning.accumulateAndGet(running.incrementAndGet(), Math::max);
           Thread.yield();
-          within.decrementAndGet();
-          return new ToolAnswer.Answered("", "{\"twice\": %d}".formatted(asked.incrementAndGet()));
+          running.decrementAndGet();
+          return new ToolAnswer.Answered("", "{\"twice\": %d}".formatted(calls.incrementAndGet()));
         });
-    String[] calls = new String[1000];
-    Arrays.setAll(calls, i -> Exchange.call("a" + i, "{\"number\": 1}"));
-    Exchange exchange = Exchange.of(tool, calls);
-    assertThat(exchange.said()).hasSize(1 + calls.length);
-    assertThat(asked).hasValue(calls.length);
-    assertThat(most).hasValue(1);
+    String[] messages = new String[1000];
+    Arrays.setAll(messages, i -> Exchange.newCall("a" + i, "{\"number\": 1}"));
+    Exchange exchange = Exchange.of(tool, messages);
+    assertThat(exchange.lines()).hasSize(1 + messages.length);
+    assertThat(calls).hasValue(messages.length);
+    assertThat(maxRunning).hasValue(1);
   }
 
   @Test
   void request_beforeInitialize_isRefused() throws Exception {
     Exchange exchange =
         Exchange.raw(
-            doubling(),
+            doublingTool(),
             new CountDownLatch(1),
-            Exchange.call("a", "{\"number\": 1}")
+            Exchange.newCall("a", "{\"number\": 1}")
                 + "\n{\"jsonrpc\": \"2.0\", \"id\": \"p\", \"method\": \"ping\"}\n");
-    assertThat(exchange.to("a").at("/error/code").asInt()).isEqualTo(INVALID_REQUEST);
-    assertThat(exchange.to("a").at("/error/message").asString()).contains("initialize");
-    assertThat(exchange.to("p").get("result").isObject()).isTrue();
-    assertThat(asked).hasValue(0);
+    assertThat(exchange.answerTo("a").at("/error/code").asInt()).isEqualTo(INVALID_REQUEST);
+    assertThat(exchange.answerTo("a").at("/error/message").asString()).contains("initialize");
+    assertThat(exchange.answerTo("p").get("result").isObject()).isTrue();
+    assertThat(calls).hasValue(0);
   }
 
   @Test
-  void unknownToolOrMethod_returnsError() throws Exception {
+  void request_unknownToolOrMethod_returnsError() throws Exception {
     Exchange exchange =
         Exchange.of(
-            doubling(),
-            Exchange.call("tool", "{\"number\": 1}").replace("\"double\"", "\"delete\""),
+            doublingTool(),
+            Exchange.newCall("tool", "{\"number\": 1}").replace("\"double\"", "\"delete\""),
             "{\"jsonrpc\": \"2.0\", \"id\": \"method\", \"method\": \"resources/list\"}",
             "{\"jsonrpc\": \"2.0\", \"method\": \"notifications/cancelled\", \"params\": {}}",
             "{\"jsonrpc\": \"2.0\", \"method\": \"notifications/roots/list_changed\"}");
-    assertThat(exchange.to("tool").has("error")).isTrue();
-    assertThat(exchange.to("method").at("/error/message").asString()).contains("resources/list");
-    assertThat(exchange.said()).hasSize(3);
+    assertThat(exchange.answerTo("tool").has("error")).isTrue();
+    assertThat(exchange.answerTo("method").at("/error/message").asString())
+        .contains("resources/list");
+    assertThat(exchange.lines()).hasSize(3);
   }
 }
