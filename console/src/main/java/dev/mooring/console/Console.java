@@ -40,20 +40,20 @@ public final class Console {
   public static final String ROOT = ConsoleSection.ROOT;
 
   // A browser then reconnects and authenticates again.
-  private static final Duration LONGEST_STREAM = Duration.ofSeconds(25);
+  private static final Duration MAX_STREAM = Duration.ofSeconds(25);
 
-  private static final Duration STILL_HERE = Duration.ofSeconds(10);
-  private static final Duration BETWEEN_CHANGES = Duration.ofMillis(250);
-  private static final int AT_ONCE = 2;
+  private static final Duration KEEP_ALIVE = Duration.ofSeconds(10);
+  private static final Duration MIN_CHANGE_INTERVAL = Duration.ofMillis(250);
+  private static final int MAX_EXPLANATIONS = 2;
   private static final String JSON = ".json";
   private static final String HTML = ".html";
 
   private final FollowedCluster cluster;
   private final Time time;
   private final WaitingObjects waiting;
-  private final SortedObjects listing = new SortedObjects();
+  private final SortedObjects sortedObjects = new SortedObjects();
   private final StaticAssets assets = new StaticAssets();
-  private final Semaphore explaining = new Semaphore(AT_ONCE, true);
+  private final Semaphore explanationPermits = new Semaphore(MAX_EXPLANATIONS, true);
 
   @FunctionalInterface
   public interface Stream {
@@ -84,38 +84,39 @@ public final class Console {
     }
     String target = path.substring(ROOT.length());
     if (target.startsWith("assets/")) {
-      Optional<ConsoleReply> asset = assets.named(target.substring("assets/".length()));
+      Optional<ConsoleReply> asset = assets.find(target.substring("assets/".length()));
       return asset.orElseGet(() -> document(notFound("There is no such file.")));
     }
     if (target.equals("events")) {
-      return new ConsoleReply.Changes(since(request.query()));
+      return new ConsoleReply.Changes(parseSince(request.query()));
     }
-    boolean json = target.endsWith(JSON) || !target.endsWith(HTML) && request.prefersJson();
-    ConsolePage page = page(withoutExtension(target), ListQuery.of(request.query()));
-    return json ? new ConsoleReply.Data(page.code(), tree(page)) : document(page);
+    boolean isJson = target.endsWith(JSON) || !target.endsWith(HTML) && request.prefersJson();
+    ConsolePage page = page(removeExtension(target), ListQuery.of(request.query()));
+    return isJson ? new ConsoleReply.Data(page.code(), tree(page)) : document(page);
   }
 
   private Map<String, Object> tree(ConsolePage page) {
-    Optional<ApiServerOutage> outage = waiting.now().outage();
+    Optional<ApiServerOutage> outage = waiting.snapshot().outage();
     if (outage.isEmpty()) {
       return page.tree();
     }
     Map<String, Object> tree = new LinkedHashMap<>(page.tree());
-    tree.put("outage", Map.of("since", outage.get().since().toString(), "why", outage.get().why()));
+    tree.put(
+        "outage", Map.of("since", outage.get().since().toString(), "why", outage.get().message()));
     return tree;
   }
 
   private ConsoleReply document(ConsolePage page) {
-    return new ConsoleReply.Document(page.code(), PageLayout.of(page, waiting.now()));
+    return new ConsoleReply.Document(page.code(), PageLayout.of(page, waiting.snapshot()));
   }
 
-  private static String withoutExtension(String path) {
+  private static String removeExtension(String path) {
     return path.endsWith(JSON) || path.endsWith(HTML)
         ? path.substring(0, path.length() - JSON.length())
         : path;
   }
 
-  private static long since(String query) {
+  private static long parseSince(String query) {
     for (String pair : query.split("&")) {
       if (pair.matches("since=[0-9]{1,18}")) {
         return Long.parseLong(pair.substring("since=".length()));
@@ -125,55 +126,60 @@ public final class Console {
   }
 
   private ConsolePage page(String path, ListQuery query) throws InterruptedException {
-    WaitingSnapshot now = waiting.now();
+    WaitingSnapshot snapshot = waiting.snapshot();
     if (path.isEmpty() || path.equals("overview")) {
       return OverviewPage.of(
           cluster.clusterView(),
-          now,
-          new OverviewPage.ControllerSpeed(waiting.bound().summary(), waiting.rates().read()),
+          snapshot,
+          new OverviewPage.ControllerSpeed(waiting.boundTimes().summary(), waiting.rates().read()),
           cluster.processStatus());
     }
     if (path.equals("waiting")) {
-      return WaitingPage.of(query, now);
+      return WaitingPage.of(query, snapshot);
     }
     if (path.equals("plugins")) {
       return PluginsPage.of(cluster.processStatus());
     }
-    List<String> parts = parts(path);
+    List<String> segments = splitPath(path);
     Optional<ConsoleSection> section =
-        parts.isEmpty() ? Optional.empty() : ConsoleSection.at(parts.getFirst());
+        segments.isEmpty() ? Optional.empty() : ConsoleSection.withPath(segments.getFirst());
     if (section.isEmpty()) {
       return notFound("There is no such page.");
     }
-    if (parts.size() == 1) {
-      return ListPage.of(section.get(), query, cluster.clusterView(), listing, now);
+    if (segments.size() == 1) {
+      return ListPage.of(section.get(), query, cluster.clusterView(), sortedObjects, snapshot);
     }
-    boolean namespaced = section.get().kind().namespaced();
-    if (parts.size() != (namespaced ? 3 : 2)) {
+    boolean isNamespaced = section.get().kind().namespaced();
+    if (segments.size() != (isNamespaced ? 3 : 2)) {
       return notFound("There is no such page.");
     }
     ObjectKey key =
-        namespaced ? ObjectKey.of(parts.get(1), parts.get(2)) : ObjectKey.cluster(parts.get(1));
-    return object(section.get(), key);
+        isNamespaced
+            ? ObjectKey.of(segments.get(1), segments.get(2))
+            : ObjectKey.cluster(segments.get(1));
+    return objectPage(section.get(), key);
   }
 
   /**
    * Returns 503 before the caches are listed: an explanation would read the API server for each
    * object.
    */
-  private ConsolePage object(ConsoleSection section, ObjectKey key) throws InterruptedException {
+  private ConsolePage objectPage(ConsoleSection section, ObjectKey key)
+      throws InterruptedException {
     if (!cluster.isListed()) {
       return new ErrorPage(503, "Not yet", "The cluster is still being read. Try again in a view.");
     }
-    ClusterSnapshot view = cluster.takeSnapshot();
+    ClusterSnapshot snapshot = cluster.takeSnapshot();
     Optional<? extends Resource> object =
-        view.clusterView().informer(section.kind()).snapshot().get(key);
-    List<Explanation> explanations = object.isPresent() ? explain(view, section, key) : List.of();
+        snapshot.clusterView().informer(section.kind()).snapshot().get(key);
+    List<Explanation> explanations =
+        object.isPresent() ? explain(snapshot, section, key) : List.of();
     if (object.isEmpty() || explanations.isEmpty()) {
       return notFound(
-          view.clusterView()
+          snapshot
+              .clusterView()
               .unseen(section.kind())
-              .map(why -> "This kind cannot be read: " + why)
+              .map(message -> "This kind cannot be read: " + message)
               .orElse(
                   "There is no %s %s, or it was deleted a moment ago."
                       .formatted(section.kind(), key)));
@@ -184,58 +190,59 @@ public final class Console {
         object.get().meta().created(),
         cluster.withEvents(explanations, object.get()),
         new ObjectPage.RelatedObjects(
-            RelatedObjects.of(view.clusterView(), new SubjectRef(section.kind(), key)),
+            RelatedObjects.of(snapshot.clusterView(), new SubjectRef(section.kind(), key)),
             cluster::tree),
         time.now());
   }
 
   // Limits concurrent explanations, because tens of thousands of candidates take much memory.
-  private List<Explanation> explain(ClusterSnapshot view, ConsoleSection section, ObjectKey key)
+  private List<Explanation> explain(ClusterSnapshot snapshot, ConsoleSection section, ObjectKey key)
       throws InterruptedException {
-    explaining.acquire();
+    explanationPermits.acquire();
     try {
-      return view.explain(section.kind(), key);
+      return snapshot.explain(section.kind(), key);
     } finally {
-      explaining.release();
+      explanationPermits.release();
     }
   }
 
-  private static ErrorPage notFound(String why) {
-    return new ErrorPage(404, "Not found", why);
+  private static ErrorPage notFound(String message) {
+    return new ErrorPage(404, "Not found", message);
   }
 
-  private static List<String> parts(String path) {
-    List<String> parts = new ArrayList<>();
-    for (String part : path.split("/", -1)) {
+  private static List<String> splitPath(String path) {
+    List<String> segments = new ArrayList<>();
+    for (String segment : path.split("/", -1)) {
       try {
-        parts.add(URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8));
-      } catch (IllegalArgumentException strange) {
+        segments.add(URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8));
+      } catch (IllegalArgumentException e) {
         return List.of();
       }
     }
-    return parts;
+    return segments;
   }
 
   /**
-   * Streams server-sent events for up to {@link #LONGEST_STREAM}; the browser then reconnects. An
-   * event names no object: the browser fetches the page again, and the page applies the user's
-   * rights.
+   * Streams server-sent events for up to {@link #MAX_STREAM}; the browser then reconnects. An event
+   * names no object: the browser fetches the page again, and the page applies the user's rights.
    *
    * @param since version of the browser's page; -1 for the current version
    * @throws IOException if the client has disconnected
    * @throws InterruptedException if the thread is interrupted
    */
   public void streamChanges(long since, Stream stream) throws IOException, InterruptedException {
-    long end = time.nanos() + LONGEST_STREAM.toNanos();
-    long sent = since < 0 ? waiting.now().version() : since;
+    long deadline = time.nanos() + MAX_STREAM.toNanos();
+    long sentVersion = since < 0 ? waiting.snapshot().version() : since;
     stream.send("retry: 1000\n\n");
-    for (long left = end - time.nanos(); left > 0; left = end - time.nanos()) {
-      Duration patience = Duration.ofNanos(Math.min(left, STILL_HERE.toNanos()));
-      if (waiting.awaitNewer(sent, patience)) {
-        sent = waiting.now().version();
-        stream.send("event: change\nid: " + sent + "\ndata: " + sent + "\n\n");
-        time.sleep(BETWEEN_CHANGES);
-      } else if (waiting.isOver()) {
+    for (long remaining = deadline - time.nanos();
+        remaining > 0;
+        remaining = deadline - time.nanos()) {
+      Duration timeout = Duration.ofNanos(Math.min(remaining, KEEP_ALIVE.toNanos()));
+      if (waiting.awaitNewer(sentVersion, timeout)) {
+        sentVersion = waiting.snapshot().version();
+        stream.send("event: change\nid: " + sentVersion + "\ndata: " + sentVersion + "\n\n");
+        time.sleep(MIN_CHANGE_INTERVAL);
+      } else if (waiting.isStopped()) {
         return;
       } else {
         stream.send("event: still\ndata: -\n\n"); // lets the browser detect a hanging connection

@@ -15,11 +15,11 @@ final class StaticAssets {
           "console.css", "text/css; charset=utf-8",
           "console.js", "text/javascript; charset=utf-8",
           "icon.svg", "image/svg+xml");
-  private static final int TAG = 16;
+  private static final int TAG_LENGTH = 16;
 
   StaticAssets() {}
 
-  Optional<ConsoleReply> named(String name) {
+  Optional<ConsoleReply> find(String name) {
     String type = TYPES.get(name);
     if (type == null) {
       return Optional.empty();
@@ -30,17 +30,17 @@ final class StaticAssets {
       }
       byte[] content = in.readAllBytes();
       return Optional.of(new ConsoleReply.Asset(type, content, tag(content)));
-    } catch (IOException broken) {
-      throw new UncheckedIOException(broken);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
   private static String tag(byte[] content) {
     try {
-      String sum = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
-      return "\"" + sum.substring(0, TAG) + "\"";
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("every Java runtime has SHA-256", impossible);
+      String hash = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+      return "\"" + hash.substring(0, TAG_LENGTH) + "\"";
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java runtime has SHA-256", e);
     }
   }
 }

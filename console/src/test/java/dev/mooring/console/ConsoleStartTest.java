@@ -23,7 +23,7 @@ class ConsoleStartTest {
    * need.
    */
   @Test
-  void answer_beforeCachesAreListed_is503() throws Exception {
+  void answer_cachesNotListed_is503WithoutSnapshot() throws Exception {
     cluster.put(Kind.CLAIM, SampleObjects.claim("ns", "c", 1, ClaimPhase.BOUND));
     cluster.setListed(false);
     assertThat(claimPageStatus()).isEqualTo(503);

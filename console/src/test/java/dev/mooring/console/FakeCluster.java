@@ -35,21 +35,21 @@ public final class FakeCluster implements FollowedCluster {
   private volatile boolean listed = true;
   private final Map<Kind<?>, Informer<?>> informers = new ConcurrentHashMap<>();
   private final Map<SubjectRef, List<Explanation>> explanations = new ConcurrentHashMap<>();
-  private final Set<SubjectRef> failing = ConcurrentHashMap.newKeySet();
+  private final Set<SubjectRef> failingSubjects = ConcurrentHashMap.newKeySet();
   private final List<Consumer<Optional<ApiServerOutage>>> listeners = new CopyOnWriteArrayList<>();
   private volatile Optional<ApiServerOutage> outage = Optional.empty();
   private volatile Consumer<ObjectKey> onExplain = key -> {};
-  private final AtomicInteger snapshots = new AtomicInteger();
-  private final AtomicInteger explained = new AtomicInteger();
+  private final AtomicInteger snapshotCount = new AtomicInteger();
+  private final AtomicInteger explanationCount = new AtomicInteger();
 
   public FakeCluster() {
     for (ConsoleSection section : ConsoleSection.values()) {
-      empty(section.kind());
+      addInformer(section.kind());
     }
-    empty(Kind.LEASE);
+    addInformer(Kind.LEASE);
   }
 
-  private <T extends Resource> void empty(Kind<T> kind) {
+  private <T extends Resource> void addInformer(Kind<T> kind) {
     informers.put(kind, new Informer<>(kind, List.of()));
   }
 
@@ -61,21 +61,21 @@ public final class FakeCluster implements FollowedCluster {
     informer(kind).applyOwnDeletion(object.key(), object.meta().uid());
   }
 
-  public void explain(SubjectRef subject, Explanation... all) {
-    explanations.put(subject, Arrays.asList(all));
+  public void explain(SubjectRef subject, Explanation... subjectExplanations) {
+    explanations.put(subject, Arrays.asList(subjectExplanations));
   }
 
   public void setListed(boolean isListed) {
     listed = isListed;
   }
 
-  public void setExtensions(StorageExtension... all) {
-    extensions = List.of(all);
+  public void setExtensions(StorageExtension... newExtensions) {
+    extensions = List.of(newExtensions);
   }
 
   /** Makes explanations of this object throw. */
   public void failFor(SubjectRef subject) {
-    failing.add(subject);
+    failingSubjects.add(subject);
   }
 
   /** Registers a callback for every short explanation. */
@@ -85,11 +85,11 @@ public final class FakeCluster implements FollowedCluster {
 
   /** Returns the number of short explanations so far. */
   public int explanationCount() {
-    return explained.get();
+    return explanationCount.get();
   }
 
   public int snapshotCount() {
-    return snapshots.get();
+    return snapshotCount.get();
   }
 
   @SuppressWarnings("unchecked") // the map's key is the kind of the values
@@ -139,7 +139,7 @@ public final class FakeCluster implements FollowedCluster {
 
   @Override
   public ClusterSnapshot takeSnapshot() {
-    snapshots.incrementAndGet();
+    snapshotCount.incrementAndGet();
     return new ClusterSnapshot() {
       @Override
       public ClusterView clusterView() {
@@ -152,10 +152,10 @@ public final class FakeCluster implements FollowedCluster {
       }
 
       @Override
-      public List<Explanation> waiting(Kind<?> kind, ObjectKey key) {
-        explained.incrementAndGet();
+      public List<Explanation> explainWaiting(Kind<?> kind, ObjectKey key) {
+        explanationCount.incrementAndGet();
         onExplain.accept(key);
-        if (failing.contains(new SubjectRef(kind, key))) {
+        if (failingSubjects.contains(new SubjectRef(kind, key))) {
           throw new IllegalStateException("cannot explain " + kind + " " + key);
         }
         return informer(kind).snapshot().get(key).isEmpty()
@@ -170,9 +170,9 @@ public final class FakeCluster implements FollowedCluster {
     };
   }
 
-  public void setOutage(Optional<ApiServerOutage> now) {
-    outage = now;
-    listeners.forEach(listener -> listener.accept(now));
+  public void setOutage(Optional<ApiServerOutage> newOutage) {
+    outage = newOutage;
+    listeners.forEach(listener -> listener.accept(newOutage));
   }
 
   @Override
@@ -192,7 +192,7 @@ public final class FakeCluster implements FollowedCluster {
   }
 
   @Override
-  public List<Explanation> withEvents(List<Explanation> all, Resource object) {
-    return all;
+  public List<Explanation> withEvents(List<Explanation> explanations, Resource object) {
+    return explanations;
   }
 }

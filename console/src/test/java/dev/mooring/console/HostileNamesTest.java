@@ -130,7 +130,7 @@ class HostileNamesTest {
     cluster.put(kind, object);
   }
 
-  private static Stream<String> pages(String text) {
+  private static Stream<String> paths(String text) {
     return Stream.concat(
         Stream.concat(Stream.of("", "waiting", "waiting?reason=", "plugins"), MISSING.stream()),
         Stream.of(ConsoleSection.values())
@@ -159,17 +159,18 @@ class HostileNamesTest {
         "%3cscript%3e",
         "a/b?c=d&e=f#g"
       })
-  void pages_hostileNames_haveNoInjectedMarkup(String text) throws Exception {
+  void answer_hostileNames_hasNoInjectedMarkup(String text) throws Exception {
     fill(text);
     console.start();
     TestWait.until(
-        "all objects are evaluated", () -> !page("overview", text).contains("still being read"));
-    List<String> paths = pages(text).toList();
+        "all objects are evaluated",
+        () -> !fetchPage("overview", text).contains("still being read"));
+    List<String> paths = paths(text).toList();
     for (String path : paths) {
-      String page = page(path, text);
-      assertThat(elements(page)).as(path).isSubsetOf(ELEMENTS);
-      assertThat(attributes(page)).as(path).isSubsetOf(ATTRIBUTES);
-      assertThat(addresses(page)).as(path).allMatch(a -> a.matches("/console/.*|#main"));
+      String page = fetchPage(path, text);
+      assertThat(findElements(page)).as(path).isSubsetOf(ELEMENTS);
+      assertThat(findAttributes(page)).as(path).isSubsetOf(ATTRIBUTES);
+      assertThat(findAddresses(page)).as(path).allMatch(a -> a.matches("/console/.*|#main"));
       assertThat(page.contains("<h1>Not found</h1>")).as(path).isEqualTo(MISSING.contains(path));
       assertThat(page).doesNotContain("<script>", "\u202e", "\u0000", "\u2028");
     }
@@ -251,25 +252,25 @@ class HostileNamesTest {
           "value",
           "checked");
 
-  private static List<String> elements(String page) {
-    return found(TAG, page).stream().map(tag -> tag.replace("/", "")).distinct().toList();
+  private static List<String> findElements(String page) {
+    return findGroups(TAG, page).stream().map(tag -> tag.replace("/", "")).distinct().toList();
   }
 
-  private static List<String> attributes(String page) {
-    return found(ATTRIBUTE, page).stream().distinct().toList();
+  private static List<String> findAttributes(String page) {
+    return findGroups(ATTRIBUTE, page).stream().distinct().toList();
   }
 
-  private static List<String> addresses(String page) {
-    return found(ADDRESS, page);
+  private static List<String> findAddresses(String page) {
+    return findGroups(ADDRESS, page);
   }
 
-  private static List<String> found(Pattern pattern, String page) {
+  private static List<String> findGroups(Pattern pattern, String page) {
     return pattern.matcher(page).results().map(result -> result.group(1)).toList();
   }
 
-  private String page(String path, String text) {
+  private String fetchPage(String path, String text) {
     int question = path.indexOf('?');
-    String query = question < 0 ? "" : path.substring(question + 1) + ConsoleSection.encoded(text);
+    String query = question < 0 ? "" : path.substring(question + 1) + ConsoleSection.encode(text);
     try {
       ConsoleReply reply =
           console.answer(
@@ -278,8 +279,8 @@ class HostileNamesTest {
                   query,
                   ""));
       return ((ConsoleReply.Document) reply).text();
-    } catch (InterruptedException stopped) {
-      throw new IllegalStateException(stopped);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 }

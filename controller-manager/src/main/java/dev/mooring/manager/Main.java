@@ -140,7 +140,7 @@ public final class Main implements Runnable {
 
   private static int execute(PrintWriter help, String... args) {
     CommandLine line = commandLine(commands(args));
-    line.setOut(help);
+    line.setOut(output);
     line.setAbbreviatedOptionsAllowed(false);
     line.setOverwrittenOptionsAllowed(
         true); // the last occurrence counts, as with Kubernetes' flags
@@ -155,9 +155,9 @@ public final class Main implements Runnable {
     });
     line.setParameterExceptionHandler((e, rest) -> {
       CommandLine command = e.getCommandLine();
-      command.getErr().println("mooring: " + what(e));
+      command.getErr().println("mooring: " + describe(e));
       if (!CommandLine.UnmatchedArgumentException.printSuggestions(e, command.getErr())) {
-        command.getErr().println(remedy(e));
+        command.getErr().println(suggestRemedy(e));
       }
       return 2;
     });
@@ -188,7 +188,7 @@ public final class Main implements Runnable {
     return Objects.requireNonNull(command.getAnnotation(Command.class)).name();
   }
 
-  private static String what(CommandLine.ParameterException e) {
+  private static String describe(CommandLine.ParameterException e) {
     return e instanceof CommandLine.UnmatchedArgumentException unmatched
             && !unmatched.isUnknownOption()
             && !e.getCommandLine().getSubcommands().isEmpty()
@@ -197,15 +197,15 @@ public final class Main implements Runnable {
         : String.valueOf(e.getMessage());
   }
 
-  private static String remedy(CommandLine.ParameterException e) {
+  private static String suggestRemedy(CommandLine.ParameterException e) {
     CommandLine command = e.getCommandLine();
-    Optional<String> meant =
+    Optional<String> suggestion =
         e instanceof CommandLine.UnmatchedArgumentException unmatched
                 && !unmatched.getUnmatched().isEmpty()
             ? NameSuggestion.to(
                 unmatched.getUnmatched().getFirst(), command.getSubcommands().keySet())
             : Optional.empty();
-    return meant
+    return suggestion
         .map(name -> "Did you mean '" + name + "'?")
         .orElse("See '" + command.getCommandSpec().qualifiedName() + " --help'.");
   }

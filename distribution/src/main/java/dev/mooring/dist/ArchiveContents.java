@@ -26,8 +26,9 @@ final class ArchiveContents {
    * @param name name of the directory in the archive
    */
   ArchiveContents addAll(String name, Path folder) throws IOException {
-    try (Stream<Path> all = Files.walk(folder)) {
-      all.filter(Files::isRegularFile)
+    try (Stream<Path> paths = Files.walk(folder)) {
+      paths
+          .filter(Files::isRegularFile)
           .filter(file -> !LauncherCache.contains(file))
           .forEach(file ->
               add(name + "/" + folder.relativize(file).toString().replace('\\', '/'), file));

@@ -30,34 +30,34 @@ record ArchiveWriter(String root, Instant time) {
     return name.equals("mooring") ? PROGRAM : FILE;
   }
 
-  void tarGz(ArchiveContents contents, Path file) throws IOException {
-    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file));
+  void tarGz(ArchiveContents contents, Path target) throws IOException {
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(target));
         GZIPOutputStream gzip = new GZIPOutputStream(out);
         TarArchiveOutputStream tar = new TarArchiveOutputStream(gzip, "UTF-8")) {
       tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
-      for (Map.Entry<String, Path> one : contents.files().entrySet()) {
-        TarArchiveEntry entry = new TarArchiveEntry(root + "/" + one.getKey());
-        entry.setSize(Files.size(one.getValue()));
+      for (Map.Entry<String, Path> file : contents.files().entrySet()) {
+        TarArchiveEntry entry = new TarArchiveEntry(root + "/" + file.getKey());
+        entry.setSize(Files.size(file.getValue()));
         entry.setModTime(time.toEpochMilli());
-        entry.setMode(mode(one.getKey()));
+        entry.setMode(mode(file.getKey()));
         entry.setIds(0, 0);
         entry.setNames("root", "root");
         tar.putArchiveEntry(entry);
-        Files.copy(one.getValue(), tar);
+        Files.copy(file.getValue(), tar);
         tar.closeArchiveEntry();
       }
     }
   }
 
-  void zip(ArchiveContents contents, Path file) throws IOException {
+  void zip(ArchiveContents contents, Path target) throws IOException {
     LocalDateTime local = LocalDateTime.ofInstant(time, ZoneOffset.UTC);
-    try (ZipArchiveOutputStream zip = new ZipArchiveOutputStream(file)) {
-      for (Map.Entry<String, Path> one : contents.files().entrySet()) {
-        ZipArchiveEntry entry = new ZipArchiveEntry(root + "/" + one.getKey());
+    try (ZipArchiveOutputStream zip = new ZipArchiveOutputStream(target)) {
+      for (Map.Entry<String, Path> file : contents.files().entrySet()) {
+        ZipArchiveEntry entry = new ZipArchiveEntry(root + "/" + file.getKey());
         entry.setTimeLocal(local);
-        entry.setUnixMode(REGULAR | mode(one.getKey()));
+        entry.setUnixMode(REGULAR | mode(file.getKey()));
         zip.putArchiveEntry(entry);
-        Files.copy(one.getValue(), zip);
+        Files.copy(file.getValue(), zip);
         zip.closeArchiveEntry();
       }
     }

@@ -21,11 +21,13 @@ import java.util.function.Predicate;
  */
 final class ChartRights {
   // Placeholder for values that only the chart knows; no namespace or Lease has this name.
-  private static final String OWN = "own-namespace";
+  private static final String OWN_NAMESPACE = "own-namespace";
 
   private static final String LEASE = "own-lease";
   private static final List<String> ELECTION =
-      List.of("--leader-elect-resource-namespace=" + OWN, "--leader-elect-resource-name=" + LEASE);
+      List.of(
+          "--leader-elect-resource-namespace=" + OWN_NAMESPACE,
+          "--leader-elect-resource-name=" + LEASE);
   private static final String DRIVER = "--csi-endpoint=driver=unix:///csi/csi.sock";
   private static final String CSI = "--controllers=csi-bridge";
   private static final String REPLACE = "--mode=replace";
@@ -40,11 +42,11 @@ final class ChartRights {
     StringBuilder text =
         new StringBuilder(
             "{{- /* Generated from the rights that the controllers declare: do not edit. */ -}}\n");
-    for (Map.Entry<String, List<RbacRule>> part : everywhere().entrySet()) {
-      define(text, part.getKey() + ".everywhere", part.getValue());
+    for (Map.Entry<String, List<RbacRule>> rights : clusterWideRights().entrySet()) {
+      define(text, rights.getKey() + ".everywhere", rights.getValue());
     }
-    for (Map.Entry<String, List<RbacRule>> place : places().entrySet()) {
-      define(text, "in." + place.getKey(), place.getValue());
+    for (Map.Entry<String, List<RbacRule>> rights : namespacedRights().entrySet()) {
+      define(text, "in." + rights.getKey(), rights.getValue());
     }
     return text.toString();
   }
@@ -53,97 +55,114 @@ final class ChartRights {
     text.append("{{- define \"mooring.rights.").append(name).append("\" }}\n");
     for (RbacRole role : RbacRole.allowing(rights, List.of())) {
       text.append(
-          RoleManifest.rules(role)
+          RoleManifest.toRulesYaml(role)
               .replaceAll("(?m)^  ", "")
               .replace(LEASE, "{{ include \"mooring.lease\" . }}"));
     }
     text.append("{{- end }}\n");
   }
 
-  private static Map<String, List<RbacRule>> everywhere() throws UsageException {
-    Predicate<RbacRule> all = right -> !right.target().isNamespaced();
-    Map<String, List<RbacRule>> parts = new LinkedHashMap<>();
-    List<RbacRule> csi = rights(all, CSI, DRIVER);
-    parts.put("replace", rights(all, REPLACE));
-    parts.put("beside", rights(all, BESIDE));
-    parts.put("csi", csi);
-    parts.put("snapshots", without(rights(all, CSI, DRIVER, "--enable-snapshots"), csi));
-    parts.put("capacity", without(capacity().stream().filter(all).toList(), csi));
-    parts.put("snapshotController", rights(all, "--controllers=snapshot-controller"));
-    parts.put(
+  private static Map<String, List<RbacRule>> clusterWideRights() throws UsageException {
+    Predicate<RbacRule> isClusterWide = right -> !right.target().isNamespaced();
+    Map<String, List<RbacRule>> rightsByPart = new LinkedHashMap<>();
+    List<RbacRule> csi = rights(isClusterWide, CSI, DRIVER);
+    rightsByPart.put("replace", rights(isClusterWide, REPLACE));
+    rightsByPart.put("beside", rights(isClusterWide, BESIDE));
+    rightsByPart.put("csi", csi);
+    rightsByPart.put(
+        "snapshots", subtract(rights(isClusterWide, CSI, DRIVER, "--enable-snapshots"), csi));
+    rightsByPart.put(
+        "capacity", subtract(capacityRights().stream().filter(isClusterWide).toList(), csi));
+    rightsByPart.put(
+        "snapshotController", rights(isClusterWide, "--controllers=snapshot-controller"));
+    rightsByPart.put(
         "groupSnapshots",
-        without(
-            rights(all, CSI, DRIVER, "--enable-snapshots", GROUPS),
-            rights(all, CSI, DRIVER, "--enable-snapshots")));
-    parts.put(
+        subtract(
+            rights(isClusterWide, CSI, DRIVER, "--enable-snapshots", GROUPS),
+            rights(isClusterWide, CSI, DRIVER, "--enable-snapshots")));
+    rightsByPart.put(
         "groupSnapshotController",
-        without(
-            rights(all, "--controllers=snapshot-controller", GROUPS),
-            rights(all, "--controllers=snapshot-controller")));
-    parts.put("selinuxWarnings", rights(all, "--controllers=selinux-warning-controller"));
-    parts.put(
+        subtract(
+            rights(isClusterWide, "--controllers=snapshot-controller", GROUPS),
+            rights(isClusterWide, "--controllers=snapshot-controller")));
+    rightsByPart.put(
+        "selinuxWarnings", rights(isClusterWide, "--controllers=selinux-warning-controller"));
+    rightsByPart.put(
         "unusedClaims",
-        without(
-            rights(all, REPLACE, "--feature-gates=PersistentVolumeClaimUnusedSinceTime=true"),
-            rights(all, REPLACE)));
-    parts.put(
-        "metrics", without(rights(all, BESIDE, "--endpoints=0.0.0.0:10277"), rights(all, BESIDE)));
-    parts.put("pluginPods", without(rights(all, BESIDE, PLUGIN_PODS), rights(all, BESIDE)));
-    parts.put("console", RunFlags.rightsOfPage(List.of("--console=127.0.0.1:10288")));
-    return parts;
+        subtract(
+            rights(
+                isClusterWide,
+                REPLACE,
+                "--feature-gates=PersistentVolumeClaimUnusedSinceTime=true"),
+            rights(isClusterWide, REPLACE)));
+    rightsByPart.put(
+        "metrics",
+        subtract(
+            rights(isClusterWide, BESIDE, "--endpoints=0.0.0.0:10277"),
+            rights(isClusterWide, BESIDE)));
+    rightsByPart.put(
+        "pluginPods",
+        subtract(rights(isClusterWide, BESIDE, PLUGIN_PODS), rights(isClusterWide, BESIDE)));
+    rightsByPart.put("console", RunFlags.rightsOfPage(List.of("--console=127.0.0.1:10288")));
+    return rightsByPart;
   }
 
-  private static Map<String, List<RbacRule>> places() throws UsageException {
-    Map<String, List<RbacRule>> places = new LinkedHashMap<>();
-    places.put("own", rights(in(OWN), BESIDE));
-    places.put("capacity", capacity().stream().filter(in(OWN)).toList());
-    places.put("recycler", rights(in("default"), REPLACE));
-    places.put("kubeControllerManager", rights(in("kube-system"), REPLACE));
-    places.put("nodeLeases", rights(in("kube-node-lease"), REPLACE, "--failover=evidence"));
-    places.put("pluginPods", rights(in(PODS), BESIDE, PLUGIN_PODS));
-    places.put(
+  private static Map<String, List<RbacRule>> namespacedRights() throws UsageException {
+    Map<String, List<RbacRule>> rightsByNamespace = new LinkedHashMap<>();
+    rightsByNamespace.put("own", rights(isIn(OWN_NAMESPACE), BESIDE));
+    rightsByNamespace.put(
+        "capacity", capacityRights().stream().filter(isIn(OWN_NAMESPACE)).toList());
+    rightsByNamespace.put("recycler", rights(isIn("default"), REPLACE));
+    rightsByNamespace.put(
+        "kubeControllerManager", rights(in("kube-system"), REPLACE));
+    places.put("nodeLeases", rights(isIn("kube-node-lease"), REPLACE, "--failover=evidence"));
+    rightsByNamespace.put("pluginPods", rights(isIn(PODS), BESIDE, PLUGIN_PODS));
+    rightsByNamespace.put(
         "secrets",
-        rights(in(Target.WHERE_CLASSES_SAY), CSI, DRIVER).stream()
-            .map(r -> new RbacRule(r.verb(), r.target().in(OWN), r.purpose()))
+        rights(isIn(Target.WHERE_CLASSES_SAY), CSI, DRIVER).stream()
+            .map(r -> new RbacRule(r.verb(), r.target().in(OWN_NAMESPACE), r.purpose()))
             .toList());
-    return places;
+    return rightsByNamespace;
   }
 
-  private static List<RbacRule> capacity() {
-    CsiConfig plain = CsiConfig.DEFAULTS;
+  private static List<RbacRule> capacityRights() {
+    CsiConfig defaults = CsiConfig.DEFAULTS;
     return new CsiConfig(
-            plain.timeout(),
-            plain.workers(),
-            plain.firstRetry(),
-            plain.lastRetry(),
-            plain.listing(),
-            plain.options(),
+            defaults.timeout(),
+            defaults.workers(),
+            defaults.firstRetry(),
+            defaults.lastRetry(),
+            defaults.listing(),
+            defaults.options(),
             Optional.of(
                 new CsiConfig.Capacity(
-                    OWN, Duration.ofMinutes(1), false, new CsiConfig.CapacityOwner("pod", 2))),
-            plain.sources(),
-            plain.node(),
-            plain.snapshots())
+                    OWN_NAMESPACE,
+                    Duration.ofMinutes(1),
+                    false,
+                    new CsiConfig.CapacityOwner("pod", 2))),
+            defaults.sources(),
+            defaults.node(),
+            defaults.snapshots())
         .rights()
         .list();
   }
 
-  private static Predicate<RbacRule> in(String namespace) {
+  private static Predicate<RbacRule> isIn(String namespace) {
     return right -> right.target().namespace().equals(namespace);
   }
 
-  private static List<RbacRule> rights(Predicate<RbacRule> which, String... flags)
+  private static List<RbacRule> rights(Predicate<RbacRule> filter, String... flags)
       throws UsageException {
-    List<String> all = new ArrayList<>(ELECTION);
-    all.addAll(List.of(flags));
-    return RunFlags.rights(all).stream().filter(which).toList();
+    List<String> allFlags = new ArrayList<>(ELECTION);
+    allFlags.addAll(List.of(flags));
+    return RunFlags.rights(allFlags).stream().filter(filter).toList();
   }
 
-  private static List<RbacRule> without(List<RbacRule> rights, List<RbacRule> others) {
-    List<RbacRule> left = new ArrayList<>(rights);
-    left.removeIf(right ->
-        others.stream()
+  private static List<RbacRule> subtract(List<RbacRule> rights, List<RbacRule> subtracted) {
+    List<RbacRule> remaining = new ArrayList<>(rights);
+    remaining.removeIf(right ->
+        subtracted.stream()
             .anyMatch(o -> o.verb() == right.verb() && o.target().equals(right.target())));
-    return left;
+    return remaining;
   }
 }

@@ -67,10 +67,10 @@ public final class DistMain {
       return;
     }
     Path checkout = Path.of(args[0]);
-    Path into = Files.createDirectories(checkout.resolve("distribution/target/dist"));
+    Path target = Files.createDirectories(checkout.resolve("distribution/target/dist"));
     List<Path> artefacts;
     try {
-      artefacts = new DistMain(checkout, args[1], Instant.parse(args[2])).write(into, options);
+      artefacts = new DistMain(checkout, args[1], Instant.parse(args[2])).write(target, options);
     } catch (UnnamedJarsException | RefusedException e) {
       System.err.println("mooring: " + e.getMessage());
       System.exit(1);
@@ -81,7 +81,7 @@ public final class DistMain {
     }
   }
 
-  private ArchiveContents contents() throws IOException {
+  private ArchiveContents collectContents() throws IOException {
     ArchiveContents contents =
         new ArchiveContents()
             .add("mooring", checkout.resolve("mooring"))
@@ -90,7 +90,7 @@ public final class DistMain {
             .add("CHANGELOG.md", checkout.resolve("CHANGELOG.md"))
             .addAll("docs", checkout.resolve("docs"))
             .addAll("man/man1", manualPages())
-            .addAll("app", app());
+            .addAll("app", appFolder());
     Path deploy = checkout.resolve("deploy");
     return Files.isDirectory(deploy) ? contents.addAll("deploy", deploy) : contents;
   }
@@ -104,7 +104,7 @@ public final class DistMain {
     return folder;
   }
 
-  private Path app() {
+  private Path appFolder() {
     return checkout.resolve("controller-manager/target/mooring");
   }
 
@@ -117,20 +117,20 @@ public final class DistMain {
    * @throws RefusedException if the JDK or root of the other machine is unusable; nothing is
    *     written
    */
-  List<Path> write(Path into, DistOptions options) throws IOException, InterruptedException {
-    if (options.other().isPresent()) {
-      options.other().get().check();
+  List<Path> write(Path target, DistOptions options) throws IOException, InterruptedException {
+    if (options.otherMachine().isPresent()) {
+      options.otherMachine().get().check();
     }
-    ArchiveContents contents = contents();
+    ArchiveContents contents = collectContents();
     String name = "mooring-" + version;
     ArchiveWriter archives = new ArchiveWriter(name, time);
-    Path tar = into.resolve(name + ".tar.gz");
-    Path zip = into.resolve(name + ".zip");
-    Path bom = into.resolve(name + ".cdx.json");
-    MergedSbom sbom = sbom();
-    List<String> missing = sbom.missing(contents.files());
-    if (!missing.isEmpty()) {
-      throw new UnnamedJarsException(missing);
+    Path tar = target.resolve(name + ".tar.gz");
+    Path zip = target.resolve(name + ".zip");
+    Path bom = target.resolve(name + ".cdx.json");
+    MergedSbom sbom = readSbom();
+    List<String> unlistedJars = sbom.findUnlistedJars(contents.files());
+    if (!unlistedJars.isEmpty()) {
+      throw new UnnamedJarsException(unlistedJars);
     }
     Files.writeString(bom, sbom.json());
     archives.tarGz(contents, tar);
@@ -138,31 +138,32 @@ public final class DistMain {
     List<Path> artefacts = new ArrayList<>(List.of(tar, zip, bom));
     ProvenanceStatement provenance =
         new ProvenanceStatement()
-            .parameter("command", "./mooring dist")
-            .parameter("version", version)
-            .sources(checkout);
+            .addParameter("command", "./mooring dist")
+            .addParameter("version", version)
+            .addSources(checkout);
     sbom.recordMaterials(provenance);
-    if (options.image()) {
-      artefacts.addAll(imageIfPossible(into, options, provenance));
+    if (options.buildsImage()) {
+      artefacts.addAll(imageIfPossible(target, options, provenance));
     }
     for (Path file : artefacts) {
-      provenance.subject(file);
+      provenance.addSubject(file);
     }
-    Path statement = into.resolve(name + ".intoto.json");
+    Path statement = target.resolve(name + ".intoto.json");
     Files.writeString(statement, provenance.json(options.builder()));
     artefacts.add(statement);
-    Path sums = into.resolve("SHA256SUMS");
-    MergedSbom.checksums(artefacts, sums);
+    Path sums = target.resolve("SHA256SUMS");
+    MergedSbom.writeChecksums(artefacts, sums);
     artefacts.add(sums);
     return artefacts;
   }
 
-  private MergedSbom sbom() throws IOException {
+  private MergedSbom readSbom() throws IOException {
     return MergedSbom.of(
         MODULES.stream().map(m -> checkout.resolve(m).resolve("target/bom.json")).toList(), time);
   }
 
-  private List<Path> imageIfPossible(Path into, DistOptions options, ProvenanceStatement provenance)
+  private List<Path> imageIfPossible(
+      Path target, DistOptions options, ProvenanceStatement provenance)
       throws IOException, InterruptedException {
     String reason = ContainerImage.reasonNotBuildable();
     if (!reason.isEmpty()) {
@@ -171,33 +172,36 @@ public final class DistMain {
     }
     List<Path> artefacts =
         new ArrayList<>(
-            image(into, ingredients(options, new ImageMachine.ThisMachine()), provenance));
-    if (options.other().isPresent()) {
-      artefacts.addAll(image(into, ingredients(options, options.other().get()), provenance));
+            buildImage(target, imageInputs(options, new ImageMachine.ThisMachine()), provenance));
+    if (options.otherMachine().isPresent()) {
+      artefacts.addAll(
+          buildImage(target, imageInputs(options, options.otherMachine().get()), provenance));
     }
     return artefacts;
   }
 
-  private ContainerImage.ImageInputs ingredients(DistOptions options, ImageMachine machine) {
+  private ContainerImage.ImageInputs imageInputs(DistOptions options, ImageMachine machine) {
     return new ContainerImage.ImageInputs(
-        app(), version, time, options.flags(), List.of(checkout.resolve("LICENSE")), machine);
+        appFolder(), version, time, options.flags(), List.of(checkout.resolve("LICENSE")), machine);
   }
 
-  private List<Path> image(
-      Path into, ContainerImage.ImageInputs ingredients, ProvenanceStatement provenance)
+  private List<Path> buildImage(
+      Path into, ContainerImage.ImageInputs inputs, ProvenanceStatement provenance)
       throws IOException, InterruptedException {
-    boolean other = ingredients.machine() instanceof ImageMachine.OtherMachine;
+    boolean isOtherMachine = inputs.machine() instanceof ImageMachine.OtherMachine;
     ContainerImage image =
         ContainerImage.build(
-            ingredients,
-            checkout.resolve("distribution/target").resolve(other ? "image-other" : "image"),
+            inputs,
+            checkout
+                .resolve("distribution/target")
+                .resolve(isOtherMachine ? "image-other" : "image"),
             into);
     String name = image.tar().getFileName().toString().replaceFirst("\\.oci\\.tar$", "");
     Path bom = into.resolve(name + ".cdx.json");
-    Files.writeString(bom, ImageSbom.of(sbom(), image).json());
+    Files.writeString(bom, ImageSbom.of(readSbom(), image).json());
     ImageSbom.recordMaterials(image, provenance);
-    provenance.subject(
-        "mooring:" + version + (other ? "-" + image.architecture() : ""),
+    provenance.addSubject(
+        "mooring:" + version + (isOtherMachine ? "-" + image.architecture() : ""),
         image.digest().replace("sha256:", ""));
     System.out.println(
         "image mooring:%s for linux/%s, digest %s, modules %s"

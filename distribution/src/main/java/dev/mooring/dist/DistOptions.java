@@ -8,13 +8,16 @@ import java.util.Optional;
 /**
  * Options of {@code ./mooring dist}.
  *
- * @param image whether to build a container image
+ * @param buildsImage whether to build a container image
  * @param builder URI of the builder, for the provenance
  * @param flags JVM flags of the image
- * @param other machine for which to build a second image
+ * @param otherMachine machine for which to build a second image
  */
 record DistOptions(
-    boolean image, String builder, List<String> flags, Optional<ImageMachine.OtherMachine> other) {
+    boolean buildsImage,
+    String builder,
+    List<String> flags,
+    Optional<ImageMachine.OtherMachine> otherMachine) {
   private static final String BUILDER = "--builder=";
 
   private static final String JDK = "--jdk-arm64=";
@@ -31,23 +34,23 @@ record DistOptions(
    */
   static DistOptions of(List<String> args) {
     int end = args.contains("--") ? args.indexOf("--") : args.size();
-    List<String> named = args.subList(0, end);
+    List<String> optionArgs = args.subList(0, end);
     DistOptions options =
         new DistOptions(
             true,
             ARCHIVES.builder,
             args.subList(Math.min(end + 1, args.size()), args.size()),
-            other(named));
-    for (String arg : named) {
+            parseOtherMachine(optionArgs));
+    for (String arg : optionArgs) {
       options = options.with(arg);
     }
-    if (!options.image && options.other.isPresent()) {
+    if (!options.buildsImage && options.otherMachine.isPresent()) {
       throw new IllegalArgumentException(JDK + "DIR and --no-image exclude each other");
     }
     return options;
   }
 
-  private static Optional<ImageMachine.OtherMachine> other(List<String> args) {
+  private static Optional<ImageMachine.OtherMachine> parseOtherMachine(List<String> args) {
     Optional<Path> jdk = path(args, JDK);
     Optional<Path> root = path(args, ROOT);
     if (jdk.isPresent() != root.isPresent()) {
@@ -67,10 +70,10 @@ record DistOptions(
 
   private DistOptions with(String arg) {
     if (arg.equals("--no-image")) {
-      return new DistOptions(false, builder, flags, other);
+      return new DistOptions(false, builder, flags, otherMachine);
     }
     if (arg.startsWith(BUILDER)) {
-      return new DistOptions(image, arg.substring(BUILDER.length()), flags, other);
+      return new DistOptions(buildsImage, arg.substring(BUILDER.length()), flags, otherMachine);
     }
     if (arg.startsWith(JDK) || arg.startsWith(ROOT)) {
       return this;

@@ -20,7 +20,7 @@ final class ImageSbom {
   private ImageSbom() {}
 
   static MergedSbom of(MergedSbom jars, ContainerImage image) throws IOException {
-    jars.with(runtime(image.jdk()), libc(image));
+    jars.addAll(runtimeComponent(image.jdk()), libcComponent(image));
     for (Map.Entry<String, Path> file : image.system().entrySet()) {
       Map<String, Object> component = component("file", file.getKey(), "", "file:" + file.getKey());
       component.put(
@@ -28,7 +28,7 @@ final class ImageSbom {
           List.of(
               ReproducibleJson.object(
                   "alg", "SHA-256", "content", MergedSbom.sha256(file.getValue()))));
-      jars.with(component);
+      jars.addAll(component);
     }
     return jars;
   }
@@ -36,14 +36,14 @@ final class ImageSbom {
   static void recordMaterials(ContainerImage image, ProvenanceStatement provenance)
       throws IOException {
     for (Map.Entry<String, Path> modules : image.jdk().files().entrySet()) {
-      provenance.material(purl(image.jdk()) + modules.getKey(), modules.getValue());
+      provenance.addMaterial(purl(image.jdk()) + modules.getKey(), modules.getValue());
     }
     for (Map.Entry<String, Path> file : image.system().entrySet()) {
-      provenance.material("file:" + file.getKey(), file.getValue());
+      provenance.addMaterial("file:" + file.getKey(), file.getValue());
     }
   }
 
-  private static String encoded(String text) {
+  private static String encode(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
@@ -51,10 +51,10 @@ final class ImageSbom {
     return "pkg:generic/"
         + jdk.vendor().toLowerCase(Locale.ROOT).replace(' ', '-')
         + "/openjdk@"
-        + encoded(jdk.version());
+        + encode(jdk.version());
   }
 
-  private static Map<String, Object> runtime(ContainerImage.Jdk jdk) {
+  private static Map<String, Object> runtimeComponent(ContainerImage.Jdk jdk) {
     Map<String, Object> component = component("platform", "openjdk", jdk.version(), purl(jdk));
     component.put("publisher", jdk.vendor());
     component.put("cpe", cpe("oracle:openjdk", jdk.version().replaceFirst("[^0-9.].*", "")));
@@ -67,7 +67,7 @@ final class ImageSbom {
     return component;
   }
 
-  private static Map<String, Object> libc(ContainerImage image) {
+  private static Map<String, Object> libcComponent(ContainerImage image) {
     ContainerImage.Libc libc = image.libc();
     Matcher debian = DEBIAN.matcher(libc.build());
     String purl =
@@ -75,7 +75,7 @@ final class ImageSbom {
             ? "pkg:deb/%s/libc6@%s?arch=%s"
                 .formatted(
                     debian.group(1).toLowerCase(Locale.ROOT),
-                    encoded(debian.group(2)),
+                    encode(debian.group(2)),
                     image.architecture())
             : "pkg:generic/glibc@" + libc.version();
     Map<String, Object> component = component("library", "glibc", libc.version(), purl);

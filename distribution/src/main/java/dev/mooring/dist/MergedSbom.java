@@ -28,8 +28,8 @@ final class MergedSbom {
   private final TreeMap<String, JsonElement> components = new TreeMap<>();
   private final TreeMap<String, TreeSet<String>> dependencies = new TreeMap<>();
 
-  private MergedSbom(JsonObject first) {
-    this.document = first.deepCopy();
+  private MergedSbom(JsonObject firstModule) {
+    this.document = firstModule.deepCopy();
   }
 
   /**
@@ -38,13 +38,13 @@ final class MergedSbom {
    * @param time timestamp of the result
    */
   static MergedSbom of(List<Path> modules, Instant time) throws IOException {
-    MergedSbom all = new MergedSbom(read(modules.getFirst()));
+    MergedSbom merged = new MergedSbom(read(modules.getFirst()));
     for (Path module : modules) {
-      all.add(read(module));
+      merged.add(read(module));
     }
-    all.document.remove("serialNumber"); // differs in each build
-    all.document.getAsJsonObject(METADATA).addProperty("timestamp", time.toString());
-    return all;
+    merged.document.remove("serialNumber"); // differs in each build
+    merged.document.getAsJsonObject(METADATA).addProperty("timestamp", time.toString());
+    return merged;
   }
 
   private static JsonObject read(Path file) throws IOException {
@@ -56,55 +56,58 @@ final class MergedSbom {
   }
 
   private void add(JsonObject module) {
-    JsonElement about = module.getAsJsonObject(METADATA).get(COMPONENT);
-    components.put(reference(about), about);
+    JsonElement mainComponent = module.getAsJsonObject(METADATA).get(COMPONENT);
+    components.put(reference(mainComponent), mainComponent);
     module.getAsJsonArray(COMPONENTS).forEach(c -> components.put(reference(c), c));
-    for (JsonElement one : module.getAsJsonArray(DEPENDENCIES)) {
-      TreeSet<String> on =
+    for (JsonElement dependency : module.getAsJsonArray(DEPENDENCIES)) {
+      TreeSet<String> dependsOn =
           dependencies.computeIfAbsent(
-              one.getAsJsonObject().get("ref").getAsString(), r -> new TreeSet<>());
-      if (one.getAsJsonObject().get("dependsOn") instanceof JsonArray list) {
-        list.forEach(d -> on.add(d.getAsString()));
+              dependency.getAsJsonObject().get("ref").getAsString(), r -> new TreeSet<>());
+      if (dependency.getAsJsonObject().get("dependsOn") instanceof JsonArray list) {
+        list.forEach(d -> dependsOn.add(d.getAsString()));
       }
     }
   }
 
   String json() {
-    JsonArray all = new JsonArray();
-    components.values().forEach(all::add);
-    JsonArray graph = new JsonArray();
-    dependencies.forEach((reference, on) ->
-        graph.add(
-            ReproducibleJson.tree(ReproducibleJson.object("ref", reference, "dependsOn", on))));
-    document.add(COMPONENTS, all);
-    document.add(DEPENDENCIES, graph);
+    JsonArray componentArray = new JsonArray();
+    components.values().forEach(componentArray::add);
+    JsonArray dependencyArray = new JsonArray();
+    dependencies.forEach((reference, dependsOn) ->
+        dependencyArray.add(
+            ReproducibleJson.tree(
+                ReproducibleJson.object("ref", reference, "dependsOn", dependsOn))));
+    document.add(COMPONENTS, componentArray);
+    document.add(DEPENDENCIES, dependencyArray);
     return ReproducibleJson.text(document);
   }
 
-  List<String> missing(Map<String, Path> files) {
-    TreeSet<String> named = new TreeSet<>();
+  List<String> findUnlistedJars(Map<String, Path> files) {
+    TreeSet<String> listedNames = new TreeSet<>();
     for (JsonElement component : components.values()) {
-      JsonObject one = component.getAsJsonObject();
-      named.add(one.get("name").getAsString() + "-" + one.get("version").getAsString());
+      JsonObject members = component.getAsJsonObject();
+      listedNames.add(
+          members.get("name").getAsString() + "-" + members.get("version").getAsString());
     }
     return files.keySet().stream()
         .filter(name -> name.endsWith(".jar"))
         .map(name -> name.substring(name.lastIndexOf('/') + 1, name.length() - ".jar".length()))
-        .filter(jar -> named.stream().noneMatch(n -> jar.equals(n) || jar.startsWith(n + "-")))
-        .filter(jar -> named.stream().noneMatch(n -> own(n).equals(jar)))
+        .filter(
+            jar -> listedNames.stream().noneMatch(n -> jar.equals(n) || jar.startsWith(n + "-")))
+        .filter(jar -> listedNames.stream().noneMatch(n -> unversioned(n).equals(jar)))
         .map(jar -> jar + ".jar")
         .sorted()
         .toList();
   }
 
-  private static String own(String named) {
-    String bare = named.replaceFirst("-\\d+\\.\\d+\\.\\d+(-SNAPSHOT)?$", "");
-    return bare.equals("controller-manager") ? "mooring-controller-manager" : bare;
+  private static String unversioned(String nameAndVersion) {
+    String name = nameAndVersion.replaceFirst("-\\d+\\.\\d+\\.\\d+(-SNAPSHOT)?$", "");
+    return name.equals("controller-manager") ? "mooring-controller-manager" : name;
   }
 
   @SafeVarargs
-  final MergedSbom with(Map<String, Object>... more) {
-    for (Map<String, Object> members : more) {
+  final MergedSbom addAll(Map<String, Object>... newComponents) {
+    for (Map<String, Object> members : newComponents) {
       JsonElement component = ReproducibleJson.tree(members);
       components.put(reference(component), component);
       dependencies.computeIfAbsent(reference(component), r -> new TreeSet<>());
@@ -114,12 +117,13 @@ final class MergedSbom {
 
   void recordMaterials(ProvenanceStatement provenance) {
     for (JsonElement component : components.values()) {
-      JsonObject one = component.getAsJsonObject();
-      if (one.get("hashes") instanceof JsonArray hashes && one.has("purl")) {
+      JsonObject members = component.getAsJsonObject();
+      if (members.get("hashes") instanceof JsonArray hashes && members.has("purl")) {
         for (JsonElement hash : hashes) {
           if (hash.getAsJsonObject().get("alg").getAsString().equals("SHA-256")) {
-            provenance.material(
-                one.get("purl").getAsString(), hash.getAsJsonObject().get("content").getAsString());
+            provenance.addMaterial(
+                members.get("purl").getAsString(),
+                hash.getAsJsonObject().get("content").getAsString());
           }
         }
       }
@@ -130,16 +134,16 @@ final class MergedSbom {
     try {
       return HexFormat.of()
           .formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("every Java has SHA-256", impossible);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
     }
   }
 
-  static void checksums(List<Path> files, Path into) throws IOException {
+  static void writeChecksums(List<Path> files, Path target) throws IOException {
     StringBuilder lines = new StringBuilder();
     for (Path file : files) {
       lines.append(sha256(file)).append("  ").append(file.getFileName()).append('\n');
     }
-    Files.writeString(into, lines.toString(), StandardCharsets.UTF_8);
+    Files.writeString(target, lines.toString(), StandardCharsets.UTF_8);
   }
 }

@@ -24,34 +24,34 @@ final class ProvenanceStatement {
   private final List<Object> materials = new ArrayList<>();
   private final Map<String, Object> parameters = new LinkedHashMap<>();
 
-  ProvenanceStatement subject(Path file) throws IOException {
-    return subject(file.getFileName().toString(), MergedSbom.sha256(file));
+  ProvenanceStatement addSubject(Path file) throws IOException {
+    return addSubject(file.getFileName().toString(), MergedSbom.sha256(file));
   }
 
-  ProvenanceStatement subject(String name, String sha256) {
+  ProvenanceStatement addSubject(String name, String sha256) {
     subjects.add(
         ReproducibleJson.object(NAME, name, DIGEST, ReproducibleJson.object(SHA256, sha256)));
     return this;
   }
 
-  ProvenanceStatement parameter(String name, Object value) {
+  ProvenanceStatement addParameter(String name, Object value) {
     parameters.put(name, value);
     return this;
   }
 
-  ProvenanceStatement material(String uri, Path file) throws IOException {
-    return material(uri, MergedSbom.sha256(file));
+  ProvenanceStatement addMaterial(String uri, Path file) throws IOException {
+    return addMaterial(uri, MergedSbom.sha256(file));
   }
 
-  ProvenanceStatement material(String uri, String sha256) {
-    materials.add(material(uri, SHA256, sha256));
+  ProvenanceStatement addMaterial(String uri, String sha256) {
+    materials.add(newMaterial(uri, SHA256, sha256));
     return this;
   }
 
-  ProvenanceStatement sources(Path checkout) throws IOException, InterruptedException {
+  ProvenanceStatement addSources(Path checkout) throws IOException, InterruptedException {
     Optional<String> commit = git(checkout, "rev-parse", "HEAD");
     if (commit.isPresent()) {
-      Map<String, Object> sources = material(REPOSITORY, "gitCommit", commit.get());
+      Map<String, Object> sources = newMaterial(REPOSITORY, "gitCommit", commit.get());
       if (!git(checkout, "status", "--porcelain", "-uno").orElse("").isEmpty()) {
         sources.put("annotations", ReproducibleJson.object("changed", true));
       }
@@ -60,7 +60,7 @@ final class ProvenanceStatement {
     return this;
   }
 
-  private static Map<String, Object> material(String uri, String algorithm, String digest) {
+  private static Map<String, Object> newMaterial(String uri, String algorithm, String digest) {
     return ReproducibleJson.object("uri", uri, DIGEST, ReproducibleJson.object(algorithm, digest));
   }
 
@@ -76,7 +76,7 @@ final class ProvenanceStatement {
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
       String out = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
       return git.waitFor() == 0 ? Optional.of(out) : Optional.empty();
-    } catch (IOException noGit) {
+    } catch (IOException e) {
       return Optional.empty();
     }
   }
@@ -92,7 +92,7 @@ final class ProvenanceStatement {
             "buildType", "https://example.com/mooring/dist/v1",
             "externalParameters", parameters,
             "resolvedDependencies", materials);
-    Map<String, Object> run =
+    Map<String, Object> runDetails =
         ReproducibleJson.object("builder", ReproducibleJson.object("id", builder));
     return ReproducibleJson.text(
         ReproducibleJson.object(
@@ -103,6 +103,6 @@ final class ProvenanceStatement {
             "predicateType",
             "https://slsa.dev/provenance/v1",
             "predicate",
-            ReproducibleJson.object("buildDefinition", definition, "runDetails", run)));
+            ReproducibleJson.object("buildDefinition", definition, "runDetails", runDetails)));
   }
 }

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.BeforeAll;
 /** Base of tests of the chart as Helm renders it. */
 abstract class ChartFixture {
   @BeforeAll
-  static void helm() {
+  static void requireHelm() {
     assumeTrue(
-        RenderedChart.helmIsHere(), "skipped: the Helm library supports Linux on amd64 only");
+        RenderedChart.isHelmSupported(), "skipped: the Helm library supports Linux on amd64 only");
   }
 
   /** Asserts the restricted Pod Security Standard. */
-  static void isRestricted(JsonObject pod) {
+  static void assertRestricted(JsonObject pod) {
     JsonObject security = pod.getAsJsonObject("securityContext");
     assertThat(security.get("runAsNonRoot").getAsBoolean()).isTrue();
     assertThat(security.getAsJsonObject("seccompProfile").get("type").getAsString())
@@ -32,14 +32,15 @@ abstract class ChartFixture {
     for (JsonElement volume : pod.getAsJsonArray("volumes")) {
       assertThat(volume.getAsJsonObject().has("hostPath")).isFalse();
     }
-    JsonObject own =
+    JsonObject containerSecurity =
         pod.getAsJsonArray("containers")
             .get(0)
             .getAsJsonObject()
             .getAsJsonObject("securityContext");
-    assertThat(own.get("allowPrivilegeEscalation").getAsBoolean()).isFalse();
-    assertThat(own.get("readOnlyRootFilesystem").getAsBoolean()).isTrue();
-    assertThat(own.getAsJsonObject("capabilities").get("drop").toString()).isEqualTo("[\"ALL\"]");
+    assertThat(containerSecurity.get("allowPrivilegeEscalation").getAsBoolean()).isFalse();
+    assertThat(containerSecurity.get("readOnlyRootFilesystem").getAsBoolean()).isTrue();
+    assertThat(containerSecurity.getAsJsonObject("capabilities").get("drop").toString())
+        .isEqualTo("[\"ALL\"]");
   }
 
   static List<RbacRule> rights(RenderedChart rendered) throws Exception {
@@ -54,7 +55,7 @@ abstract class ChartFixture {
     };
   }
 
-  static Set<String> needed(List<RbacRule> rights, boolean recycles) {
+  static Set<String> neededRights(List<RbacRule> rights, boolean hasRecycler) {
     Set<String> needed = new TreeSet<>();
     for (RbacRole role : RbacRole.allowing(rights, List.of(RenderedChart.NAMESPACE))) {
       for (RbacRole.Rule rule : role.rules()) {
@@ -69,7 +70,7 @@ abstract class ChartFixture {
         }
       }
     }
-    needed.removeIf(right -> !recycles && right.endsWith(" in default"));
+    needed.removeIf(right -> !hasRecycler && right.endsWith(" in default"));
     return needed;
   }
 }

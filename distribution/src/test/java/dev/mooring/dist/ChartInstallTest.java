@@ -56,7 +56,7 @@ class ChartInstallTest extends ChartFixture {
     server.close();
   }
 
-  private JsonObject get(String path) throws Exception {
+  private JsonObject fetch(String path) throws Exception {
     HttpRequest request = HttpRequest.newBuilder(URI.create(server.url() + path)).build();
     HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
     return JsonParser.parseString(answer.body()).getAsJsonObject();
@@ -99,41 +99,43 @@ class ChartInstallTest extends ChartFixture {
     List<JsonObject> rendered = RenderedChart.of(values).objects();
     assertThat(rendered).hasSizeGreaterThan(4);
     for (JsonObject object : rendered) {
-      JsonObject made = get(path(object));
-      assertThat(made.get("kind")).as(path(object)).isEqualTo(object.get("kind"));
-      assertContains(made, object, path(object));
+      JsonObject created = fetch(path(object));
+      assertThat(created.get("kind")).as(path(object)).isEqualTo(object.get("kind"));
+      assertContains(created, object, path(object));
     }
   }
 
   /** Asserts that the server's object contains every member of the chart's object. */
-  private static void assertContains(JsonElement made, JsonElement asked, String where) {
-    if (asked.isJsonObject()) {
-      assertThat(made).as(where).isInstanceOf(JsonObject.class);
-      asked.getAsJsonObject().entrySet().stream()
-          .filter(e -> !isNothing(e.getValue()))
+  private static void assertContains(JsonElement created, JsonElement rendered, String path) {
+    if (rendered.isJsonObject()) {
+      assertThat(created).as(path).isInstanceOf(JsonObject.class);
+      rendered.getAsJsonObject().entrySet().stream()
+          .filter(e -> !isEmptyValue(e.getValue()))
           .forEach(e ->
               assertContains(
-                  made.getAsJsonObject().get(e.getKey()), e.getValue(), where + "." + e.getKey()));
-    } else if (asked.isJsonArray()) {
-      assertThat(made.getAsJsonArray()).as(where).hasSameSizeAs(asked.getAsJsonArray());
-      for (int i = 0; i < asked.getAsJsonArray().size(); i++) {
-        assertContains(made.getAsJsonArray().get(i), asked.getAsJsonArray().get(i), where);
+                  created.getAsJsonObject().get(e.getKey()),
+                  e.getValue(),
+                  path + "." + e.getKey()));
+    } else if (rendered.isJsonArray()) {
+      assertThat(created.getAsJsonArray()).as(path).hasSameSizeAs(rendered.getAsJsonArray());
+      for (int i = 0; i < rendered.getAsJsonArray().size(); i++) {
+        assertContains(created.getAsJsonArray().get(i), rendered.getAsJsonArray().get(i), path);
       }
-    } else if (asked.getAsJsonPrimitive().isNumber()) {
-      assertThat(made.getAsDouble()).as(where).isEqualTo(asked.getAsDouble());
+    } else if (rendered.getAsJsonPrimitive().isNumber()) {
+      assertThat(created.getAsDouble()).as(path).isEqualTo(rendered.getAsDouble());
     } else {
-      assertThat(made).as(where).isEqualTo(asked);
+      assertThat(created).as(path).isEqualTo(rendered);
     }
   }
 
-  private static boolean isNothing(JsonElement value) {
+  private static boolean isEmptyValue(JsonElement value) {
     return value.isJsonNull()
         || value.isJsonObject() && value.getAsJsonObject().isEmpty()
         || value.isJsonArray() && value.getAsJsonArray().isEmpty();
   }
 
   @Test
-  void upgrade_moreReplicas_changesTheDeploymentAndCounts() throws Exception {
+  void upgrade_moreReplicas_changesDeploymentAndRevision() throws Exception {
     install("mode: beside\n");
     Release upgraded =
         new Helm(RenderedChart.CHART)
@@ -154,12 +156,12 @@ class ChartInstallTest extends ChartFixture {
     assertThat(status.getStatus()).isEqualTo("deployed");
     assertThat(status.getRevision()).isEqualTo("2");
     JsonObject deployment =
-        get(PATHS.get("Deployment")).getAsJsonArray("items").get(0).getAsJsonObject();
+        fetch(PATHS.get("Deployment")).getAsJsonArray("items").get(0).getAsJsonObject();
     assertThat(deployment.getAsJsonObject("spec").get("replicas").getAsInt()).isEqualTo(3);
   }
 
   @Test
-  void uninstall_installed_leavesNothingBehind() throws Exception {
+  void uninstall_installedChart_leavesNoObjects() throws Exception {
     install("mode: replace\nmetrics: {enabled: true}\nnetworkPolicy: {enabled: true}\n");
     List<Release> releases =
         Helm.list().withNamespace(RenderedChart.NAMESPACE).withKubeConfig(kubeconfig).call();
@@ -170,16 +172,16 @@ class ChartInstallTest extends ChartFixture {
         .withKubeConfig(kubeconfig)
         .call();
 
-    List<String> left = new ArrayList<>();
+    List<String> leftOvers = new ArrayList<>();
     for (String path : PATHS.values()) {
-      for (JsonElement one : get(path).getAsJsonArray("items")) {
-        String name = one.getAsJsonObject().getAsJsonObject("metadata").get("name").getAsString();
+      for (JsonElement item : fetch(path).getAsJsonArray("items")) {
+        String name = item.getAsJsonObject().getAsJsonObject("metadata").get("name").getAsString();
         if (name.contains("mooring")) {
-          left.add(path + "/" + name);
+          leftOvers.add(path + "/" + name);
         }
       }
     }
-    assertThat(left).isEmpty();
+    assertThat(leftOvers).isEmpty();
     assertThat(Helm.list().withNamespace(RenderedChart.NAMESPACE).withKubeConfig(kubeconfig).call())
         .isEmpty();
   }

@@ -26,7 +26,7 @@ class ChartPluginsTest extends ChartFixture {
         RenderedChart.of(
             "mode: beside\nnfs: {server: 10.0.0.1, path: /srv/k8s, provisionerName: cluster.local/nfs, earlierVolumes: archive, runAsUser: 0}\n");
     rendered.decode();
-    assertThat(rendered.rights()).isEqualTo(needed(rights(rendered), true));
+    assertThat(rendered.rights()).isEqualTo(neededRights(rights(rendered), true));
     assertThat(rendered.flags()).contains("--plugin-setting=nfs-earlier-volumes=archive");
     assertThat(rendered.container().getAsJsonArray("env").toString())
         .contains(
@@ -45,7 +45,7 @@ class ChartPluginsTest extends ChartFixture {
     RenderedChart claimed =
         RenderedChart.of("mode: beside\nnfs: {server: 10.0.0.1, path: /srv/k8s, claim: export}\n");
     claimed.decode();
-    isRestricted(claimed.podSpec());
+    assertRestricted(claimed.podSpec());
     assertThat(claimed.podSpec().getAsJsonArray("volumes").toString())
         .contains("{\"name\":\"nfs\",\"persistentVolumeClaim\":{\"claimName\":\"export\"}}");
     assertThat(claimed.container().getAsJsonObject("securityContext").has("runAsUser")).isFalse();
@@ -60,8 +60,8 @@ class ChartPluginsTest extends ChartFixture {
                 + mode
                 + "\nimage: {repository: example.com/m, tag: \"1\"}\nimagePullSecrets: [{name: a}, {name: b}]\nlocalPath: {configMap: local-path-config, podsNamespace: helpers, nodeGone: forget, provisionerName: cluster.local/lp}\n");
     rendered.decode();
-    isRestricted(rendered.podSpec());
-    assertThat(rendered.rights()).isEqualTo(needed(rights(rendered), true));
+    assertRestricted(rendered.podSpec());
+    assertThat(rendered.rights()).isEqualTo(neededRights(rights(rendered), true));
     assertThat(rendered.flags())
         .contains(
             "--plugin-pods-namespace=helpers",
@@ -76,16 +76,17 @@ class ChartPluginsTest extends ChartFixture {
     assertThat(rendered.podSpec().getAsJsonArray("volumes").toString())
         .contains("{\"name\":\"local-path\",\"configMap\":{\"name\":\"local-path-config\"}}");
 
-    RenderedChart own = RenderedChart.of("mode: " + mode + "\nlocalPath: {configMap: c}\n");
-    own.decode();
-    assertThat(own.rights()).isEqualTo(needed(rights(own), true));
-    assertThat(own.flags()).contains("--plugin-pods-namespace=" + RenderedChart.NAMESPACE);
+    RenderedChart ownNamespace =
+        RenderedChart.of("mode: " + mode + "\nlocalPath: {configMap: c}\n");
+    ownNamespace.decode();
+    assertThat(ownNamespace.rights()).isEqualTo(neededRights(rights(ownNamespace), true));
+    assertThat(ownNamespace.flags()).contains("--plugin-pods-namespace=" + RenderedChart.NAMESPACE);
   }
 
   /** The output of {@code mooring migrate nfs-subdir} must be valid values of the chart. */
   @Test
-  void migratedNfsSubdirValues_areAccepted(@TempDir Path folder) throws Exception {
-    Path theirs =
+  void migrate_nfsSubdirValues_areAcceptedByChart(@TempDir Path folder) throws Exception {
+    Path sourceValues =
         Files.writeString(
             folder.resolve("theirs.yaml"),
             """
@@ -102,7 +103,7 @@ class ChartPluginsTest extends ChartFixture {
             priorityClassName: high
             podDisruptionBudget: {enabled: true}
             """);
-    assertThat(Main.execute("migrate", "nfs-subdir", theirs.toString(), "--into=" + folder))
+    assertThat(Main.execute("migrate", "nfs-subdir", sourceValues.toString(), "--into=" + folder))
         .isZero();
     RenderedChart rendered =
         RenderedChart.of(Files.readString(folder.resolve("mooring-values.yaml")));
@@ -118,8 +119,8 @@ class ChartPluginsTest extends ChartFixture {
 
   /** The output of {@code mooring migrate local-path} must be valid values of the chart. */
   @Test
-  void migratedLocalPathValues_areAccepted(@TempDir Path folder) throws Exception {
-    Path theirs =
+  void migrate_localPathValues_areAcceptedByChart(@TempDir Path folder) throws Exception {
+    Path sourceValues =
         Files.writeString(
             folder.resolve("theirs.yaml"),
             """
@@ -136,7 +137,7 @@ class ChartPluginsTest extends ChartFixture {
             Main.execute(
                 "migrate",
                 "local-path",
-                theirs.toString(),
+                sourceValues.toString(),
                 "--provisioner=example.com/local",
                 "--into=" + folder))
         .isZero();
@@ -153,8 +154,9 @@ class ChartPluginsTest extends ChartFixture {
             "\"LOCAL_PATH_PROVISIONER_NAME\",\"value\":\"example.com/local\"",
             "\"configMap\":{\"name\":\"local-path-config\"}");
     int classes = 0;
-    for (Object one : new Yaml().loadAll(Files.readString(folder.resolve("mooring-class.yaml")))) {
-      V1StorageClass.validateJsonElement(new Gson().toJsonTree(one));
+    for (Object object :
+        new Yaml().loadAll(Files.readString(folder.resolve("mooring-class.yaml")))) {
+      V1StorageClass.validateJsonElement(new Gson().toJsonTree(object));
       classes++;
     }
     assertThat(classes).isEqualTo(2);

@@ -29,17 +29,17 @@ class ChartTest extends ChartFixture {
   private static final String DRIVER =
       "csi: {drivers: [{name: hostpath.csi.k8s.io, socket: /csi/csi.sock}]}\n";
 
-  private static void verify(Path file, String wanted) throws IOException {
+  private static void assertContent(Path file, String expected) throws IOException {
     if (System.getProperty("mooring.write", "").equals("docs")) {
       Files.createDirectories(file.getParent());
-      Files.writeString(file, wanted);
+      Files.writeString(file, expected);
     }
-    assertThat(file).hasContent(wanted);
+    assertThat(file).hasContent(expected);
   }
 
   @Test
-  void rightsTemplate_equalsDeclaredRights() throws Exception {
-    verify(RenderedChart.CHART.resolve("templates/_rights.tpl"), ChartRights.template());
+  void template_declaredRights_equalsFile() throws Exception {
+    assertContent(RenderedChart.CHART.resolve("templates/_rights.tpl"), ChartRights.template());
   }
 
   @Test
@@ -88,8 +88,8 @@ class ChartTest extends ChartFixture {
 
   @Test
   void chart_lint_hasNoFindings() {
-    LintResult found = new Helm(RenderedChart.CHART).lint().strict().call();
-    assertThat(found.isFailed()).as(found.getMessages().toString()).isFalse();
+    LintResult result = new Helm(RenderedChart.CHART).lint().strict().call();
+    assertThat(result.isFailed()).as(result.getMessages().toString()).isFalse();
   }
 
   static Stream<String> values() {
@@ -99,7 +99,7 @@ class ChartTest extends ChartFixture {
             "mode: beside\n",
             "mode: csi\n" + DRIVER,
             "mode: replace\n" + DRIVER);
-    List<String> more =
+    List<String> options =
         List.of(
             "",
             "replicaCount: 1\nnetworkPolicy: {enabled: true}\n",
@@ -115,11 +115,11 @@ class ChartTest extends ChartFixture {
             "topologySpreadConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: DoNotSchedule}]\n",
             "serviceAccount: {create: false, name: mine}\nleaderElection: {leaseName: other}\nfullnameOverride: moored\n");
     return Stream.concat(
-        modes.stream().flatMap(mode -> more.stream().map(m -> mode + m)), valuesWithPages());
+        modes.stream().flatMap(mode -> options.stream().map(m -> mode + m)), valuesWithPages());
   }
 
   private static Stream<String> valuesWithPages() {
-    List<String> alone =
+    List<String> consoleOptions =
         List.of(
             "",
             "console: {tlsSecret: certificate}\nnetworkPolicy: {enabled: true}\n",
@@ -127,15 +127,15 @@ class ChartTest extends ChartFixture {
             "plugins: {volume: {image: {reference: example.com/plugins:1}}, allowConfigMap: allowed}\nextraArgs: [--compat=kcm]\n",
             "features: {snapshotController: true, selinuxWarnings: true}\n",
             "metrics: {prometheusRule: {enabled: true, labels: {a: b}}}\n");
-    List<String> beside =
+    List<String> besideOptions =
         List.of(
             "console: {enabled: true}\n",
             "console: {enabled: true, tlsSecret: certificate}\nnetworkPolicy: {enabled: true}\n",
             "console: {enabled: true, tlsSecret: certificate, clientCaSecret: authority}\nmetrics: {enabled: true, tlsSecret: certificate, serviceMonitor: {enabled: true, labels: {a: b}, interval: 1m}, prometheusRule: {enabled: true}}\n");
     return Stream.concat(
-        alone.stream().map(m -> "mode: console\n" + m),
+        consoleOptions.stream().map(m -> "mode: console\n" + m),
         Stream.of("mode: replace\n", "mode: beside\n", "mode: csi\n" + DRIVER)
-            .flatMap(mode -> beside.stream().map(m -> mode + m)));
+            .flatMap(mode -> besideOptions.stream().map(m -> mode + m)));
   }
 
   @ParameterizedTest
@@ -143,16 +143,16 @@ class ChartTest extends ChartFixture {
   void chart_anyValues_hasKnownMembersAndExactRights(String values) throws Exception {
     RenderedChart rendered = RenderedChart.of(values);
     rendered.decode();
-    isRestricted(rendered.podSpec());
+    assertRestricted(rendered.podSpec());
     assertThat(rendered.rights())
-        .isEqualTo(needed(rights(rendered), !values.contains("recycler: false")));
+        .isEqualTo(neededRights(rights(rendered), !values.contains("recycler: false")));
     assertThat(rendered.container().getAsJsonObject("livenessProbe")).isNotNull();
-    assertThat(rendered.all("PodDisruptionBudget"))
+    assertThat(rendered.ofKind("PodDisruptionBudget"))
         .hasSize(values.contains("replicaCount: 1") ? 0 : 1);
   }
 
   @Test
-  void csiCapacity_objectsOwnedByDeployment() throws Exception {
+  void csiMode_capacity_grantsRightsInOwnNamespace() throws Exception {
     RenderedChart rendered =
         RenderedChart.of(
             "mode: csi\ncsi: {drivers: [{name: d, socket: /csi/csi.sock, settings: timeout=1m}], capacity: true, snapshots: true, secretsNamespaces: [vault]}\n");
@@ -191,8 +191,8 @@ class ChartTest extends ChartFixture {
                   .getAsString())
           .isEqualTo("HTTPS");
     }
-    assertThat(rendered.all("Service")).hasSize(1);
-    assertThat(RenderedChart.of("mode: beside\n").all("Service")).isEmpty();
+    assertThat(rendered.ofKind("Service")).hasSize(1);
+    assertThat(RenderedChart.of("mode: beside\n").ofKind("Service")).isEmpty();
   }
 
   /** A rule without peers would admit every pod of the cluster. */
@@ -202,7 +202,7 @@ class ChartTest extends ChartFixture {
         RenderedChart.of(
             "metrics: {enabled: true}\nconsole: {enabled: true, tlsSecret: certificate}\nnetworkPolicy: {enabled: true, consoleFrom: [{ipBlock: {cidr: 10.0.0.0/8}}]}\n");
     rendered.decode();
-    JsonObject policy = rendered.all("NetworkPolicy").getFirst().getAsJsonObject("spec");
+    JsonObject policy = rendered.ofKind("NetworkPolicy").getFirst().getAsJsonObject("spec");
     assertThat(policy.getAsJsonArray("ingress"))
         .hasSize(2)
         .allSatisfy(rule -> assertThat(rule.getAsJsonObject().getAsJsonArray("from")).isNotEmpty());
@@ -210,7 +210,7 @@ class ChartTest extends ChartFixture {
         .contains("\"app.kubernetes.io/name\":\"prometheus\"", "10.0.0.0/8");
     assertThat(
             RenderedChart.of("networkPolicy: {enabled: true}\n")
-                .all("NetworkPolicy")
+                .ofKind("NetworkPolicy")
                 .getFirst()
                 .getAsJsonObject("spec")
                 .has("ingress"))
@@ -219,48 +219,52 @@ class ChartTest extends ChartFixture {
   }
 
   @Test
-  void consoleMode_runsNoControllersAndChecksAccess() throws Exception {
-    RenderedChart near = RenderedChart.of("mode: console\n");
-    near.decode();
-    assertThat(near.command()).isEqualTo("console");
-    assertThat(near.flags()).containsExactly("--listen=127.0.0.1:10288");
-    assertThat(near.all("Service")).isEmpty();
-    assertThat(near.container().getAsJsonObject("readinessProbe").toString())
+  void consoleMode_localOrPublic_grantsReadRightsOnly() throws Exception {
+    RenderedChart local = RenderedChart.of("mode: console\n");
+    local.decode();
+    assertThat(local.command()).isEqualTo("console");
+    assertThat(local.flags()).containsExactly("--listen=127.0.0.1:10288");
+    assertThat(local.ofKind("Service")).isEmpty();
+    assertThat(local.container().getAsJsonObject("readinessProbe").toString())
         .contains("\"health\",\"--endpoints=127.0.0.1:10288\"");
-    assertThat(near.rights())
+    assertThat(local.rights())
         .noneMatch(right -> right.matches("(create|patch|update|delete) .*"))
         .noneMatch(right -> right.contains("secrets"));
 
-    RenderedChart far =
+    RenderedChart reachable =
         RenderedChart.of(
             "mode: console\nconsole: {tlsSecret: certificate, clientCaSecret: authority}\n");
-    far.decode();
-    assertThat(far.flags())
+    reachable.decode();
+    assertThat(reachable.flags())
         .containsExactly(
             "--listen=0.0.0.0:10288",
             "--tls-cert-file=/tls/tls.crt",
             "--tls-private-key-file=/tls/tls.key",
             "--client-ca-file=/client-ca/ca.crt");
-    assertThat(far.all("Service").toString()).contains("\"port\":10288");
+    assertThat(reachable.ofKind("Service").toString()).contains("\"port\":10288");
     assertThat(
-            far.container().getAsJsonObject("readinessProbe").getAsJsonObject("httpGet").toString())
+            reachable
+                .container()
+                .getAsJsonObject("readinessProbe")
+                .getAsJsonObject("httpGet")
+                .toString())
         .isEqualTo("{\"path\":\"/readyz\",\"port\":\"console\",\"scheme\":\"HTTPS\"}");
-    assertThat(far.all("ClusterRole").toString())
+    assertThat(reachable.ofKind("ClusterRole").toString())
         .contains("mooring-console-reader", "[\"/console\",\"/console/*\"]");
-    assertThat(far.rights())
+    assertThat(reachable.rights())
         .contains(RenderedChart.right("create", "authentication.k8s.io", "tokenreviews", "", ""));
   }
 
   @Test
-  void prometheusObjects_matchOperatorKinds() throws Exception {
-    verify(
+  void metrics_operatorObjects_matchOperatorKinds() throws Exception {
+    assertContent(
         RenderedChart.CHART.resolve("files/alerts.yaml"),
         Files.readString(Path.of("..", "deploy", "monitoring", "alerts.yaml")));
     RenderedChart rendered =
         RenderedChart.of(
             "metrics: {enabled: true, serviceMonitor: {enabled: true, labels: {release: p}}, prometheusRule: {enabled: true}}\n");
     rendered.decode();
-    JsonObject rule = rendered.all("PrometheusRule").getFirst();
+    JsonObject rule = rendered.ofKind("PrometheusRule").getFirst();
     assertThat(rule.getAsJsonObject("spec"))
         .isEqualTo(
             new Gson()
@@ -269,7 +273,7 @@ class ChartTest extends ChartFixture {
                         .load(
                             Files.readString(
                                 Path.of("..", "deploy", "monitoring", "alerts.yaml")))));
-    JsonObject monitor = rendered.all("ServiceMonitor").getFirst();
+    JsonObject monitor = rendered.ofKind("ServiceMonitor").getFirst();
     assertThat(
             monitor
                 .getAsJsonObject("metadata")
@@ -277,7 +281,7 @@ class ChartTest extends ChartFixture {
                 .get("release")
                 .getAsString())
         .isEqualTo("p");
-    JsonObject service = rendered.all("Service").getFirst();
+    JsonObject service = rendered.ofKind("Service").getFirst();
     assertThat(service.getAsJsonObject("metadata").getAsJsonObject("labels").entrySet())
         .containsAll(
             monitor
@@ -286,9 +290,9 @@ class ChartTest extends ChartFixture {
                 .getAsJsonObject("matchLabels")
                 .entrySet());
     assertThat(service.toString()).contains("\"name\":\"metrics\"");
-    RenderedChart without = RenderedChart.of("mode: beside\n");
-    assertThat(without.all("ServiceMonitor")).isEmpty();
-    assertThat(without.all("PrometheusRule")).isEmpty();
+    RenderedChart plain = RenderedChart.of("mode: beside\n");
+    assertThat(plain.ofKind("ServiceMonitor")).isEmpty();
+    assertThat(plain.ofKind("PrometheusRule")).isEmpty();
   }
 
   @Test
@@ -333,12 +337,12 @@ class ChartTest extends ChartFixture {
         "metrics: {tlsSecret: A}                         | /metrics/tlsSecret",
         "imagePullPolicy: Always                         | additional properties 'imagePullPolicy'",
       })
-  void invalidValues_areRejectedByPath(String values, String path) {
+  void chart_invalidValues_areRejectedByPath(String values, String path) {
     assertThatThrownBy(() -> RenderedChart.of(values)).hasMessageContaining(path);
   }
 
   @Test
-  void kustomizeBases_equalRenderedChart() throws Exception {
+  void kustomize_everyBase_equalsRenderedChart() throws Exception {
     Map<String, String> bases =
         Map.of(
             "replace",
@@ -358,8 +362,8 @@ class ChartTest extends ChartFixture {
           .filter(line -> !line.contains("helm.sh/chart:") && !line.contains("managed-by: Helm"))
           .filter(line -> !line.startsWith("# Source:"))
           .forEach(lines::add);
-      verify(folder.resolve("mooring.yaml"), String.join("\n", lines) + "\n");
-      verify(
+      assertContent(folder.resolve("mooring.yaml"), String.join("\n", lines) + "\n");
+      assertContent(
           folder.resolve("kustomization.yaml"),
           "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [mooring.yaml]\n");
     }

@@ -36,11 +36,11 @@ class DistMainTest {
       """;
 
   @TempDir private Path folder;
-  private final TimeZone before = TimeZone.getDefault();
+  private final TimeZone defaultTimeZone = TimeZone.getDefault();
 
   @AfterEach
-  void restore() {
-    TimeZone.setDefault(before);
+  void restoreTimeZone() {
+    TimeZone.setDefault(defaultTimeZone);
   }
 
   /** Creates a checkout with build results: the jars in the given order, with the given time. */
@@ -75,19 +75,19 @@ class DistMainTest {
     return checkout;
   }
 
-  private List<Path> made(Path checkout) throws Exception {
+  private List<Path> writeArtefacts(Path checkout) throws Exception {
     Path into = Files.createDirectory(checkout.resolve("out"));
     return new DistMain(checkout, "1.0.0", TIME).write(into, DistOptions.ARCHIVES);
   }
 
   @Test
-  void artefacts_twoRuns_haveEqualBytes() throws Exception {
+  void write_twoCheckouts_haveEqualBytes() throws Exception {
     TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
     List<Path> first =
-        made(checkout("a", List.of("gson-2.15.0.jar", "plugins-nfs.jar"), Instant.EPOCH));
+        writeArtefacts(checkout("a", List.of("gson-2.15.0.jar", "plugins-nfs.jar"), Instant.EPOCH));
     TimeZone.setDefault(TimeZone.getTimeZone("Pacific/Auckland"));
     List<Path> second =
-        made(checkout("b", List.of("plugins-nfs.jar", "gson-2.15.0.jar"), Instant.now()));
+        writeArtefacts(checkout("b", List.of("plugins-nfs.jar", "gson-2.15.0.jar"), Instant.now()));
     assertThat(first).hasSize(5).hasSameSizeAs(second);
     for (int i = 0; i < first.size(); i++) {
       assertThat(first.get(i)).hasSameBinaryContentAs(second.get(i));
@@ -99,11 +99,12 @@ class DistMainTest {
   }
 
   @Test
-  void archive_launcherIsExecutableAndCacheIsExcluded() throws Exception {
-    List<Path> made = made(checkout("a", List.of("gson-2.15.0.jar"), Instant.now()));
+  void write_launcherAndCache_packsExecutableLauncherOnly() throws Exception {
+    List<Path> artefacts = writeArtefacts(checkout("a", List.of("gson-2.15.0.jar"), Instant.now()));
     List<String> modes = new ArrayList<>();
     try (TarArchiveInputStream tar =
-        new TarArchiveInputStream(new GZIPInputStream(Files.newInputStream(made.getFirst())))) {
+        new TarArchiveInputStream(
+            new GZIPInputStream(Files.newInputStream(artefacts.getFirst())))) {
       for (TarArchiveEntry e = tar.getNextEntry(); e != null; e = tar.getNextEntry()) {
         modes.add(Integer.toOctalString(e.getMode()) + " " + e.getName());
       }
@@ -113,22 +114,22 @@ class DistMainTest {
         .contains("644 mooring-1.0.0/docs/dev/adr/1.md")
         .noneMatch(name -> name.contains(".aot"));
     try (FileSystem zip =
-        FileSystems.newFileSystem(made.get(1), Map.of("enablePosixFileAttributes", true))) {
+        FileSystems.newFileSystem(artefacts.get(1), Map.of("enablePosixFileAttributes", true))) {
       assertThat(Files.getPosixFilePermissions(zip.getPath("mooring-1.0.0", "mooring")))
           .isEqualTo(PosixFilePermissions.fromString("rwxr-xr-x"));
     }
   }
 
   @Test
-  void billOfMaterials_listsEveryJar() throws Exception {
+  void write_unlistedJar_throwsWithItsName() throws Exception {
     Path checkout = checkout("a", List.of("gson-2.15.0.jar", "unknown-1.jar"), Instant.now());
-    assertThatThrownBy(() -> made(checkout))
+    assertThatThrownBy(() -> writeArtefacts(checkout))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("unknown-1.jar");
   }
 
   @Test
-  void unlistedJar_failsWithRemedy() throws Exception {
+  void main_unlistedJar_failsWithRemedy() throws Exception {
     Path checkout = checkout("a", List.of("gson-2.15.0.jar", "unknown-1.jar"), Instant.now());
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     Path output = folder.resolve("output");
@@ -155,8 +156,8 @@ class DistMainTest {
         .singleElement(InstanceOfAssertFactories.STRING)
         .startsWith("mooring: ")
         .contains("unknown-1.jar", "./mooring dist");
-    try (Stream<Path> made = Files.list(checkout.resolve("distribution/target/dist"))) {
-      assertThat(made).isEmpty();
+    try (Stream<Path> artefacts = Files.list(checkout.resolve("distribution/target/dist"))) {
+      assertThat(artefacts).isEmpty();
     }
   }
 }

@@ -12,26 +12,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DistOptionsTest {
   @Test
-  void options_arm64_selectSecondImage() {
+  void of_arm64_selectsSecondImage() {
     DistOptions options =
         DistOptions.of(List.of("--root-arm64=/root", "--jdk-arm64=/jdk", "--", "-Xmx1g"));
-    assertThat(options.other())
+    assertThat(options.otherMachine())
         .contains(new ImageMachine.OtherMachine("arm64", Path.of("/jdk"), Path.of("/root")));
-    assertThat(options.image()).isTrue();
+    assertThat(options.buildsImage()).isTrue();
     assertThat(options.flags()).containsExactly("-Xmx1g");
-    assertThat(DistOptions.of(List.of()).other()).isEmpty();
+    assertThat(DistOptions.of(List.of()).otherMachine()).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"--jdk-arm64=/jdk", "--root-arm64=/root"})
-  void options_onlyJdkOrRoot_areRejected(String one) {
-    assertThatThrownBy(() -> DistOptions.of(List.of(one)))
+  void of_onlyJdkOrRoot_isRejected(String option) {
+    assertThatThrownBy(() -> DistOptions.of(List.of(option)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll("--jdk-arm64=DIR", "--root-arm64=DIR", "both");
   }
 
   @Test
-  void options_arm64WithoutImage_areRejected() {
+  void of_arm64WithoutImage_isRejected() {
     assertThatThrownBy(
             () -> DistOptions.of(List.of("--no-image", "--jdk-arm64=/jdk", "--root-arm64=/root")))
         .isInstanceOf(IllegalArgumentException.class)

@@ -51,26 +51,26 @@ final class OperatorKinds {
 
   private OperatorKinds() {}
 
-  private static JsonObject checked(JsonElement element, Set<String> known) {
+  private static JsonObject check(JsonElement element, Set<String> members) {
     JsonObject object = element.getAsJsonObject();
-    assertThat(known).containsAll(object.keySet());
+    assertThat(members).containsAll(object.keySet());
     return object;
   }
 
   static void checkMonitor(JsonObject monitor) {
-    JsonObject spec = checked(checked(monitor, OBJECT).get("spec"), MONITOR);
+    JsonObject spec = check(check(monitor, OBJECT).get("spec"), MONITOR);
     for (JsonElement endpoint : spec.getAsJsonArray("endpoints")) {
-      checked(checked(endpoint, ENDPOINT).get("tlsConfig"), TLS);
+      check(check(endpoint, ENDPOINT).get("tlsConfig"), TLS);
     }
     assertThat(spec.getAsJsonObject("selector").keySet())
         .isSubsetOf("matchLabels", "matchExpressions");
   }
 
   static void checkRule(JsonObject rule) {
-    JsonObject spec = checked(checked(rule, OBJECT).get("spec"), Set.of("groups"));
+    JsonObject spec = check(check(rule, OBJECT).get("spec"), Set.of("groups"));
     for (JsonElement group : spec.getAsJsonArray("groups")) {
-      for (JsonElement one : checked(group, GROUP).getAsJsonArray("rules")) {
-        assertThat(checked(one, RULE).has("expr")).isTrue();
+      for (JsonElement element : check(group, GROUP).getAsJsonArray("rules")) {
+        assertThat(check(element, RULE).has("expr")).isTrue();
       }
     }
   }

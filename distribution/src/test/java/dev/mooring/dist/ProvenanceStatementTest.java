@@ -10,8 +10,8 @@ class ProvenanceStatementTest {
   void json_anyProcess_hasMembersInFixedOrder() {
     String json =
         new ProvenanceStatement()
-            .subject("mooring.zip", "ab")
-            .material("pkg:maven/a/b@1", "cd")
+            .addSubject("mooring.zip", "ab")
+            .addMaterial("pkg:maven/a/b@1", "cd")
             .json("urn:builder");
     assertThat(json)
         .containsSubsequence(

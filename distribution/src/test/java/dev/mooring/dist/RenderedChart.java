@@ -35,7 +35,7 @@ record RenderedChart(String text, List<JsonObject> objects) {
   static final Path CHART = Path.of("..", "deploy", "chart");
   static final String NAMESPACE = "storage";
 
-  static boolean helmIsHere() {
+  static boolean isHelmSupported() {
     return System.getProperty("os.name").equals("Linux")
         && System.getProperty("os.arch").toLowerCase(Locale.ROOT).equals("amd64");
   }
@@ -56,9 +56,9 @@ record RenderedChart(String text, List<JsonObject> objects) {
               .withValuesFile(file)
               .call();
       List<JsonObject> objects = new ArrayList<>();
-      for (Object one : new Yaml().loadAll(text)) {
-        if (one != null) {
-          objects.add(new Gson().toJsonTree(one).getAsJsonObject());
+      for (Object manifest : new Yaml().loadAll(text)) {
+        if (manifest != null) {
+          objects.add(new Gson().toJsonTree(manifest).getAsJsonObject());
         }
       }
       return new RenderedChart(text, objects);
@@ -94,12 +94,12 @@ record RenderedChart(String text, List<JsonObject> objects) {
     }
   }
 
-  List<JsonObject> all(String kind) {
+  List<JsonObject> ofKind(String kind) {
     return objects.stream().filter(o -> o.get("kind").getAsString().equals(kind)).toList();
   }
 
   JsonObject podSpec() {
-    return all("Deployment")
+    return ofKind("Deployment")
         .getFirst()
         .getAsJsonObject("spec")
         .getAsJsonObject("template")
@@ -121,28 +121,28 @@ record RenderedChart(String text, List<JsonObject> objects) {
   }
 
   static List<String> strings(JsonArray array) {
-    List<String> all = new ArrayList<>();
-    array.forEach(one -> all.add(one.getAsString()));
-    return all;
+    List<String> texts = new ArrayList<>();
+    array.forEach(element -> texts.add(element.getAsString()));
+    return texts;
   }
 
   /** Returns every right of the roles as "verb group resource name in namespace". */
   TreeSet<String> rights() {
-    TreeSet<String> all = new TreeSet<>();
-    List<JsonObject> roles = new ArrayList<>(all("ClusterRole"));
-    roles.addAll(all("Role"));
+    TreeSet<String> rights = new TreeSet<>();
+    List<JsonObject> roles = new ArrayList<>(ofKind("ClusterRole"));
+    roles.addAll(ofKind("Role"));
     roles.removeIf(role -> name(role).endsWith("-reader")); // roles for other users
     for (JsonObject role : roles) {
       JsonElement namespace = role.getAsJsonObject("metadata").get("namespace");
-      for (JsonElement one : role.getAsJsonArray("rules")) {
-        JsonObject rule = one.getAsJsonObject();
+      for (JsonElement element : role.getAsJsonArray("rules")) {
+        JsonObject rule = element.getAsJsonObject();
         List<String> names =
             rule.has("resourceNames") ? strings(rule.getAsJsonArray("resourceNames")) : List.of("");
         for (String verb : strings(rule.getAsJsonArray("verbs"))) {
           for (String resource : strings(rule.getAsJsonArray("resources"))) {
             for (String group : strings(rule.getAsJsonArray("apiGroups"))) {
               for (String name : names) {
-                all.add(
+                rights.add(
                     right(
                         verb,
                         group,
@@ -156,9 +156,9 @@ record RenderedChart(String text, List<JsonObject> objects) {
       }
     }
     // rights in a namespace may repeat cluster-wide rights
-    all.removeIf(right ->
-        !right.endsWith(" in ") && all.contains(right.substring(0, right.lastIndexOf(' ') + 1)));
-    return all;
+    rights.removeIf(right ->
+        !right.endsWith(" in ") && rights.contains(right.substring(0, right.lastIndexOf(' ') + 1)));
+    return rights;
   }
 
   private static String name(JsonObject object) {

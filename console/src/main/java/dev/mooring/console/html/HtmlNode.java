@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 public sealed interface HtmlNode {
   record Text(String text) implements HtmlNode {}
 
-  record All(List<HtmlNode> parts) implements HtmlNode {
+  record All(List<HtmlNode> nodes) implements HtmlNode {
     public All {
-      parts = List.copyOf(parts);
+      nodes = List.copyOf(nodes);
     }
   }
 
@@ -30,7 +30,7 @@ public sealed interface HtmlNode {
       implements HtmlNode {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
     private static final Set<String> ADDRESSES = Set.of("href", "src", "action");
-    private static final Pattern OWN = Pattern.compile("(/(?!/)|#).*", Pattern.DOTALL);
+    private static final Pattern OWN_ADDRESS = Pattern.compile("(/(?!/)|#).*", Pattern.DOTALL);
 
     /**
      * Validates names and addresses.
@@ -52,25 +52,25 @@ public sealed interface HtmlNode {
           || attribute.equals("style")) {
         throw new IllegalArgumentException("forbidden attribute " + attribute);
       }
-      if (ADDRESSES.contains(attribute) && !OWN.matcher(value).matches()) {
+      if (ADDRESSES.contains(attribute) && !OWN_ADDRESS.matcher(value).matches()) {
         throw new IllegalArgumentException("forbidden address " + value);
       }
     }
 
     public Element with(String attribute, String value) {
-      Map<String, String> more = new LinkedHashMap<>(attributes);
-      more.put(attribute, value);
-      return new Element(name, more, children);
+      Map<String, String> newAttributes = new LinkedHashMap<>(attributes);
+      newAttributes.put(attribute, value);
+      return new Element(name, newAttributes, children);
     }
 
-    public Element add(HtmlNode... more) {
-      return add(Arrays.asList(more));
+    public Element add(HtmlNode... nodes) {
+      return add(Arrays.asList(nodes));
     }
 
-    public Element add(List<? extends HtmlNode> more) {
-      List<HtmlNode> all = new ArrayList<>(children);
-      all.addAll(more);
-      return new Element(name, attributes, all);
+    public Element add(List<? extends HtmlNode> nodes) {
+      List<HtmlNode> newChildren = new ArrayList<>(children);
+      newChildren.addAll(nodes);
+      return new Element(name, attributes, newChildren);
     }
 
     public Element add(String text) {
@@ -94,8 +94,8 @@ public sealed interface HtmlNode {
     return new Text(text);
   }
 
-  static HtmlNode all(List<? extends HtmlNode> parts) {
-    return new All(List.copyOf(parts));
+  static HtmlNode all(List<? extends HtmlNode> nodes) {
+    return new All(List.copyOf(nodes));
   }
 
   static String document(Element root) {
@@ -104,10 +104,10 @@ public sealed interface HtmlNode {
     return out.append('\n').toString();
   }
 
-  private static void write(HtmlNode piece, StringBuilder out) {
-    switch (piece) {
+  private static void write(HtmlNode node, StringBuilder out) {
+    switch (node) {
       case Text(String text) -> escape(text, out);
-      case All(List<HtmlNode> parts) -> parts.forEach(part -> write(part, out));
+      case All(List<HtmlNode> nodes) -> nodes.forEach(child -> write(child, out));
       case Element element -> write(element, out);
     }
   }

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param title heading
  * @param why a sentence
  */
-public record ErrorPage(int code, String title, String why) implements ConsolePage {
+public record ErrorPage(int code, String title, String message) implements ConsolePage {
   @Override
   public String json() {
     return ConsoleSection.ROOT + "overview.json";
@@ -24,12 +24,12 @@ public record ErrorPage(int code, String title, String why) implements ConsolePa
 
   @Override
   public HtmlNode body() {
-    return HtmlNode.of("p").add(why);
+    return HtmlNode.of("p").add(message);
   }
 
   @Override
   public Map<String, Object> tree() {
     return JsonTrees.map(
-        "apiVersion", JsonTrees.VERSION, "kind", "ConsoleError", "code", code, "message", why);
+        "apiVersion", JsonTrees.VERSION, "kind", "ConsoleError", "code", code, "message", message);
   }
 }

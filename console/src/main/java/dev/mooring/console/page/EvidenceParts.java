@@ -20,67 +20,67 @@ import java.util.Optional;
 import java.util.Set;
 
 final class EvidenceParts {
-  private static final int MOST = 25;
+  private static final int MAX_ROWS = 25;
 
   private EvidenceParts() {}
 
   static List<HtmlNode> of(Explanation e, Instant now) {
-    List<HtmlNode> parts = new ArrayList<>();
-    candidates(parts, e);
-    holders(parts, e);
-    measures(parts, e.evidence().measures());
-    said(parts, e.evidence().said(), now);
-    return parts;
+    List<HtmlNode> panels = new ArrayList<>();
+    addCandidates(panels, e);
+    addHolders(panels, e);
+    addMeasures(panels, e.evidence().measures());
+    addEvents(panels, e.evidence().said(), now);
+    return panels;
   }
 
   private static HtmlNode panel(String title, HtmlNode... content) {
     return HtmlNode.of("section", "panel").add(HtmlNode.of("h2").add(title)).add(content);
   }
 
-  private static void candidates(List<HtmlNode> parts, Explanation e) {
-    List<Candidate> all = e.evidence().candidates();
-    if (all.isEmpty()) {
+  private static void addCandidates(List<HtmlNode> panels, Explanation e) {
+    List<Candidate> candidates = e.evidence().candidates();
+    if (candidates.isEmpty()) {
       return;
     }
-    List<Candidate> shown = all.subList(0, Math.min(MOST, all.size()));
+    List<Candidate> shownCandidates = candidates.subList(0, Math.min(MAX_ROWS, candidates.size()));
     Set<String> tests = new LinkedHashSet<>();
-    shown.forEach(c -> c.checks().forEach(check -> tests.add(check.name())));
+    shownCandidates.forEach(c -> c.checks().forEach(check -> tests.add(check.name())));
     List<String> headings = new ArrayList<>(List.of("Name", "State"));
     headings.addAll(tests);
     String title = title(e.subject().kind());
-    parts.add(
+    panels.add(
         panel(
             title + ", best match first",
             HtmlNode.of("p", "quiet")
                 .add(
-                    shown.size() == all.size()
+                    shownCandidates.size() == candidates.size()
                         ? "All candidates, each with every test that was evaluated."
                         : "%,d of %,d, each with every test that was evaluated. The JSON contains all."
-                            .formatted(shown.size(), all.size())),
+                            .formatted(shownCandidates.size(), candidates.size())),
             PageElements.matrix(
                 title,
                 headings,
-                shown.stream().map(c -> row(e.subject().kind(), c, tests)).toList())));
+                shownCandidates.stream().map(c -> row(e.subject().kind(), c, tests)).toList())));
   }
 
-  private static String title(Kind<?> of) {
-    return of.equals(Kind.VOLUME) ? "Claims" : of.equals(Kind.POD) ? "Nodes" : "Volumes";
+  private static String title(Kind<?> kind) {
+    return kind.equals(Kind.VOLUME) ? "Claims" : kind.equals(Kind.POD) ? "Nodes" : "Volumes";
   }
 
-  private static ConsoleSection section(Kind<?> of) {
-    return of.equals(Kind.VOLUME)
+  private static ConsoleSection section(Kind<?> kind) {
+    return kind.equals(Kind.VOLUME)
         ? ConsoleSection.CLAIMS
-        : of.equals(Kind.POD) ? ConsoleSection.NODES : ConsoleSection.VOLUMES;
+        : kind.equals(Kind.POD) ? ConsoleSection.NODES : ConsoleSection.VOLUMES;
   }
 
-  private static Element row(Kind<?> of, Candidate candidate, Set<String> tests) {
+  private static Element row(Kind<?> kind, Candidate candidate, Set<String> tests) {
     Map<String, Candidate.Check> byName = new LinkedHashMap<>();
     candidate.checks().forEach(check -> byName.put(check.name(), check));
     List<HtmlNode> cells = new ArrayList<>();
-    cells.add(PageElements.head(name(section(of), candidate.name())));
+    cells.add(PageElements.head(name(section(kind), candidate.name())));
     cells.add(PageElements.cell(candidate.description()));
     for (String test : tests) {
-      cells.add(outcome(Optional.ofNullable(byName.get(test))));
+      cells.add(outcomeCell(Optional.ofNullable(byName.get(test))));
     }
     return HtmlNode.of("tr").add(cells);
   }
@@ -94,7 +94,7 @@ final class EvidenceParts {
     return PageElements.link(section.address(key), name);
   }
 
-  private static HtmlNode outcome(Optional<Candidate.Check> check) {
+  private static HtmlNode outcomeCell(Optional<Candidate.Check> check) {
     if (check.isEmpty()) {
       return HtmlNode.of("td", "quiet").add("—");
     }
@@ -107,13 +107,13 @@ final class EvidenceParts {
                 HtmlNode.text(note.isEmpty() ? "failed" : note));
   }
 
-  private static void holders(List<HtmlNode> parts, Explanation e) {
+  private static void addHolders(List<HtmlNode> panels, Explanation e) {
     List<ObjectHolder> holders = e.evidence().holders();
     if (holders.isEmpty()) {
       return;
     }
     List<Element> rows = new ArrayList<>();
-    for (ObjectHolder holder : holders.subList(0, Math.min(MOST, holders.size()))) {
+    for (ObjectHolder holder : holders.subList(0, Math.min(MAX_ROWS, holders.size()))) {
       rows.add(
           PageElements.row(
               PageElements.head(HtmlNode.text(holder.name())),
@@ -121,36 +121,37 @@ final class EvidenceParts {
               PageElements.wideCell(holder.note())));
     }
     String title = e.subject().kind().equals(Kind.NODE) ? "Volumes with waiting pods" : "Held by";
-    parts.add(
+    panels.add(
         panel(
             title,
-            holders.size() > MOST
+            holders.size() > MAX_ROWS
                 ? HtmlNode.of("p", "quiet")
-                    .add("%,d of %,d. The JSON contains all.".formatted(MOST, holders.size()))
+                    .add("%,d of %,d. The JSON contains all.".formatted(MAX_ROWS, holders.size()))
                 : HtmlNode.NOTHING,
             PageElements.table(title, List.of("Name", "Role", "Until"), rows)));
   }
 
-  private static void measures(List<HtmlNode> parts, List<NamedFact> measures) {
+  private static void addMeasures(List<HtmlNode> panels, List<NamedFact> measures) {
     Map<String, List<NamedFact>> groups = new LinkedHashMap<>();
     measures.forEach(m -> groups.computeIfAbsent(m.what(), w -> new ArrayList<>()).add(m));
-    groups.forEach((what, of) -> parts.add(panel(NamedFact.title(what), OverviewPage.facts(of))));
+    groups.forEach(
+        (group, facts) -> panels.add(panel(NamedFact.title(group), OverviewPage.facts(facts))));
   }
 
-  private static void said(List<HtmlNode> parts, List<ReportedEvent> said, Instant now) {
-    if (said.isEmpty()) {
+  private static void addEvents(List<HtmlNode> panels, List<ReportedEvent> events, Instant now) {
+    if (events.isEmpty()) {
       return;
     }
     List<Element> rows = new ArrayList<>();
-    for (ReportedEvent one : said) {
+    for (ReportedEvent event : events) {
       rows.add(
           PageElements.row(
-              PageElements.head(HtmlNode.text(one.reason())),
-              PageElements.cell(one.isWarning() ? "Warning" : "Normal"),
-              PageElements.cell(AgeElement.since(one.when(), now)),
-              PageElements.wideCell(one.note())));
+              PageElements.head(HtmlNode.text(event.reason())),
+              PageElements.cell(event.isWarning() ? "Warning" : "Normal"),
+              PageElements.cell(AgeElement.since(event.when(), now)),
+              PageElements.wideCell(event.note())));
     }
-    parts.add(
+    panels.add(
         panel(
             "Events about this object",
             PageElements.table("Events", List.of("Reason", "Type", "Ago", "Message"), rows)));

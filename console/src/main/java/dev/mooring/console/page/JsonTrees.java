@@ -20,7 +20,7 @@ final class JsonTrees {
     return map;
   }
 
-  static Map<String, Object> brief(Explanation e) {
+  static Map<String, Object> summary(Explanation e) {
     return map(
         "kind", e.subject().kind().kind(),
         "namespace", e.subject().key().namespace(),

@@ -59,27 +59,27 @@ final class ListColumns {
     return switch (object) {
       case Claim claim ->
           List.of(
-              TableCell.of(phase(object, claim.phase().toString())),
-              TableCell.of(size(claim)),
+              TableCell.of(phaseText(object, claim.phase().toString())),
+              TableCell.of(sizeText(claim)),
               TableCell.of(ConsoleSection.CLASSES, ObjectKey.cluster(claim.className())),
               TableCell.of(ConsoleSection.VOLUMES, ObjectKey.cluster(claim.volumeName())));
       case Volume volume ->
           List.of(
-              TableCell.of(phase(object, volume.phase().toString())),
+              TableCell.of(phaseText(object, volume.phase().toString())),
               TableCell.of(volume.storage()),
               TableCell.of(ConsoleSection.CLASSES, ObjectKey.cluster(volume.storageClass())),
-              claim(volume));
+              claimCell(volume));
       case Pod pod ->
           List.of(
-              TableCell.of(phase(object, word(pod.phase()))),
+              TableCell.of(phaseText(object, phaseText(pod.phase()))),
               TableCell.of(ConsoleSection.NODES, ObjectKey.cluster(pod.nodeName())),
               TableCell.of(String.join(", ", pod.claims())));
-      case StorageClass of ->
+      case StorageClass storageClass ->
           List.of(
-              TableCell.of(of.provisioner()),
-              TableCell.of(word(of.binding())),
-              TableCell.of(of.reclaimPolicy()),
-              TableCell.of(of.isDefault() ? "yes" : "no"));
+              TableCell.of(storageClass.provisioner()),
+              TableCell.of(bindingText(storageClass.binding())),
+              TableCell.of(storageClass.reclaimPolicy()),
+              TableCell.of(storageClass.isDefault() ? "yes" : "no"));
       case Attachment attachment ->
           List.of(
               TableCell.of(attachment.attached() ? "yes" : "no"),
@@ -94,7 +94,7 @@ final class ListColumns {
     };
   }
 
-  private static String word(StorageClass.Binding binding) {
+  private static String bindingText(StorageClass.Binding binding) {
     return switch (binding) {
       case IMMEDIATE -> "Immediate";
       case WAIT_FOR_FIRST_CONSUMER -> "WaitForFirstConsumer";
@@ -102,31 +102,31 @@ final class ListColumns {
     };
   }
 
-  private static String phase(Resource object, String phase) {
+  private static String phaseText(Resource object, String phase) {
     return object.meta().isBeingDeleted() ? "Terminating" : phase.isEmpty() ? "Pending" : phase;
   }
 
-  private static String word(Pod.Phase phase) {
+  private static String phaseText(Pod.Phase phase) {
     String name = phase.name();
     return phase == Pod.Phase.UNSET
         ? ""
         : name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT);
   }
 
-  private static String size(Claim claim) {
-    String has = claim.status().storage().toString();
-    String wants = claim.request().toString();
-    return has.equals("0") || has.equals(wants) ? wants : has + " of " + wants;
+  private static String sizeText(Claim claim) {
+    String capacity = claim.status().storage().toString();
+    String request = claim.request().toString();
+    return capacity.equals("0") || capacity.equals(request) ? request : capacity + " of " + request;
   }
 
-  private static TableCell claim(Volume volume) {
+  private static TableCell claimCell(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref == null || ref.isEmpty()
         ? TableCell.of("")
         : new TableCell(ref.claim().toString(), ConsoleSection.CLAIMS.address(ref.claim()));
   }
 
-  static String searched(Resource object) {
+  static String searchText(Resource object) {
     return object.key()
         + " "
         + cells(object).stream().map(TableCell::text).collect(Collectors.joining(" "));

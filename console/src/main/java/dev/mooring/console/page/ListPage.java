@@ -19,14 +19,14 @@ import java.util.Map;
 /**
  * List of the objects of one kind, fifty per page.
  *
- * @param all number of objects of the kind
+ * @param total number of objects of the kind
  * @param slice the requested page
  * @param unseen reason why the kind cannot be read; "" if it can
  */
 public record ListPage(
-    ConsoleSection section, int all, ResultSlice<Row> slice, String unseen, Instant now)
+    ConsoleSection section, int total, ResultSlice<Row> slice, String unseen, Instant now)
     implements ConsolePage {
-  record Row(ObjectKey key, long created, List<TableCell> cells, List<Explanation> why) {}
+  record Row(ObjectKey key, long created, List<TableCell> cells, List<Explanation> explanations) {}
 
   public static ListPage of(
       ConsoleSection section,
@@ -34,16 +34,16 @@ public record ListPage(
       ClusterView clusterView,
       SortedObjects listing,
       WaitingSnapshot waiting) {
-    List<? extends Resource> all = listing.of(clusterView.informer(section.kind()));
-    List<Resource> found = new ArrayList<>();
-    for (Resource object : all) {
-      if (query.isIn(object.key())
-          && query.wants(waiting.of(new SubjectRef(section.kind(), object.key())))
-          && (query.text().isEmpty() || query.finds(ListColumns.searched(object)))) {
-        found.add(object);
+    List<? extends Resource> objects = listing.sort(clusterView.informer(section.kind()));
+    List<Resource> matches = new ArrayList<>();
+    for (Resource object : objects) {
+      if (query.isInNamespace(object.key())
+          && query.hasReason(waiting.explanations(new SubjectRef(section.kind(), object.key())))
+          && (query.text().isEmpty() || query.hasText(ListColumns.searchText(object)))) {
+        matches.add(object);
       }
     }
-    ResultSlice<Resource> slice = ResultSlice.of(query, found);
+    ResultSlice<Resource> slice = ResultSlice.of(query, matches);
     List<Row> rows = new ArrayList<>();
     for (Resource object : slice.rows()) {
       rows.add(
@@ -51,14 +51,14 @@ public record ListPage(
               object.key(),
               object.meta().created(),
               ListColumns.cells(object),
-              waiting.of(new SubjectRef(section.kind(), object.key()))));
+              waiting.explanations(new SubjectRef(section.kind(), object.key()))));
     }
     return new ListPage(
         section,
-        all.size(),
-        new ResultSlice<>(slice.query(), slice.found(), rows),
+        objects.size(),
+        new ResultSlice<>(slice.query(), slice.total(), rows),
         clusterView.unseen(section.kind()).orElse(""),
-        waiting.at());
+        waiting.time());
   }
 
   @Override
@@ -88,15 +88,15 @@ public record ListPage(
                     unseen.isEmpty()
                         ? HtmlNode.NOTHING
                         : HtmlNode.of("p", "alarm").add("This kind cannot be read: " + unseen),
-                    HtmlNode.of("p", "count").with("id", "count").add(count()),
+                    HtmlNode.of("p", "count").with("id", "count").add(countText()),
                     slice.rows().isEmpty() ? HtmlNode.NOTHING : table(),
                     PageElements.pager(section.address(), slice.query(), slice.pages()))));
   }
 
-  private String count() {
-    return slice.found() == all
-        ? "%,d %s".formatted(all, section.path())
-        : "%,d of %,d %s".formatted(slice.found(), all, section.path());
+  private String countText() {
+    return slice.total() == total
+        ? "%,d %s".formatted(total, section.path())
+        : "%,d of %,d %s".formatted(slice.total(), total, section.path());
   }
 
   private HtmlNode form() {
@@ -110,7 +110,7 @@ public record ListPage(
     fields.add(
         HtmlNode.of("label", "check")
             .add(
-                slice.query().waiting() ? box.with("checked", "") : box,
+                slice.query().isWaitingOnly() ? box.with("checked", "") : box,
                 HtmlNode.of("span").add("Waiting only")));
     if (!slice.query().reason().isEmpty()) {
       fields.add(PageElements.field("reason", "Reason", slice.query().reason()));
@@ -141,9 +141,9 @@ public record ListPage(
     cells.add(PageElements.cell(AgeElement.since(row.created(), now)));
     cells.add(
         PageElements.cell(
-            row.why().isEmpty()
+            row.explanations().isEmpty()
                 ? HtmlNode.of("span", "quiet").add("—")
-                : PageElements.reason(row.why().getFirst())));
+                : PageElements.reason(row.explanations().getFirst())));
     return HtmlNode.of("tr").add(cells);
   }
 
@@ -153,8 +153,8 @@ public record ListPage(
         "apiVersion", JsonTrees.VERSION,
         "kind", "ConsoleList",
         "of", section.path(),
-        "total", all,
-        "found", slice.found(),
+        "total", total,
+        "found", slice.total(),
         "page", slice.query().page(),
         "pages", slice.pages(),
         "unseen", unseen,
@@ -170,7 +170,7 @@ public record ListPage(
       tree.put(columns.get(i).token(), row.cells().get(i).text());
     }
     tree.put("created", AgeElement.timestamp(row.created()));
-    tree.put("waits", row.why().stream().map(JsonTrees::brief).toList());
+    tree.put("waits", row.explanations().stream().map(JsonTrees::summary).toList());
     return tree;
   }
 }

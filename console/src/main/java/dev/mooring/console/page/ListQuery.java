@@ -20,70 +20,71 @@ import java.util.Map;
  * @param reason reason code; "" for all
  * @param page page number, from 1
  */
-public record ListQuery(String text, String namespace, boolean waiting, String reason, int page) {
-  private static final int LONGEST = 253;
-  private static final int DIGITS = 6;
+public record ListQuery(
+    String text, String namespace, boolean isWaitingOnly, String reason, int page) {
+  private static final int MAX_LENGTH = 253;
+  private static final int MAX_DIGITS = 6;
 
   public static final ListQuery ALL = new ListQuery("", "", false, "", 1);
 
-  public static ListQuery of(String raw) {
-    Map<String, String> given = new HashMap<>();
-    for (String pair : raw.split("&")) {
+  public static ListQuery of(String rawQuery) {
+    Map<String, String> parameters = new HashMap<>();
+    for (String pair : rawQuery.split("&")) {
       int equals = pair.indexOf('=');
       if (equals > 0) {
-        given.put(pair.substring(0, equals), decoded(pair.substring(equals + 1)));
+        parameters.put(pair.substring(0, equals), decode(pair.substring(equals + 1)));
       }
     }
-    String page = given.getOrDefault("page", "1");
+    String page = parameters.getOrDefault("page", "1");
     return new ListQuery(
-        given.getOrDefault("q", ""),
-        given.getOrDefault("namespace", ""),
-        given.containsKey("waiting"),
-        given.getOrDefault("reason", ""),
-        page.matches("[1-9][0-9]*") && page.length() <= DIGITS ? Integer.parseInt(page) : 1);
+        parameters.getOrDefault("q", ""),
+        parameters.getOrDefault("namespace", ""),
+        parameters.containsKey("waiting"),
+        parameters.getOrDefault("reason", ""),
+        page.matches("[1-9][0-9]*") && page.length() <= MAX_DIGITS ? Integer.parseInt(page) : 1);
   }
 
-  private static String decoded(String value) {
+  private static String decode(String value) {
     try {
       String text = URLDecoder.decode(value, StandardCharsets.UTF_8).strip();
-      return text.length() > LONGEST ? text.substring(0, LONGEST) : text;
-    } catch (IllegalArgumentException strange) {
+      return text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) : text;
+    } catch (IllegalArgumentException e) {
       return "";
     }
   }
 
-  ListQuery at(int other) {
-    return new ListQuery(text, namespace, waiting, reason, other);
+  ListQuery atPage(int newPage) {
+    return new ListQuery(text, namespace, isWaitingOnly, reason, newPage);
   }
 
   String address() {
-    List<String> parts = new ArrayList<>();
-    put(parts, "q", text);
-    put(parts, "namespace", namespace);
-    put(parts, "waiting", waiting ? "1" : "");
-    put(parts, "reason", reason);
-    put(parts, "page", page > 1 ? Integer.toString(page) : "");
-    return parts.isEmpty() ? "" : "?" + String.join("&", parts);
+    List<String> pairs = new ArrayList<>();
+    addPair(pairs, "q", text);
+    addPair(pairs, "namespace", namespace);
+    addPair(pairs, "waiting", isWaitingOnly ? "1" : "");
+    addPair(pairs, "reason", reason);
+    addPair(pairs, "page", page > 1 ? Integer.toString(page) : "");
+    return pairs.isEmpty() ? "" : "?" + String.join("&", pairs);
   }
 
-  private static void put(List<String> parts, String name, String value) {
+  private static void addPair(List<String> pairs, String name, String value) {
     if (!value.isEmpty()) {
-      parts.add(name + "=" + ConsoleSection.encoded(value));
+      pairs.add(name + "=" + ConsoleSection.encode(value));
     }
   }
 
-  boolean isIn(ObjectKey key) {
+  boolean isInNamespace(ObjectKey key) {
     return namespace.isEmpty() || key.namespace().equals(namespace);
   }
 
-  boolean finds(String searched) {
+  boolean hasText(String searchText) {
     return text.isEmpty()
-        || searched.toLowerCase(Locale.ROOT).contains(text.toLowerCase(Locale.ROOT));
+        || searchText.toLowerCase(Locale.ROOT).contains(text.toLowerCase(Locale.ROOT));
   }
 
-  boolean wants(List<Explanation> why) {
+  boolean hasReason(List<Explanation> explanations) {
     return reason.isEmpty()
-        ? !waiting || !why.isEmpty()
-        : why.stream().anyMatch(e -> e.cause().code().equals(reason));
+        ? !isWaitingOnly || !explanations.isEmpty()
+        : explanations.stream().anyMatch(e -> e.cause().code().equals(reason));
   }
 }

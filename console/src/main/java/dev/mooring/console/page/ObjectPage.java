@@ -34,7 +34,7 @@ public record ObjectPage(
 
   @Override
   public String title() {
-    return section.one() + " " + key.name();
+    return section.singular() + " " + key.name();
   }
 
   @Override
@@ -49,20 +49,20 @@ public record ObjectPage(
 
   @Override
   public HtmlNode body() {
-    List<HtmlNode> parts = new ArrayList<>();
-    parts.add(where());
+    List<HtmlNode> panels = new ArrayList<>();
+    panels.add(locationFacts());
     SubjectRef self = new SubjectRef(section.kind(), key);
     for (Explanation e : explanations) {
-      parts.add(explained(e, self));
+      panels.add(explanationPanel(e, self));
     }
-    parts.add(RelationDiagram.of(related.objects(), self));
+    panels.add(RelationDiagram.of(related.objects(), self));
     for (Explanation e : explanations) {
-      parts.addAll(EvidenceParts.of(e, now));
+      panels.addAll(EvidenceParts.of(e, now));
     }
-    return HtmlNode.of("div").with("id", "object").with("data-live", "").add(parts);
+    return HtmlNode.of("div").with("id", "object").with("data-live", "").add(panels);
   }
 
-  private HtmlNode where() {
+  private HtmlNode locationFacts() {
     List<NamedFact> facts = new ArrayList<>();
     if (!key.namespace().isEmpty()) {
       facts.add(new NamedFact("", "Namespace", key.namespace()));
@@ -74,20 +74,20 @@ public record ObjectPage(
             PageElements.fact("Age", AgeElement.since(created, now)));
   }
 
-  private HtmlNode explained(Explanation e, SubjectRef self) {
-    List<HtmlNode> parts = new ArrayList<>();
-    boolean own = e.subject().equals(self);
-    parts.add(
+  private HtmlNode explanationPanel(Explanation e, SubjectRef self) {
+    List<HtmlNode> elements = new ArrayList<>();
+    boolean isAboutSelf = e.subject().equals(self);
+    elements.add(
         HtmlNode.of("h2")
             .add(
-                own ? HtmlNode.NOTHING : PageElements.link(e.subject()),
-                HtmlNode.text(own ? "" : " "),
+                isAboutSelf ? HtmlNode.NOTHING : PageElements.link(e.subject()),
+                HtmlNode.text(isAboutSelf ? "" : " "),
                 HtmlNode.of("span", "state").add(e.state()),
                 HtmlNode.text(" "),
                 PageElements.reason(e)));
-    parts.add(HtmlNode.of("p", "meaning").add(e.cause().meaning()));
+    elements.add(HtmlNode.of("p", "meaning").add(e.cause().meaning()));
     if (!e.note().isEmpty() && !e.note().equals(e.cause().meaning())) {
-      parts.add(HtmlNode.of("p", "note").add(e.note()));
+      elements.add(HtmlNode.of("p", "note").add(e.note()));
     }
     List<HtmlNode> facts = new ArrayList<>();
     if (e.since() > 0) {
@@ -107,8 +107,8 @@ public record ObjectPage(
                     "Unread",
                     HtmlNode.text(
                         u.kind().plural() + " (unknown: " + u.leavesOpen() + "): " + u.why()))));
-    parts.add(HtmlNode.of("dl", "facts").add(facts));
-    return HtmlNode.of("section", "panel answer " + e.cause().rank().token()).add(parts);
+    elements.add(HtmlNode.of("dl", "facts").add(facts));
+    return HtmlNode.of("section", "panel answer " + e.cause().rank().token()).add(elements);
   }
 
   @Override
@@ -116,8 +116,8 @@ public record ObjectPage(
     Map<String, Object> objects = new LinkedHashMap<>();
     related
         .objects()
-        .forEach(
-            (of, keys) -> objects.put(of.path(), keys.stream().map(ObjectKey::toString).toList()));
+        .forEach((relatedSection, keys) ->
+            objects.put(relatedSection.path(), keys.stream().map(ObjectKey::toString).toList()));
     return JsonTrees.map(
         "apiVersion",
         JsonTrees.VERSION,

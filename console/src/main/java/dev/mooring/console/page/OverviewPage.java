@@ -37,31 +37,32 @@ public record OverviewPage(
     Map<ConsoleSection, Count> counts,
     List<ReasonCount> reasons,
     List<Explanation> oldest,
-    ControllerSpeed pace,
+    ControllerSpeed speed,
     ProcessStatus processStatus,
     List<UnreadableKind> unseen,
     int unexplained,
     Instant now,
-    boolean isOld)
+    boolean isStale)
     implements ConsolePage {
-  private static final int MOST = 10;
+  private static final int MAX_OLDEST = 10;
   private static final Map<String, String> TITLES = Map.of("process", "This process");
 
   public record ControllerSpeed(
       Optional<BoundTimes.Summary> bound, Map<CompletionRates.Event, CompletionRates.Rate> rates) {}
 
-  record Count(int all, int waiting) {}
+  record Count(int total, int waiting) {}
 
   record ReasonCount(Cause cause, int count, long since) {}
 
   public static OverviewPage of(
       ClusterView clusterView,
       WaitingSnapshot waiting,
-      ControllerSpeed pace,
+      ControllerSpeed speed,
       ProcessStatus processStatus) {
-    Map<ConsoleSection, Integer> waits = new EnumMap<>(ConsoleSection.class);
+    Map<ConsoleSection, Integer> waitingCounts = new EnumMap<>(ConsoleSection.class);
     for (SubjectRef subject : waiting.objects().keySet()) {
-      ConsoleSection.of(subject.kind()).ifPresent(section -> waits.merge(section, 1, Integer::sum));
+      ConsoleSection.of(subject.kind())
+          .ifPresent(section -> waitingCounts.merge(section, 1, Integer::sum));
     }
     Map<ConsoleSection, Count> counts = new EnumMap<>(ConsoleSection.class);
     for (ConsoleSection section : ConsoleSection.values()) {
@@ -69,32 +70,34 @@ public record OverviewPage(
           section,
           new Count(
               clusterView.informer(section.kind()).snapshot().size(),
-              waits.getOrDefault(section, 0)));
+              waitingCounts.getOrDefault(section, 0)));
     }
-    List<Explanation> inOrder = waiting.inOrder();
+    List<Explanation> explanations = waiting.sortedExplanations();
     return new OverviewPage(
         counts,
-        groups(inOrder),
-        inOrder.stream().limit(MOST).toList(),
-        pace,
+        countReasons(explanations),
+        explanations.stream().limit(MAX_OLDEST).toList(),
+        speed,
         processStatus,
         waiting.unseen(),
         waiting.unexplained(),
-        waiting.at(),
+        waiting.time(),
         waiting.outage().isPresent());
   }
 
-  private static List<ReasonCount> groups(List<Explanation> explanations) {
-    Map<String, ReasonCount> groups = new HashMap<>();
+  private static List<ReasonCount> countReasons(List<Explanation> explanations) {
+    Map<String, ReasonCount> counts = new HashMap<>();
     for (Explanation e : explanations) {
-      groups.merge(
+      counts.merge(
           e.cause().code() + e.cause().rank(),
           new ReasonCount(e.cause(), 1, e.since()),
-          (one, other) ->
+          (first, second) ->
               new ReasonCount(
-                  one.cause(), one.count() + other.count(), older(one.since(), other.since())));
+                  first.cause(),
+                  first.count() + second.count(),
+                  earlier(first.since(), second.since())));
     }
-    return groups.values().stream()
+    return counts.values().stream()
         .sorted(
             Comparator.comparing((ReasonCount g) -> g.cause().rank())
                 .thenComparing(Comparator.comparingInt(ReasonCount::count).reversed())
@@ -102,8 +105,8 @@ public record OverviewPage(
         .toList();
   }
 
-  private static long older(long one, long other) {
-    return one == 0 || other == 0 ? Math.max(one, other) : Math.min(one, other);
+  private static long earlier(long first, long second) {
+    return first == 0 || second == 0 ? Math.max(first, second) : Math.min(first, second);
   }
 
   @Override
@@ -123,24 +126,24 @@ public record OverviewPage(
 
   @Override
   public HtmlNode body() {
-    List<HtmlNode> parts = new ArrayList<>();
+    List<HtmlNode> panels = new ArrayList<>();
     if (!processStatus.alarm().isEmpty()) {
-      parts.add(HtmlNode.of("p", "alarm").with("role", "alert").add(processStatus.alarm()));
+      panels.add(HtmlNode.of("p", "alarm").with("role", "alert").add(processStatus.alarm()));
     }
     if (unexplained > 0) {
-      parts.add(
+      panels.add(
           HtmlNode.of("p", "alarm")
               .add("%,d objects could not be explained; see the log".formatted(unexplained)));
     }
-    parts.add(tiles());
-    parts.add(
+    panels.add(tileList());
+    panels.add(
         reasons.isEmpty()
-            ? isOld
+            ? isStale
                 ? HtmlNode.of("p").add("Nothing was waiting when the API server last answered.")
                 : HtmlNode.of("p", "fine").add("Nothing is waiting.")
             : PageElements.panel("reasons", "Reasons", reasonTable()));
     if (!oldest.isEmpty()) {
-      parts.add(
+      panels.add(
           PageElements.panel(
               "oldest",
               "Waiting longest",
@@ -150,17 +153,18 @@ public record OverviewPage(
                       HtmlNode.of("p")
                           .add(PageElements.link(WaitingPage.ADDRESS, "All waiting objects"))))));
     }
-    parts.add(
+    panels.add(
         HtmlNode.of("div", "columns")
             .add(
                 HtmlNode.all(
-                    List.of(rates(), pace.bound().map(this::boundPanel).orElse(HtmlNode.NOTHING))),
-                process()));
-    parts.add(PageElements.unseen(unseen));
-    return HtmlNode.of("div").with("id", "overview").with("data-live", "").add(parts);
+                    List.of(
+                        ratePanel(), speed.bound().map(this::boundPanel).orElse(HtmlNode.NOTHING))),
+                processPanel()));
+    panels.add(PageElements.unseen(unseen));
+    return HtmlNode.of("div").with("id", "overview").with("data-live", "").add(panels);
   }
 
-  private HtmlNode tiles() {
+  private HtmlNode tileList() {
     List<HtmlNode> tiles = new ArrayList<>();
     counts.forEach((section, count) ->
         tiles.add(
@@ -174,8 +178,8 @@ public record OverviewPage(
                             HtmlNode.of("span", "of")
                                 .add(
                                     count.waiting() == 1
-                                        ? "waits, of %,d".formatted(count.all())
-                                        : "wait, of %,d".formatted(count.all()))))));
+                                        ? "waits, of %,d".formatted(count.total())
+                                        : "wait, of %,d".formatted(count.total()))))));
     return HtmlNode.of("ul", "tiles").with("aria-label", "Waiting objects by kind").add(tiles);
   }
 
@@ -190,7 +194,7 @@ public record OverviewPage(
                           "href",
                           WaitingPage.ADDRESS
                               + "?reason="
-                              + ConsoleSection.encoded(group.cause().code()))
+                              + ConsoleSection.encode(group.cause().code()))
                       .add(PageElements.badge(group.cause().rank(), group.cause().code()))),
               PageElements.amountCell(group.count()),
               PageElements.cell(AgeElement.since(group.since(), now)),
@@ -200,15 +204,16 @@ public record OverviewPage(
         "Reasons by rank", List.of("Reason", "Objects", "Oldest", "Meaning"), rows);
   }
 
-  private HtmlNode rates() {
+  private HtmlNode ratePanel() {
     List<Element> rows = new ArrayList<>();
-    pace.rates()
+    speed
+        .rates()
         .forEach((event, rate) ->
             rows.add(
                 PageElements.row(
-                    PageElements.head(HtmlNode.text(event.words())),
+                    PageElements.head(HtmlNode.text(event.title())),
                     PageElements.amountCell(rate.lastMinute()),
-                    PageElements.amountCell(rate.lastMinutes()))));
+                    PageElements.amountCell(rate.lastTenMinutes()))));
     return PageElements.panel(
         "rates",
         "Speed",
@@ -222,26 +227,26 @@ public record OverviewPage(
         "Time to bound",
         facts(
             List.of(
-                new NamedFact("", "Median", AgeFormat.text(times.half())),
-                new NamedFact("", "95th percentile", AgeFormat.text(times.most())),
-                new NamedFact("", "Maximum", AgeFormat.text(times.longest())),
+                new NamedFact("", "Median", AgeFormat.text(times.median())),
+                new NamedFact("", "95th percentile", AgeFormat.text(times.percentile95())),
+                new NamedFact("", "Maximum", AgeFormat.text(times.max())),
                 new NamedFact("", "Claims bound recently", "%,d".formatted(times.count())))));
   }
 
-  private HtmlNode process() {
-    List<HtmlNode> parts = new ArrayList<>();
-    parts.add(facts(List.of(new NamedFact("", "Cluster", processStatus.cluster()))));
+  private HtmlNode processPanel() {
+    List<HtmlNode> elements = new ArrayList<>();
+    elements.add(facts(List.of(new NamedFact("", "Cluster", processStatus.cluster()))));
     String group = "";
     List<NamedFact> facts = new ArrayList<>();
     for (NamedFact fact : processStatus.facts()) {
       if (!fact.what().equals(group)) {
-        put(parts, group, facts);
+        addFacts(elements, group, facts);
         group = fact.what();
       }
       facts.add(fact);
     }
-    put(parts, group, facts);
-    parts.add(
+    addFacts(elements, group, facts);
+    elements.add(
         facts(
             List.of(
                 new NamedFact(
@@ -251,16 +256,17 @@ public record OverviewPage(
                         .formatted(
                             processStatus.extensions().size(),
                             processStatus.extensions().stream()
-                                .filter(e -> e.health().works())
+                                .filter(e -> e.health().isWorking())
                                 .count())))));
-    parts.add(HtmlNode.of("p").add(PageElements.link(PluginsPage.ADDRESS, "Plugins and drivers")));
-    return PageElements.panel("process", "This process", HtmlNode.all(parts));
+    elements.add(
+        HtmlNode.of("p").add(PageElements.link(PluginsPage.ADDRESS, "Plugins and drivers")));
+    return PageElements.panel("process", "This process", HtmlNode.all(elements));
   }
 
-  private static void put(List<HtmlNode> parts, String group, List<NamedFact> facts) {
+  private static void addFacts(List<HtmlNode> elements, String group, List<NamedFact> facts) {
     if (!facts.isEmpty()) {
-      parts.add(HtmlNode.of("h3").add(TITLES.getOrDefault(group, group)));
-      parts.add(facts(facts));
+      elements.add(HtmlNode.of("h3").add(TITLES.getOrDefault(group, group)));
+      elements.add(facts(facts));
       facts.clear();
     }
   }
@@ -275,12 +281,13 @@ public record OverviewPage(
 
   private Map<String, Object> rateTree() {
     Map<String, Object> tree = new LinkedHashMap<>();
-    pace.rates()
+    speed
+        .rates()
         .forEach((event, rate) ->
             tree.put(
                 event.token(),
                 JsonTrees.map(
-                    "lastMinute", rate.lastMinute(), "lastTenMinutes", rate.lastMinutes())));
+                    "lastMinute", rate.lastMinute(), "lastTenMinutes", rate.lastTenMinutes())));
     return tree;
   }
 
@@ -288,7 +295,8 @@ public record OverviewPage(
   public Map<String, Object> tree() {
     Map<String, Object> kinds = new LinkedHashMap<>();
     counts.forEach((section, count) ->
-        kinds.put(section.path(), JsonTrees.map("total", count.all(), "waiting", count.waiting())));
+        kinds.put(
+            section.path(), JsonTrees.map("total", count.total(), "waiting", count.waiting())));
     return JsonTrees.map(
         "apiVersion", JsonTrees.VERSION,
         "kind", "ConsoleOverview",
@@ -303,16 +311,17 @@ public record OverviewPage(
                         "oldest", AgeElement.timestamp(g.since()),
                         "meaning", g.cause().meaning()))
                 .toList(),
-        "oldest", oldest.stream().map(JsonTrees::brief).toList(),
+        "oldest", oldest.stream().map(JsonTrees::summary).toList(),
         "rates", rateTree(),
         "timeToBound",
-            pace.bound()
+            speed
+                .bound()
                 .map(b ->
                     JsonTrees.map(
                         "claims", b.count(),
-                        "p50Seconds", b.half(),
-                        "p95Seconds", b.most(),
-                        "maxSeconds", b.longest()))
+                        "p50Seconds", b.median(),
+                        "p95Seconds", b.percentile95(),
+                        "maxSeconds", b.max()))
                 .orElse(Map.of()),
         "process",
             JsonTrees.map(

@@ -28,8 +28,8 @@ final class PageElements {
     List<HtmlNode> cells = new ArrayList<>();
     headings.forEach(
         h -> cells.add(HtmlNode.of("th").with("scope", "col").with("role", "columnheader").add(h)));
-    List<HtmlNode> labelled = new ArrayList<>();
-    rows.forEach(row -> labelled.add(labelled(row, headings)));
+    List<HtmlNode> labelledRows = new ArrayList<>();
+    rows.forEach(row -> labelledRows.add(labelCells(row, headings)));
     return HtmlNode.of("div", styleClass)
         .with("role", "region")
         .with("aria-label", caption)
@@ -42,14 +42,14 @@ final class PageElements {
                     HtmlNode.of("thead")
                         .with("role", "rowgroup")
                         .add(HtmlNode.of("tr").with("role", "row").add(cells)),
-                    HtmlNode.of("tbody").with("role", "rowgroup").add(labelled)));
+                    HtmlNode.of("tbody").with("role", "rowgroup").add(labelledRows)));
   }
 
   /**
    * Labels the cells of a row, which becomes a card on a narrow screen. Explicit roles are
    * required: with CSS {@code display: block}, browsers drop the table semantics.
    */
-  private static HtmlNode labelled(Element row, List<String> headings) {
+  private static HtmlNode labelCells(Element row, List<String> headings) {
     List<HtmlNode> cells = new ArrayList<>();
     for (int i = 0; i < row.children().size(); i++) {
       if (row.children().get(i) instanceof Element cell) {
@@ -111,11 +111,11 @@ final class PageElements {
 
   static HtmlNode badge(CauseRank rank, String code) {
     return HtmlNode.of("span", "badge " + rank.token())
-        .with("title", words(rank))
-        .add(HtmlNode.text(code), HtmlNode.of("span", "hidden").add(" (" + words(rank) + ")"));
+        .with("title", describe(rank))
+        .add(HtmlNode.text(code), HtmlNode.of("span", "hidden").add(" (" + describe(rank) + ")"));
   }
 
-  static String words(CauseRank rank) {
+  static String describe(CauseRank rank) {
     return switch (rank) {
       case MISCONFIGURED -> "needs a change by a person";
       case FAILING -> "failed, will be retried";
@@ -135,8 +135,10 @@ final class PageElements {
             .add(subject.key().name());
   }
 
-  static String one(SubjectRef subject) {
-    return ConsoleSection.of(subject.kind()).map(ConsoleSection::one).orElse(subject.kind().kind());
+  static String kindName(SubjectRef subject) {
+    return ConsoleSection.of(subject.kind())
+        .map(ConsoleSection::singular)
+        .orElse(subject.kind().kind());
   }
 
   static HtmlNode unseen(List<UnreadableKind> unseen) {
@@ -144,12 +146,12 @@ final class PageElements {
       return HtmlNode.NOTHING;
     }
     List<HtmlNode> items = new ArrayList<>();
-    for (UnreadableKind one : unseen) {
+    for (UnreadableKind kind : unseen) {
       items.add(
           HtmlNode.of("li")
               .add(
-                  HtmlNode.of("strong").add(one.kind().plural()),
-                  HtmlNode.text(" (unknown: " + one.leavesOpen() + "): " + one.why())));
+                  HtmlNode.of("strong").add(kind.kind().plural()),
+                  HtmlNode.text(" (unknown: " + kind.leavesOpen() + "): " + kind.why())));
     }
     return HtmlNode.of("section", "panel unseen")
         .with("id", "unseen")
@@ -169,24 +171,24 @@ final class PageElements {
     if (pages <= 1) {
       return HtmlNode.NOTHING;
     }
-    IntFunction<String> at = page -> address + query.at(page).address();
-    boolean before = query.page() > 1;
-    boolean after = query.page() < pages;
+    IntFunction<String> addressOf = page -> address + query.atPage(page).address();
+    boolean hasPrevious = query.page() > 1;
+    boolean hasNext = query.page() < pages;
     List<HtmlNode> items =
         List.of(
-            turn("First", before, at.apply(1)),
-            turn("Previous", before, at.apply(query.page() - 1)),
+            pagerLink("First", hasPrevious, addressOf.apply(1)),
+            pagerLink("Previous", hasPrevious, addressOf.apply(query.page() - 1)),
             HtmlNode.of("li").add("Page %,d of %,d".formatted(query.page(), pages)),
-            turn("Next", after, at.apply(query.page() + 1)),
-            turn("Last", after, at.apply(pages)));
+            pagerLink("Next", hasNext, addressOf.apply(query.page() + 1)),
+            pagerLink("Last", hasNext, addressOf.apply(pages)));
     return HtmlNode.of("nav", "pager")
         .with("aria-label", "Pages")
         .add(HtmlNode.of("ul").add(items));
   }
 
-  private static HtmlNode turn(String word, boolean there, String address) {
+  private static HtmlNode pagerLink(String label, boolean isEnabled, String address) {
     return HtmlNode.of("li")
-        .add(there ? link(address, word) : HtmlNode.of("span", "off").add(word));
+        .add(isEnabled ? link(address, label) : HtmlNode.of("span", "off").add(label));
   }
 
   static Element field(String name, String label, String value) {

@@ -49,9 +49,9 @@ public final class PageLayout {
   }
 
   private static List<HtmlNode> body(ConsolePage page, WaitingSnapshot waiting) {
-    List<HtmlNode> parts = new ArrayList<>();
-    parts.add(HtmlNode.of("a", "skip").with("href", "#main").add("Skip to the content"));
-    parts.add(
+    List<HtmlNode> elements = new ArrayList<>();
+    elements.add(HtmlNode.of("a", "skip").with("href", "#main").add("Skip to the content"));
+    elements.add(
         HtmlNode.of("header")
             .add(
                 HtmlNode.of("a", "brand")
@@ -60,55 +60,55 @@ public final class PageLayout {
                         HtmlNode.of("span", "mark").with("aria-hidden", "true"),
                         HtmlNode.text("Mooring")),
                 navigation(page)));
-    parts.add(
+    elements.add(
         HtmlNode.of("main")
             .with("id", "main")
             .with("tabindex", "-1")
-            .add(HtmlNode.of("h1").add(page.title()), reading(waiting), page.body()));
-    parts.add(footer(page, waiting));
-    return parts;
+            .add(HtmlNode.of("h1").add(page.title()), statusAlerts(waiting), page.body()));
+    elements.add(footer(page, waiting));
+    return elements;
   }
 
-  private static HtmlNode reading(WaitingSnapshot waiting) {
+  private static HtmlNode statusAlerts(WaitingSnapshot waiting) {
     return HtmlNode.of("div")
         .with("id", "reading")
         .with("data-live", "")
         .add(
-            waiting.outage().map(PageLayout::unreachable).orElse(HtmlNode.NOTHING),
+            waiting.outage().map(PageLayout::outageAlert).orElse(HtmlNode.NOTHING),
             waiting.isComplete()
                 ? HtmlNode.NOTHING
                 : HtmlNode.of("p", "alarm")
                     .add("The cluster is still being read. This page is incomplete."));
   }
 
-  private static HtmlNode unreachable(ApiServerOutage outage) {
+  private static HtmlNode outageAlert(ApiServerOutage outage) {
     return HtmlNode.of("p", "alarm")
         .with("role", "alert")
         .add(
             HtmlNode.text("The API server has not answered since "),
-            time(outage.since()),
+            timeElement(outage.since()),
             HtmlNode.text(
-                ". This page shows older data. The console keeps retrying. " + outage.why()));
+                ". This page shows older data. The console keeps retrying. " + outage.message()));
   }
 
-  private static HtmlNode time(Instant at) {
+  private static HtmlNode timeElement(Instant instant) {
     return HtmlNode.of("time")
-        .with("datetime", at.toString())
-        .add(at.toString().replaceFirst("\\.[0-9]+Z$", "Z"));
+        .with("datetime", instant.toString())
+        .add(instant.toString().replaceFirst("\\.[0-9]+Z$", "Z"));
   }
 
   private static HtmlNode navigation(ConsolePage page) {
     List<HtmlNode> entries = new ArrayList<>();
-    entry(entries, page, ConsoleSection.ROOT, "Overview");
-    entry(entries, page, WaitingPage.ADDRESS, "Waiting");
+    addEntry(entries, page, ConsoleSection.ROOT, "Overview");
+    addEntry(entries, page, WaitingPage.ADDRESS, "Waiting");
     for (ConsoleSection section : ConsoleSection.values()) {
-      entry(entries, page, section.address(), section.title());
+      addEntry(entries, page, section.address(), section.title());
     }
-    entry(entries, page, PluginsPage.ADDRESS, "Plugins");
+    addEntry(entries, page, PluginsPage.ADDRESS, "Plugins");
     return HtmlNode.of("nav").with("aria-label", "Main").add(HtmlNode.of("ul").add(entries));
   }
 
-  private static void entry(
+  private static void addEntry(
       List<HtmlNode> entries, ConsolePage page, String address, String title) {
     Element link = PageElements.link(address, title);
     entries.add(
@@ -122,7 +122,7 @@ public final class PageLayout {
             HtmlNode.of("p")
                 .with("id", "as-of")
                 .with("data-live", "")
-                .add(HtmlNode.text("As of "), time(waiting.at())),
+                .add(HtmlNode.text("As of "), timeElement(waiting.time())),
             HtmlNode.of("p", "status")
                 .with("id", "status")
                 .with("role", "status")

@@ -44,35 +44,37 @@ public record PluginsPage(List<StorageExtension> extensions) implements ConsoleP
         .with("data-live", "")
         .add(
             List.of(
-                part(
+                panel(
                     StorageExtension.ExtensionType.PLUGIN,
                     "Plugins",
                     "This process has no plugins."),
-                part(
+                panel(
                     StorageExtension.ExtensionType.DRIVER,
                     "CSI drivers",
                     "This process has no CSI drivers.")));
   }
 
-  private HtmlNode part(StorageExtension.ExtensionType sort, String title, String none) {
-    String id = sort.name().toLowerCase(Locale.ROOT) + "s";
-    List<StorageExtension> of = extensions.stream().filter(e -> e.sort() == sort).toList();
+  private HtmlNode panel(StorageExtension.ExtensionType type, String title, String emptyText) {
+    String id = type.name().toLowerCase(Locale.ROOT) + "s";
+    List<StorageExtension> selected = extensions.stream().filter(e -> e.type() == type).toList();
     return PageElements.panel(
-        id, title, of.isEmpty() ? HtmlNode.of("p", "quiet").add(none) : table(title, of));
+        id,
+        title,
+        selected.isEmpty() ? HtmlNode.of("p", "quiet").add(emptyText) : table(title, selected));
   }
 
-  private static HtmlNode table(String title, List<StorageExtension> of) {
+  private static HtmlNode table(String title, List<StorageExtension> extensions) {
     List<Element> rows = new ArrayList<>();
-    for (StorageExtension one : of) {
+    for (StorageExtension extension : extensions) {
       rows.add(
           PageElements.row(
-              PageElements.head(HtmlNode.text(one.name())),
-              PageElements.cell(orNone(one.version())),
-              PageElements.cell(state(one.health())),
-              PageElements.amountCell(one.health().faults()),
-              PageElements.amountCell(one.health().hanging()),
-              PageElements.wideCell(orNone(String.join(", ", one.abilities()))),
-              PageElements.cell(one.from())));
+              PageElements.head(HtmlNode.text(extension.name())),
+              PageElements.cell(orNone(extension.version())),
+              PageElements.cell(state(extension.health())),
+              PageElements.amountCell(extension.health().faults()),
+              PageElements.amountCell(extension.health().hanging()),
+              PageElements.wideCell(orNone(String.join(", ", extension.abilities()))),
+              PageElements.cell(extension.from())));
     }
     return PageElements.table(
         title + " and their health",
@@ -85,7 +87,8 @@ public record PluginsPage(List<StorageExtension> extensions) implements ConsoleP
   }
 
   private static HtmlNode state(StorageExtension.Health health) {
-    return HtmlNode.of("span", health.works() ? "badge fine" : "badge failing").add(health.state());
+    return HtmlNode.of("span", health.isWorking() ? "badge fine" : "badge failing")
+        .add(health.state());
   }
 
   @Override
@@ -99,16 +102,16 @@ public record PluginsPage(List<StorageExtension> extensions) implements ConsoleP
         extensions.stream().map(PluginsPage::tree).toList());
   }
 
-  private static Map<String, Object> tree(StorageExtension one) {
+  private static Map<String, Object> tree(StorageExtension extension) {
     return JsonTrees.map(
-        "sort", one.sort().name().toLowerCase(Locale.ROOT),
-        "name", one.name(),
-        "version", one.version(),
-        "from", one.from(),
-        "abilities", one.abilities(),
-        "works", one.health().works(),
-        "state", one.health().state(),
-        "faults", one.health().faults(),
-        "hangingCalls", one.health().hanging());
+        "sort", extension.type().name().toLowerCase(Locale.ROOT),
+        "name", extension.name(),
+        "version", extension.version(),
+        "from", extension.from(),
+        "abilities", extension.abilities(),
+        "works", extension.health().isWorking(),
+        "state", extension.health().state(),
+        "faults", extension.health().faults(),
+        "hangingCalls", extension.health().hanging());
   }
 }

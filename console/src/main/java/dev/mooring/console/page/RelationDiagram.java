@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 final class RelationDiagram {
-  private static final int MOST = 8;
+  private static final int MAX_NAMES = 8;
   private static final List<ConsoleSection> ORDER =
       List.of(
           ConsoleSection.PODS,
@@ -33,7 +33,7 @@ final class RelationDiagram {
             (section == ConsoleSection.CLASSES ? HtmlNode.of("li", "aside") : HtmlNode.of("li"))
                 .add(
                     HtmlNode.of("span", "kind")
-                        .add(keys.size() == 1 ? section.one() : section.title()),
+                        .add(keys.size() == 1 ? section.singular() : section.title()),
                     HtmlNode.of("ul").add(names(section, keys, self))));
       }
     }
@@ -43,7 +43,7 @@ final class RelationDiagram {
   private static List<HtmlNode> names(
       ConsoleSection section, List<ObjectKey> keys, SubjectRef self) {
     List<HtmlNode> names = new ArrayList<>();
-    for (ObjectKey key : keys.subList(0, Math.min(MOST, keys.size()))) {
+    for (ObjectKey key : keys.subList(0, Math.min(MAX_NAMES, keys.size()))) {
       boolean isSelf = self.equals(new SubjectRef(section.kind(), key));
       names.add(
           HtmlNode.of("li")
@@ -52,8 +52,8 @@ final class RelationDiagram {
                       ? HtmlNode.of("strong").with("aria-current", "page").add(key.name())
                       : PageElements.link(section.address(key), key.name())));
     }
-    if (keys.size() > MOST) {
-      names.add(HtmlNode.of("li", "quiet").add("and %,d more".formatted(keys.size() - MOST)));
+    if (keys.size() > MAX_NAMES) {
+      names.add(HtmlNode.of("li", "quiet").add("and %,d more".formatted(keys.size() - MAX_NAMES)));
     }
     return names;
   }

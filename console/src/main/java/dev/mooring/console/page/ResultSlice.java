@@ -2,25 +2,27 @@ package dev.mooring.console.page;
 
 import java.util.List;
 
-record ResultSlice<T>(ListQuery query, int found, List<T> rows) {
-  private static final int MOST = 50;
+record ResultSlice<T>(ListQuery query, int total, List<T> rows) {
+  private static final int PAGE_SIZE = 50;
 
   ResultSlice {
     rows = List.copyOf(rows);
   }
 
-  static <T> ResultSlice<T> of(ListQuery query, List<T> found) {
-    int page = Math.clamp(query.page(), 1, Math.max(1, pages(found.size())));
-    int from = (page - 1) * MOST;
+  static <T> ResultSlice<T> of(ListQuery query, List<T> matches) {
+    int page = Math.clamp(query.page(), 1, Math.max(1, countPages(matches.size())));
+    int start = (page - 1) * PAGE_SIZE;
     return new ResultSlice<>(
-        query.at(page), found.size(), found.subList(from, Math.min(found.size(), from + MOST)));
+        query.atPage(page),
+        matches.size(),
+        matches.subList(start, Math.min(matches.size(), start + PAGE_SIZE)));
   }
 
   int pages() {
-    return pages(found);
+    return countPages(total);
   }
 
-  private static int pages(int found) {
-    return (found + MOST - 1) / MOST;
+  private static int countPages(int total) {
+    return (total + PAGE_SIZE - 1) / PAGE_SIZE;
   }
 }

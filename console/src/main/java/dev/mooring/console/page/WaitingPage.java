@@ -14,24 +14,24 @@ import java.util.Map;
 /**
  * Waiting objects of all kinds, the most urgent first, then the oldest; fifty per page.
  *
- * @param all total number of explanations
+ * @param total total number of explanations
  * @param slice the requested page
  * @param unseen what cannot be read
  */
 public record WaitingPage(
-    int all, ResultSlice<Explanation> slice, List<UnreadableKind> unseen, Instant now)
+    int total, ResultSlice<Explanation> slice, List<UnreadableKind> unseen, Instant now)
     implements ConsolePage {
   static final String ADDRESS = ConsoleSection.ROOT + "waiting";
 
   public static WaitingPage of(ListQuery query, WaitingSnapshot waiting) {
-    List<Explanation> all = waiting.inOrder();
-    List<Explanation> found =
-        all.stream()
-            .filter(e -> query.isIn(e.subject().key()) && query.wants(List.of(e)))
-            .filter(e -> query.finds(e.subject().key().toString()))
+    List<Explanation> explanations = waiting.sortedExplanations();
+    List<Explanation> matches =
+        explanations.stream()
+            .filter(e -> query.isInNamespace(e.subject().key()) && query.hasReason(List.of(e)))
+            .filter(e -> query.hasText(e.subject().key().toString()))
             .toList();
     return new WaitingPage(
-        all.size(), ResultSlice.of(query, found), waiting.unseen(), waiting.at());
+        explanations.size(), ResultSlice.of(query, matches), waiting.unseen(), waiting.time());
   }
 
   @Override
@@ -65,9 +65,9 @@ public record WaitingPage(
                 .add(
                     HtmlNode.of("p", "count")
                         .add(
-                            slice.found() == all
-                                ? "%,d waiting".formatted(all)
-                                : "%,d of %,d waiting".formatted(slice.found(), all)),
+                            slice.total() == total
+                                ? "%,d waiting".formatted(total)
+                                : "%,d of %,d waiting".formatted(slice.total(), total)),
                     slice.rows().isEmpty()
                         ? HtmlNode.NOTHING
                         : table("Waiting objects", slice.rows(), now),
@@ -76,19 +76,19 @@ public record WaitingPage(
   }
 
   static HtmlNode table(String caption, List<Explanation> rows, Instant now) {
-    List<Element> all = new ArrayList<>();
+    List<Element> elements = new ArrayList<>();
     for (Explanation e : rows) {
-      all.add(
+      elements.add(
           PageElements.row(
               PageElements.head(PageElements.link(e.subject())),
-              PageElements.cell(PageElements.one(e.subject())),
+              PageElements.cell(PageElements.kindName(e.subject())),
               PageElements.cell(e.subject().key().namespace()),
               PageElements.cell(AgeElement.since(e.since(), now)),
               PageElements.cell(PageElements.reason(e)),
               PageElements.wideCell(e.note())));
     }
     return PageElements.table(
-        caption, List.of("Name", "Kind", "Namespace", "For", "Because", "That is"), all);
+        caption, List.of("Name", "Kind", "Namespace", "For", "Because", "That is"), elements);
   }
 
   @Override
@@ -96,11 +96,11 @@ public record WaitingPage(
     return JsonTrees.map(
         "apiVersion", JsonTrees.VERSION,
         "kind", "ConsoleWaiting",
-        "total", all,
-        "found", slice.found(),
+        "total", total,
+        "found", slice.total(),
         "page", slice.query().page(),
         "pages", slice.pages(),
-        "items", slice.rows().stream().map(JsonTrees::brief).toList(),
+        "items", slice.rows().stream().map(JsonTrees::summary).toList(),
         "unseen", JsonTrees.unseen(unseen));
   }
 }

@@ -8,4 +8,4 @@ import java.time.Instant;
  * @param since time of detection
  * @param why failed request and error, on one line
  */
-public record ApiServerOutage(Instant since, String why) {}
+public record ApiServerOutage(Instant since, String message) {}

@@ -11,12 +11,12 @@ import java.util.Optional;
 
 /** Waiting times of the claims that were bound since the console started. Thread-safe. */
 public final class BoundTimes {
-  private static final int MOST = 1000;
-  private static final double HALF = 0.5;
-  private static final double MOST_OF_THEM = 0.95;
+  private static final int MAX_CLAIMS = 1000;
+  private static final double MEDIAN = 0.5;
+  private static final double HIGH_PERCENTILE = 0.95;
 
   private final Time time;
-  private final Deque<Long> last = new ArrayDeque<>();
+  private final Deque<Long> lastSeconds = new ArrayDeque<>();
 
   /**
    * Statistics over the most recent claims, 1000 at most.
@@ -26,13 +26,13 @@ public final class BoundTimes {
    * @param most 95th percentile in seconds
    * @param longest maximum in seconds
    */
-  public record Summary(int count, long half, long most, long longest) {}
+  public record Summary(int count, long median, long percentile95, long max) {}
 
   public BoundTimes(Time time) {
     this.time = time;
   }
 
-  void changed(Change<Claim> change) {
+  void claimChanged(Change<Claim> change) {
     if (change instanceof Change.Updated<Claim>(Claim before, Claim now)
         && before.meta().uid().equals(now.meta().uid())
         && before.phase() != ClaimPhase.BOUND
@@ -43,24 +43,27 @@ public final class BoundTimes {
   }
 
   private synchronized void add(long seconds) {
-    last.addLast(seconds);
-    if (last.size() > MOST) {
-      last.removeFirst();
+    lastSeconds.addLast(seconds);
+    if (lastSeconds.size() > MAX_CLAIMS) {
+      lastSeconds.removeFirst();
     }
   }
 
   public synchronized Optional<Summary> summary() {
-    if (last.isEmpty()) {
+    if (lastSeconds.isEmpty()) {
       return Optional.empty();
     }
-    long[] sorted = last.stream().mapToLong(Long::longValue).toArray();
+    long[] sorted = lastSeconds.stream().mapToLong(Long::longValue).toArray();
     Arrays.sort(sorted);
     return Optional.of(
         new Summary(
-            sorted.length, at(sorted, HALF), at(sorted, MOST_OF_THEM), sorted[sorted.length - 1]));
+            sorted.length,
+            quantile(sorted, MEDIAN),
+            quantile(sorted, HIGH_PERCENTILE),
+            sorted[sorted.length - 1]));
   }
 
-  private static long at(long[] sorted, double part) {
-    return sorted[(int) Math.ceil(part * sorted.length) - 1];
+  private static long quantile(long[] sorted, double fraction) {
+    return sorted[(int) Math.ceil(fraction * sorted.length) - 1];
   }
 }

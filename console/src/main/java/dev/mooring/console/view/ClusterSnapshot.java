@@ -13,7 +13,7 @@ public interface ClusterSnapshot {
 
   List<Explanation> explain(Kind<?> kind, ObjectKey key) throws InterruptedException;
 
-  List<Explanation> waiting(Kind<?> kind, ObjectKey key) throws InterruptedException;
+  List<Explanation> explainWaiting(Kind<?> kind, ObjectKey key) throws InterruptedException;
 
   List<UnreadableKind> unseen();
 }

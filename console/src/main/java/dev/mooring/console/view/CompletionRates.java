@@ -29,19 +29,19 @@ public final class CompletionRates {
     ATTACHED("attached", "Volumes attached");
 
     private final String token;
-    private final String words;
+    private final String title;
 
-    Event(String token, String words) {
+    Event(String token, String title) {
       this.token = token;
-      this.words = words;
+      this.title = title;
     }
 
     public String token() {
       return token;
     }
 
-    public String words() {
-      return words;
+    public String title() {
+      return title;
     }
   }
 
@@ -49,24 +49,24 @@ public final class CompletionRates {
    * @param lastMinute operations of the last minute, accurate to ten seconds
    * @param lastMinutes operations of the last ten minutes
    */
-  public record Rate(int lastMinute, int lastMinutes) {}
+  public record Rate(int lastMinute, int lastTenMinutes) {}
 
   private static final class Slots {
     private final int[] counts = new int[SLOTS];
     private long newest;
 
-    void turnTo(long slot) {
+    void advanceTo(long slot) {
       if (slot - newest >= SLOTS) {
         Arrays.fill(counts, 0);
       } else {
-        for (long passed = newest + 1; passed <= slot; passed++) {
-          counts[(int) (passed % SLOTS)] = 0;
+        for (long skipped = newest + 1; skipped <= slot; skipped++) {
+          counts[(int) (skipped % SLOTS)] = 0;
         }
       }
       newest = Math.max(newest, slot);
     }
 
-    int last(int slots) {
+    int sumLast(int slots) {
       int sum = 0;
       for (int i = 0; i < slots; i++) {
         sum += counts[(int) Math.floorMod(newest - i, (long) SLOTS)];
@@ -76,29 +76,29 @@ public final class CompletionRates {
   }
 
   private final Time time;
-  private final long began;
+  private final long start;
   private final Map<Event, Slots> slots = new EnumMap<>(Event.class);
 
   public CompletionRates(Time time) {
     this.time = time;
-    this.began = time.nanos();
+    this.start = time.nanos();
     for (Event event : Event.values()) {
       slots.put(event, new Slots());
     }
   }
 
-  private synchronized Slots at(Event event) {
-    Slots of = Objects.requireNonNull(slots.get(event));
-    of.turnTo((time.nanos() - began) / SLOT);
-    return of;
+  private synchronized Slots currentSlots(Event event) {
+    Slots eventSlots = Objects.requireNonNull(slots.get(event));
+    eventSlots.advanceTo((time.nanos() - start) / SLOT);
+    return eventSlots;
   }
 
   private synchronized void count(Event event) {
-    Slots of = at(event);
-    of.counts[(int) (of.newest % SLOTS)]++;
+    Slots eventSlots = currentSlots(event);
+    eventSlots.counts[(int) (eventSlots.newest % SLOTS)]++;
   }
 
-  public void ofClaim(Change<Claim> change) {
+  public void claimChanged(Change<Claim> change) {
     if (change instanceof Change.Updated<Claim>(Claim before, Claim now)
         && before.phase() != ClaimPhase.BOUND
         && now.phase() == ClaimPhase.BOUND) {
@@ -106,15 +106,15 @@ public final class CompletionRates {
     }
   }
 
-  public void ofVolume(Change<Volume> change, boolean known) {
-    if (known
+  public void volumeChanged(Change<Volume> change, boolean isSynced) {
+    if (isSynced
         && change instanceof Change.Added<Volume>(Volume volume)
         && volume.meta().hasAnnotation(PROVISIONED_BY)) {
       count(Event.PROVISIONED);
     }
   }
 
-  public void ofAttachment(Change<Attachment> change) {
+  public void attachmentChanged(Change<Attachment> change) {
     if (change instanceof Change.Updated<Attachment>(Attachment before, Attachment now)
         && !before.attached()
         && now.attached()) {
@@ -125,8 +125,8 @@ public final class CompletionRates {
   public synchronized Map<Event, Rate> read() {
     Map<Event, Rate> rates = new EnumMap<>(Event.class);
     for (Event event : Event.values()) {
-      Slots of = at(event);
-      rates.put(event, new Rate(of.last(SLOTS_OF_MINUTE), of.last(SLOTS)));
+      Slots eventSlots = currentSlots(event);
+      rates.put(event, new Rate(eventSlots.sumLast(SLOTS_OF_MINUTE), eventSlots.sumLast(SLOTS)));
     }
     return rates;
   }

@@ -20,13 +20,13 @@ public enum ConsoleSection {
   private final Kind<?> kind;
   private final String path;
   private final String title;
-  private final String one;
+  private final String singular;
 
-  ConsoleSection(Kind<?> kind, String path, String title, String one) {
+  ConsoleSection(Kind<?> kind, String path, String title, String singular) {
     this.kind = kind;
     this.path = path;
     this.title = title;
-    this.one = one;
+    this.singular = singular;
   }
 
   public Kind<?> kind() {
@@ -41,8 +41,8 @@ public enum ConsoleSection {
     return title;
   }
 
-  public String one() {
-    return one;
+  public String singular() {
+    return singular;
   }
 
   public static Optional<ConsoleSection> of(Kind<?> kind) {
@@ -54,7 +54,7 @@ public enum ConsoleSection {
     return Optional.empty();
   }
 
-  public static Optional<ConsoleSection> at(String path) {
+  public static Optional<ConsoleSection> withPath(String path) {
     for (ConsoleSection section : values()) {
       if (section.path.equals(path)) {
         return Optional.of(section);
@@ -72,22 +72,22 @@ public enum ConsoleSection {
    * .json}, appends another extension, so that the extension always selects the representation.
    */
   public String address(ObjectKey key) {
-    return named(key)
+    return objectPath(key)
         + (key.name().endsWith(".json") || key.name().endsWith(".html") ? ".html" : "");
   }
 
   public String json(ObjectKey key) {
-    return named(key) + ".json";
+    return objectPath(key) + ".json";
   }
 
-  private String named(ObjectKey key) {
+  private String objectPath(ObjectKey key) {
     return address()
         + "/"
-        + (kind.namespaced() ? encoded(key.namespace()) + "/" : "")
-        + encoded(key.name());
+        + (kind.namespaced() ? encode(key.namespace()) + "/" : "")
+        + encode(key.name());
   }
 
-  public static String encoded(String part) {
-    return URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20");
+  public static String encode(String segment) {
+    return URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
   }
 }

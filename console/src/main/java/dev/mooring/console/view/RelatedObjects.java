@@ -26,7 +26,7 @@ import java.util.function.Predicate;
  */
 public final class RelatedObjects {
   private final ClusterView clusterView;
-  private final Map<ConsoleSection, SortedSet<ObjectKey>> found =
+  private final Map<ConsoleSection, SortedSet<ObjectKey>> related =
       new EnumMap<>(ConsoleSection.class);
 
   private RelatedObjects(ClusterView clusterView) {
@@ -35,20 +35,20 @@ public final class RelatedObjects {
 
   public static Map<ConsoleSection, List<ObjectKey>> of(
       ClusterView clusterView, SubjectRef subject) {
-    RelatedObjects related = new RelatedObjects(clusterView);
-    ConsoleSection.of(subject.kind()).ifPresent(section -> related.begin(section, subject.key()));
-    Map<ConsoleSection, List<ObjectKey>> all = new EnumMap<>(ConsoleSection.class);
-    related.found.forEach((section, keys) -> all.put(section, List.copyOf(keys)));
-    return all;
+    RelatedObjects search = new RelatedObjects(clusterView);
+    ConsoleSection.of(subject.kind()).ifPresent(section -> search.addFrom(section, subject.key()));
+    Map<ConsoleSection, List<ObjectKey>> related = new EnumMap<>(ConsoleSection.class);
+    search.related.forEach((section, keys) -> related.put(section, List.copyOf(keys)));
+    return related;
   }
 
-  private void begin(ConsoleSection section, ObjectKey key) {
+  private void addFrom(ConsoleSection section, ObjectKey key) {
     switch (section) {
-      case CLAIMS -> claim(key, true);
-      case VOLUMES -> volume(key.name(), true);
-      case PODS -> get(Kind.POD, key).ifPresent(this::pod);
-      case ATTACHMENTS -> get(Kind.ATTACHMENT, key).ifPresent(this::attachment);
-      case NODES -> node(key);
+      case CLAIMS -> addClaim(key, true);
+      case VOLUMES -> addVolume(key.name(), true);
+      case PODS -> get(Kind.POD, key).ifPresent(this::addPod);
+      case ATTACHMENTS -> get(Kind.ATTACHMENT, key).ifPresent(this::addAttachment);
+      case NODES -> addNode(key);
       case CLASSES -> add(ConsoleSection.CLASSES, key);
     }
   }
@@ -57,54 +57,54 @@ public final class RelatedObjects {
     return clusterView.informer(kind).snapshot().get(key);
   }
 
-  private <T extends Resource> List<T> those(Kind<T> kind, Predicate<T> wanted) {
-    List<T> all = new ArrayList<>();
+  private <T extends Resource> List<T> list(Kind<T> kind, Predicate<T> condition) {
+    List<T> matches = new ArrayList<>();
     for (T object : clusterView.informer(kind).snapshot().all()) {
-      if (wanted.test(object)) {
-        all.add(object);
+      if (condition.test(object)) {
+        matches.add(object);
       }
     }
-    return all;
+    return matches;
   }
 
   private boolean add(ConsoleSection section, ObjectKey key) {
-    return !key.name().isEmpty() && found.computeIfAbsent(section, s -> new TreeSet<>()).add(key);
+    return !key.name().isEmpty() && related.computeIfAbsent(section, s -> new TreeSet<>()).add(key);
   }
 
-  private void node(ObjectKey node) {
+  private void addNode(ObjectKey node) {
     add(ConsoleSection.NODES, node);
-    those(Kind.ATTACHMENT, a -> a.nodeName().equals(node.name())).forEach(this::attachment);
-    those(Kind.POD, p -> p.nodeName().equals(node.name())).forEach(this::pod);
+    list(Kind.ATTACHMENT, a -> a.nodeName().equals(node.name())).forEach(this::addAttachment);
+    list(Kind.POD, p -> p.nodeName().equals(node.name())).forEach(this::addPod);
   }
 
-  private void attachment(Attachment attachment) {
+  private void addAttachment(Attachment attachment) {
     add(ConsoleSection.ATTACHMENTS, attachment.key());
     add(ConsoleSection.NODES, ObjectKey.cluster(attachment.nodeName()));
-    volume(attachment.volumeName(), false);
+    addVolume(attachment.volumeName(), false);
   }
 
-  private void pod(Pod pod) {
+  private void addPod(Pod pod) {
     add(ConsoleSection.PODS, pod.key());
     add(ConsoleSection.NODES, ObjectKey.cluster(pod.nodeName()));
-    pod.claims().forEach(name -> claim(ObjectKey.of(pod.key().namespace(), name), false));
+    pod.claims().forEach(name -> addClaim(ObjectKey.of(pod.key().namespace(), name), false));
   }
 
-  private void claim(ObjectKey key, boolean around) {
+  private void addClaim(ObjectKey key, boolean withDependents) {
     add(ConsoleSection.CLAIMS, key);
     Optional<Claim> claim = get(Kind.CLAIM, key);
     claim.ifPresent(c -> {
       add(ConsoleSection.CLASSES, ObjectKey.cluster(c.className()));
-      volume(c.volumeName(), around);
+      addVolume(c.volumeName(), withDependents);
     });
-    if (around) {
-      those(
+    if (withDependents) {
+      list(
               Kind.POD,
               p -> p.key().namespace().equals(key.namespace()) && p.claims().contains(key.name()))
-          .forEach(this::pod);
+          .forEach(this::addPod);
     }
   }
 
-  private void volume(String name, boolean around) {
+  private void addVolume(String name, boolean withDependents) {
     ObjectKey key = ObjectKey.cluster(name);
     if (!add(ConsoleSection.VOLUMES, key)) {
       return;
@@ -115,13 +115,13 @@ public final class RelatedObjects {
         .map(Volume::claimRef)
         .filter(Objects::nonNull)
         .map(ClaimRef::claim)
-        .ifPresent(c -> claim(c, around && !has(c)));
-    if (around) {
-      those(Kind.ATTACHMENT, a -> a.volumeName().equals(name)).forEach(this::attachment);
+        .ifPresent(c -> addClaim(c, withDependents && !hasClaim(c)));
+    if (withDependents) {
+      list(Kind.ATTACHMENT, a -> a.volumeName().equals(name)).forEach(this::addAttachment);
     }
   }
 
-  private boolean has(ObjectKey claim) {
-    return found.getOrDefault(ConsoleSection.CLAIMS, new TreeSet<>()).contains(claim);
+  private boolean hasClaim(ObjectKey claim) {
+    return related.getOrDefault(ConsoleSection.CLAIMS, new TreeSet<>()).contains(claim);
   }
 }

@@ -12,22 +12,22 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Objects of each kind sorted by name. Caches the order until the kind changes. Thread-safe. */
 public final class SortedObjects {
-  private record Sorted(CacheSnapshot<?> of, List<? extends Resource> objects) {}
+  private record SortedSnapshot(CacheSnapshot<?> snapshot, List<? extends Resource> objects) {}
 
-  private final Map<Kind<?>, Sorted> known = new ConcurrentHashMap<>();
+  private final Map<Kind<?>, SortedSnapshot> sortedByKind = new ConcurrentHashMap<>();
 
   public SortedObjects() {}
 
   @SuppressWarnings("unchecked") // the map's key is the kind of the values
-  public <T extends Resource> List<T> of(Informer<T> informer) {
-    CacheSnapshot<T> now = informer.snapshot();
-    Sorted sorted = known.get(informer.kind());
-    if (sorted == null || sorted.of() != now) {
-      List<T> objects = new ArrayList<>(now.size());
-      now.all().forEach(objects::add);
+  public <T extends Resource> List<T> sort(Informer<T> informer) {
+    CacheSnapshot<T> snapshot = informer.snapshot();
+    SortedSnapshot sorted = sortedByKind.get(informer.kind());
+    if (sorted == null || sorted.snapshot() != snapshot) {
+      List<T> objects = new ArrayList<>(snapshot.size());
+      snapshot.all().forEach(objects::add);
       objects.sort(Comparator.comparing(Resource::key));
-      sorted = new Sorted(now, objects);
-      known.put(informer.kind(), sorted);
+      sorted = new SortedSnapshot(snapshot, objects);
+      sortedByKind.put(informer.kind(), sorted);
     }
     return (List<T>) sorted.objects();
   }

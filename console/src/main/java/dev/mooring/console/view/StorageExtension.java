@@ -10,7 +10,7 @@ import java.util.List;
  * @param abilities supported operations
  */
 public record StorageExtension(
-    ExtensionType sort,
+    ExtensionType type,
     String name,
     String version,
     String from,
@@ -34,5 +34,5 @@ public record StorageExtension(
    *     error
    * @param hanging calls that ignored an interrupt and are still running
    */
-  public record Health(boolean works, String state, long faults, int hanging) {}
+  public record Health(boolean isWorking, String state, long faults, int hanging) {}
 }

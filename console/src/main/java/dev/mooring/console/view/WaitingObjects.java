@@ -28,65 +28,65 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WaitingObjects {
   private static final System.Logger LOG = System.getLogger(WaitingObjects.class.getName());
-  private static final Duration BETWEEN_EVALUATIONS = Duration.ofMillis(150);
-  private static final Duration UNTIL_LISTED = Duration.ofMillis(50);
+  private static final Duration MIN_PAUSE = Duration.ofMillis(150);
+  private static final Duration LIST_POLL_INTERVAL = Duration.ofMillis(50);
 
   // Upper bound between full evaluations: a lease expires without a watch event.
   private static final Duration FULL_EVALUATION_PERIOD = Duration.ofMinutes(1);
 
-  private static final int PAUSE_AFTER_ALL = 9;
+  private static final int FULL_PAUSE_FACTOR = 9;
 
   /**
    * Pause after a partial evaluation, as a multiple of its duration; shorter, because a user may be
    * watching.
    */
-  private static final int PAUSE_AFTER_SOME = 3;
+  private static final int PARTIAL_PAUSE_FACTOR = 3;
 
   private final FollowedCluster cluster;
   private final Time time;
-  private final BoundTimes bound;
+  private final BoundTimes boundTimes;
   private final CompletionRates rates;
   private final Time.Signal changes;
   private final Time.Signal updates;
-  private final Set<SubjectRef> changed = new HashSet<>(); // also guards the next six fields
+  private final Set<SubjectRef> changedObjects = new HashSet<>(); // also guards the next six fields
   private Optional<ApiServerOutage> outage = Optional.empty();
   private long version;
-  private boolean othersMayDiffer;
-  private @Nullable ClusterSnapshot last; // accessed by the background thread only
-  private long mayEvaluate;
-  private long mayEvaluateAll;
-  private long mustEvaluateAll;
-  private volatile WaitingSnapshot waiting;
-  private volatile boolean running;
+  private boolean mayOthersDiffer;
+  private @Nullable ClusterSnapshot lastSnapshot; // accessed by the background thread only
+  private long earliestPartial;
+  private long earliestFull;
+  private long latestFull;
+  private volatile WaitingSnapshot waitingSnapshot;
+  private volatile boolean isRunning;
   private volatile Thread thread = Thread.ofVirtual().unstarted(() -> {});
 
   public WaitingObjects(FollowedCluster cluster, Time time) {
     this.cluster = cluster;
     this.time = time;
-    this.bound = new BoundTimes(time);
+    this.boundTimes = new BoundTimes(time);
     this.rates = new CompletionRates(time);
     this.changes = time.signal();
     this.updates = time.signal();
-    this.waiting = WaitingSnapshot.begin(time.now());
-    this.mustEvaluateAll = time.nanos();
+    this.waitingSnapshot = WaitingSnapshot.empty(time.now());
+    this.latestFull = time.nanos();
   }
 
   public void start() {
     ClusterView clusterView = cluster.clusterView();
     cluster.kinds().forEach(kind -> follow(clusterView.informer(kind)));
-    clusterView.informer(Kind.CLAIM).onChange(bound::changed);
-    clusterView.informer(Kind.CLAIM).onChange(rates::ofClaim);
+    clusterView.informer(Kind.CLAIM).onChange(boundTimes::claimChanged);
+    clusterView.informer(Kind.CLAIM).onChange(rates::claimChanged);
     Informer<Volume> volumes = clusterView.informer(Kind.VOLUME);
-    volumes.onChange(change -> rates.ofVolume(change, volumes.isSynced()));
+    volumes.onChange(change -> rates.volumeChanged(change, volumes.isSynced()));
     cluster.onOutage(this::outageChanged);
-    clusterView.informer(Kind.ATTACHMENT).onChange(rates::ofAttachment);
-    running = true;
+    clusterView.informer(Kind.ATTACHMENT).onChange(rates::attachmentChanged);
+    isRunning = true;
     thread = time.thread("console", this::run);
     thread.start();
   }
 
   public void stop() throws InterruptedException {
-    running = false;
+    isRunning = false;
     changes.raise();
     updates.raise();
     thread.interrupt();
@@ -99,10 +99,10 @@ public final class WaitingObjects {
       if (isRenewal(change)) {
         return;
       }
-      synchronized (changed) {
-        othersMayDiffer = true;
-        if (hasPage && waiting.isComplete()) {
-          changed.add(new SubjectRef(informer.kind(), change.key()));
+      synchronized (changedObjects) {
+        mayOthersDiffer = true;
+        if (hasPage && waitingSnapshot.isComplete()) {
+          changedObjects.add(new SubjectRef(informer.kind(), change.key()));
         }
       }
       changes.raise();
@@ -112,17 +112,17 @@ public final class WaitingObjects {
   /**
    * Publishes an outage without an evaluation, which might read from the unreachable API server.
    */
-  private void outageChanged(Optional<ApiServerOutage> now) {
-    synchronized (changed) {
-      outage = now;
-      waiting = waiting.during(now, ++version);
+  private void outageChanged(Optional<ApiServerOutage> newOutage) {
+    synchronized (changedObjects) {
+      outage = newOutage;
+      waitingSnapshot = waitingSnapshot.withOutage(newOutage, ++version);
     }
     updates.raise();
   }
 
-  private void publish(WaitingSnapshot found) {
-    synchronized (changed) {
-      waiting = found.during(outage, ++version);
+  private void publish(WaitingSnapshot snapshot) {
+    synchronized (changedObjects) {
+      waitingSnapshot = snapshot.withOutage(outage, ++version);
     }
     updates.raise();
   }
@@ -133,141 +133,144 @@ public final class WaitingObjects {
         && before.holder().equals(now.holder());
   }
 
-  public WaitingSnapshot now() {
-    return waiting;
+  public WaitingSnapshot snapshot() {
+    return waitingSnapshot;
   }
 
   public CompletionRates rates() {
     return rates;
   }
 
-  public BoundTimes bound() {
-    return bound;
+  public BoundTimes boundTimes() {
+    return boundTimes;
   }
 
-  public boolean awaitNewer(long version, Duration atMost) throws InterruptedException {
-    return updates.await(() -> !running || waiting.version() != version, atMost) && running;
+  public boolean awaitNewer(long version, Duration timeout) throws InterruptedException {
+    return updates.await(() -> !isRunning || waitingSnapshot.version() != version, timeout)
+        && isRunning;
   }
 
-  public boolean isOver() {
-    return !running;
+  public boolean isStopped() {
+    return !isRunning;
   }
 
   private void run() {
     try {
-      while (running && !cluster.isListed()) {
-        changes.await(() -> !running, UNTIL_LISTED);
+      while (isRunning && !cluster.isListed()) {
+        changes.await(() -> !isRunning, LIST_POLL_INTERVAL);
       }
-      while (running) {
-        long due = due();
+      while (isRunning) {
+        long dueTime = nextDue();
         changes.await(
-            () -> !running || due() < due || due <= time.nanos(),
-            Duration.ofNanos(Math.max(0, due - time.nanos())));
-        if (running && due() <= time.nanos()) {
+            () -> !isRunning || nextDue() < dueTime || dueTime <= time.nanos(),
+            Duration.ofNanos(Math.max(0, dueTime - time.nanos())));
+        if (isRunning && nextDue() <= time.nanos()) {
           runDueEvaluation();
         }
       }
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private long due() {
-    synchronized (changed) {
-      long due = mustEvaluateAll;
-      due = othersMayDiffer ? Math.min(due, mayEvaluateAll) : due;
-      return changed.isEmpty() ? due : Math.min(due, mayEvaluate);
+  private long nextDue() {
+    synchronized (changedObjects) {
+      long time = latestFull;
+      time = mayOthersDiffer ? Math.min(time, earliestFull) : time;
+      return changedObjects.isEmpty() ? time : Math.min(time, earliestPartial);
     }
   }
 
   private void runDueEvaluation() throws InterruptedException {
-    long began = time.nanos();
-    boolean full;
-    Set<SubjectRef> some;
-    synchronized (changed) {
-      full =
-          began >= mustEvaluateAll
-              || othersMayDiffer && changed.isEmpty() && began >= mayEvaluateAll;
-      some = Set.copyOf(changed);
-      changed.clear();
-      othersMayDiffer = !full; // a full evaluation finds objects that depend on the changed ones
+    long start = time.nanos();
+    boolean isFull;
+    Set<SubjectRef> subjects;
+    synchronized (changedObjects) {
+      isFull =
+          start >= latestFull
+              || mayOthersDiffer && changedObjects.isEmpty() && start >= earliestFull;
+      subjects = Set.copyOf(changedObjects);
+      changedObjects.clear();
+      mayOthersDiffer = !isFull; // a full evaluation finds objects that depend on the changed ones
     }
-    publish(full ? evaluateAll() : evaluate(some));
-    last = full ? null : last; // allows the snapshot's caches to be garbage-collected
-    long ended = time.nanos();
-    long took = ended - began;
-    synchronized (changed) {
-      mayEvaluate =
-          ended + Math.max(BETWEEN_EVALUATIONS.toNanos(), full ? 0 : PAUSE_AFTER_SOME * took);
-      if (full) {
-        mayEvaluateAll = ended + Math.max(BETWEEN_EVALUATIONS.toNanos(), PAUSE_AFTER_ALL * took);
-        mustEvaluateAll = Math.max(ended + FULL_EVALUATION_PERIOD.toNanos(), mayEvaluateAll);
+    publish(isFull ? evaluateAll() : evaluate(subjects));
+    lastSnapshot =
+        isFull ? null : lastSnapshot; // allows the snapshot's caches to be garbage-collected
+    long end = time.nanos();
+    long duration = end - start;
+    synchronized (changedObjects) {
+      earliestPartial =
+          end + Math.max(MIN_PAUSE.toNanos(), isFull ? 0 : PARTIAL_PAUSE_FACTOR * duration);
+      if (isFull) {
+        earliestFull = end + Math.max(MIN_PAUSE.toNanos(), FULL_PAUSE_FACTOR * duration);
+        latestFull = Math.max(end + FULL_EVALUATION_PERIOD.toNanos(), earliestFull);
       }
     }
   }
 
   private ClusterSnapshot currentSnapshot() {
-    ClusterSnapshot known = last;
-    if (known == null || !isNow(known.clusterView())) {
-      known = cluster.takeSnapshot();
-      last = known;
+    ClusterSnapshot snapshot = lastSnapshot;
+    if (snapshot == null || !isCurrent(snapshot.clusterView())) {
+      snapshot = cluster.takeSnapshot();
+      lastSnapshot = snapshot;
     }
-    return known;
+    return snapshot;
   }
 
-  private boolean isNow(ClusterView then) {
-    ClusterView now = cluster.clusterView();
+  private boolean isCurrent(ClusterView oldView) {
+    ClusterView newView = cluster.clusterView();
     return cluster.kinds().stream()
-        .allMatch(kind -> then.informer(kind).snapshot() == now.informer(kind).snapshot());
+        .allMatch(kind -> oldView.informer(kind).snapshot() == newView.informer(kind).snapshot());
   }
 
   private WaitingSnapshot evaluateAll() throws InterruptedException {
     Evaluation evaluation = new Evaluation(currentSnapshot(), new HashMap<>());
     for (ConsoleSection section : ConsoleSection.values()) {
       for (Resource object :
-          evaluation.view.clusterView().informer(section.kind()).snapshot().all()) {
+          evaluation.snapshot.clusterView().informer(section.kind()).snapshot().all()) {
         evaluation.evaluate(new SubjectRef(section.kind(), object.key()));
       }
     }
-    return evaluation.result(evaluation.failures);
+    return evaluation.toSnapshot(evaluation.failures);
   }
 
-  private WaitingSnapshot evaluate(Set<SubjectRef> some) throws InterruptedException {
-    Evaluation evaluation = new Evaluation(currentSnapshot(), new HashMap<>(waiting.objects()));
-    for (SubjectRef one : some) {
-      evaluation.objects.remove(one);
-      evaluation.evaluate(one);
+  private WaitingSnapshot evaluate(Set<SubjectRef> subjects) throws InterruptedException {
+    Evaluation evaluation =
+        new Evaluation(currentSnapshot(), new HashMap<>(waitingSnapshot.objects()));
+    for (SubjectRef subject : subjects) {
+      evaluation.objects.remove(subject);
+      evaluation.evaluate(subject);
     }
-    return evaluation.result(waiting.unexplained() + evaluation.failures);
+    return evaluation.toSnapshot(waitingSnapshot.unexplained() + evaluation.failures);
   }
 
   private final class Evaluation {
-    private final ClusterSnapshot view;
+    private final ClusterSnapshot snapshot;
     private final Map<SubjectRef, List<Explanation>> objects;
     private int failures;
 
-    Evaluation(ClusterSnapshot view, Map<SubjectRef, List<Explanation>> objects) {
-      this.view = view;
+    Evaluation(ClusterSnapshot snapshot, Map<SubjectRef, List<Explanation>> objects) {
+      this.snapshot = snapshot;
       this.objects = objects;
     }
 
     /** Evaluates one object. A failure must not hide the other objects. */
     void evaluate(SubjectRef subject) throws InterruptedException {
       try {
-        List<Explanation> why = view.waiting(subject.kind(), subject.key());
-        if (!why.isEmpty()) {
-          objects.put(subject, why);
+        List<Explanation> explanations = snapshot.explainWaiting(subject.kind(), subject.key());
+        if (!explanations.isEmpty()) {
+          objects.put(subject, explanations);
         }
-      } catch (RuntimeException bug) {
+      } catch (RuntimeException e) {
         if (failures++ == 0) {
-          LOG.log(Level.ERROR, () -> subject + ": explanation failed", bug);
+          LOG.log(Level.ERROR, () -> subject + ": explanation failed", e);
         }
       }
     }
 
-    WaitingSnapshot result(int unexplained) {
+    WaitingSnapshot toSnapshot(int unexplained) {
       return new WaitingSnapshot(
-          0, time.now(), true, objects, view.unseen(), unexplained, Optional.empty());
+          0, time.now(), true, objects, snapshot.unseen(), unexplained, Optional.empty());
     }
   }
 }

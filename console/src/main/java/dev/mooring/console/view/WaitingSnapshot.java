@@ -21,7 +21,7 @@ import java.util.Optional;
  */
 public record WaitingSnapshot(
     long version,
-    Instant at,
+    Instant time,
     boolean isComplete,
     Map<SubjectRef, List<Explanation>> objects,
     List<UnreadableKind> unseen,
@@ -37,19 +37,20 @@ public record WaitingSnapshot(
     unseen = List.copyOf(unseen);
   }
 
-  static WaitingSnapshot begin(Instant now) {
+  static WaitingSnapshot empty(Instant now) {
     return new WaitingSnapshot(0, now, false, Map.of(), List.of(), 0, Optional.empty());
   }
 
-  WaitingSnapshot during(Optional<ApiServerOutage> now, long number) {
-    return new WaitingSnapshot(number, at, isComplete, objects, unseen, unexplained, now);
+  WaitingSnapshot withOutage(Optional<ApiServerOutage> newOutage, long newVersion) {
+    return new WaitingSnapshot(
+        newVersion, time, isComplete, objects, unseen, unexplained, newOutage);
   }
 
-  public List<Explanation> inOrder() {
+  public List<Explanation> sortedExplanations() {
     return objects.values().stream().flatMap(List::stream).sorted(OLDEST_FIRST).toList();
   }
 
-  public List<Explanation> of(SubjectRef subject) {
+  public List<Explanation> explanations(SubjectRef subject) {
     return objects.getOrDefault(subject, List.of());
   }
 }

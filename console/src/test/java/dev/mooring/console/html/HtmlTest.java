@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import org.junit.jupiter.api.Test;
 
 class HtmlTest {
-  private static String render(HtmlNode piece) {
-    String whole = HtmlNode.document(HtmlNode.of("html").add(piece));
-    return whole.substring(
-        "<!doctype html>\n<html>".length(), whole.length() - "</html>\n".length());
+  private static String render(HtmlNode node) {
+    String html = HtmlNode.document(HtmlNode.of("html").add(node));
+    return html.substring("<!doctype html>\n<html>".length(), html.length() - "</html>\n".length());
   }
 
   @Test

@@ -21,37 +21,37 @@ class CompletionRatesTest {
     return SampleObjects.claim("shop", "data", 1, phase);
   }
 
-  private void bind() {
-    rates.ofClaim(new Change.Updated<>(claim(ClaimPhase.PENDING), claim(ClaimPhase.BOUND)));
+  private void recordBind() {
+    rates.claimChanged(new Change.Updated<>(claim(ClaimPhase.PENDING), claim(ClaimPhase.BOUND)));
   }
 
-  private Rate bound() {
+  private Rate boundRate() {
     return Objects.requireNonNull(rates.read().get(Event.BOUND));
   }
 
   @Test
-  void read_completedOperations_areCountedForOneAndTenMinutes() {
+  void read_boundClaims_areCountedForOneAndTenMinutes() {
     time.advance(Duration.ofHours(3));
-    bind();
-    bind();
-    assertThat(bound()).isEqualTo(new Rate(2, 2));
+    recordBind();
+    recordBind();
+    assertThat(boundRate()).isEqualTo(new Rate(2, 2));
     time.advance(Duration.ofSeconds(50));
-    bind();
-    assertThat(bound()).isEqualTo(new Rate(3, 3));
+    recordBind();
+    assertThat(boundRate()).isEqualTo(new Rate(3, 3));
     time.advance(Duration.ofSeconds(15));
-    assertThat(bound()).isEqualTo(new Rate(1, 3));
+    assertThat(boundRate()).isEqualTo(new Rate(1, 3));
     time.advance(Duration.ofMinutes(9));
-    assertThat(bound()).as("the first two have expired").isEqualTo(new Rate(0, 1));
+    assertThat(boundRate()).as("the first two have expired").isEqualTo(new Rate(0, 1));
     time.advance(Duration.ofDays(2));
-    assertThat(bound()).isEqualTo(new Rate(0, 0));
+    assertThat(boundRate()).isEqualTo(new Rate(0, 0));
   }
 
   @Test
-  void read_repeatedChanges_areNotCounted() {
-    rates.ofClaim(new Change.Updated<>(claim(ClaimPhase.BOUND), claim(ClaimPhase.BOUND)));
-    rates.ofClaim(new Change.Added<>(claim(ClaimPhase.BOUND)));
-    rates.ofClaim(new Change.Deleted<>(claim(ClaimPhase.BOUND)));
-    assertThat(bound()).isEqualTo(new Rate(0, 0));
+  void read_claimsThatWereAlreadyBound_areNotCounted() {
+    rates.claimChanged(new Change.Updated<>(claim(ClaimPhase.BOUND), claim(ClaimPhase.BOUND)));
+    rates.claimChanged(new Change.Added<>(claim(ClaimPhase.BOUND)));
+    rates.claimChanged(new Change.Deleted<>(claim(ClaimPhase.BOUND)));
+    assertThat(boundRate()).isEqualTo(new Rate(0, 0));
     assertThat(rates.read()).hasSize(3);
   }
 }

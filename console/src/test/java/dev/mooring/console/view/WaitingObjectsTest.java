@@ -45,16 +45,16 @@ class WaitingObjectsTest {
 
   private void awaitCodes(String... codes) {
     TestWait.until(
-        () -> objects.now().toString(),
+        () -> objects.snapshot().toString(),
         () ->
-            objects.now().inOrder().stream()
+            objects.snapshot().sortedExplanations().stream()
                 .map(e -> e.cause().code())
                 .toList()
                 .equals(List.of(codes)));
   }
 
   @Test
-  void inOrder_sortsByRankThenAge() {
+  void inOrder_severalObjects_sortsByRankThenAge() {
     for (Explanation e :
         List.of(
             SampleObjects.waiting(subject("a"), "B", CauseRank.WAITING, 50),
@@ -65,18 +65,18 @@ class WaitingObjectsTest {
     }
     objects.start();
     awaitCodes("A", "B", "B");
-    assertThat(objects.now().inOrder())
+    assertThat(objects.snapshot().sortedExplanations())
         .extracting(e -> e.subject().key().name())
         .containsExactly("c", "b", "a");
   }
 
   @Test
-  void change_ofObject_isEvaluated() throws Exception {
+  void change_waitingObject_isEvaluated() throws Exception {
     cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", CauseRank.WAITING, 1));
     put("a", 1, ClaimPhase.PENDING);
     objects.start();
     awaitCodes("One");
-    long version = objects.now().version();
+    long version = objects.snapshot().version();
     cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "Two", CauseRank.WAITING, 1));
     put("a", 2, ClaimPhase.PENDING);
     awaitCodes("Two");
@@ -86,7 +86,7 @@ class WaitingObjectsTest {
   }
 
   @Test
-  void change_ofOtherObject_triggersFullEvaluation() {
+  void change_otherObject_triggersFullEvaluation() {
     cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", CauseRank.WAITING, 1));
     put("a", 1, ClaimPhase.PENDING);
     objects.start();
@@ -97,7 +97,7 @@ class WaitingObjectsTest {
   }
 
   @Test
-  void leaseRenewal_causesNoEvaluation() throws Exception {
+  void change_leaseRenewal_causesNoEvaluation() throws Exception {
     put("a", 1, ClaimPhase.PENDING);
     cluster.put(
         Kind.LEASE,
@@ -107,9 +107,9 @@ class WaitingObjectsTest {
             .acquiredMicros(1)
             .build());
     objects.start();
-    TestWait.until("the first full evaluation", () -> objects.now().isComplete());
-    int explained = cluster.explanationCount();
-    long version = objects.now().version();
+    TestWait.until("the first full evaluation", () -> objects.snapshot().isComplete());
+    int explanationsBefore = cluster.explanationCount();
+    long version = objects.snapshot().version();
     for (int i = 2; i < 30; i++) {
       cluster.put(
           Kind.LEASE,
@@ -120,7 +120,7 @@ class WaitingObjectsTest {
               .build());
     }
     assertThat(objects.awaitNewer(version, Duration.ofMillis(600))).isFalse();
-    assertThat(cluster.explanationCount()).isEqualTo(explained);
+    assertThat(cluster.explanationCount()).isEqualTo(explanationsBefore);
     cluster.put(
         Kind.LEASE,
         TestObjects.lease(SampleObjects.meta("ns", "l", 40))
@@ -128,60 +128,61 @@ class WaitingObjectsTest {
             .renewedMicros(40)
             .acquiredMicros(1)
             .build());
-    TestWait.until("a new holder triggers an evaluation", () -> objects.now().version() > version);
+    TestWait.until(
+        "a new holder triggers an evaluation", () -> objects.snapshot().version() > version);
   }
 
   @Test
-  void change_afterSlowFullEvaluation_isEvaluatedSoon() throws Exception {
+  void change_afterSlowFullEvaluation_isEvaluatedBeforeNextFullEvaluation() throws Exception {
     SimTime sim = new SimTime();
     WaitingObjects slow = new WaitingObjects(cluster, sim);
     cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", CauseRank.WAITING, 1));
     put("a", 1, ClaimPhase.PENDING);
     cluster.onExplain(key -> sim.advance(Duration.ofSeconds(100)));
     slow.start();
-    TestWait.until("the first full evaluation", () -> slow.now().isComplete());
+    TestWait.until("the first full evaluation", () -> slow.snapshot().isComplete());
     cluster.onExplain(key -> {});
-    long began = sim.nanos();
+    long start = sim.nanos();
     cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "Two", CauseRank.WAITING, 1));
     put("a", 2, ClaimPhase.PENDING);
     TestWait.until(
         "the change is evaluated",
         () -> {
           sim.advance(Duration.ofMillis(100));
-          return slow.now().inOrder().getFirst().cause().code().equals("Two");
+          return slow.snapshot().sortedExplanations().getFirst().cause().code().equals("Two");
         });
-    assertThat(Duration.ofNanos(sim.nanos() - began)).isLessThan(Duration.ofSeconds(450));
+    assertThat(Duration.ofNanos(sim.nanos() - start)).isLessThan(Duration.ofSeconds(450));
     slow.stop();
   }
 
   @Test
-  void change_isEvaluatedFirst_andSnapshotIsReused() {
+  void change_oneOfTwoObjects_isEvaluatedFirstAndSnapshotIsReused() {
     List<ObjectKey> evaluated = new CopyOnWriteArrayList<>();
     put("a", 1, ClaimPhase.PENDING);
     put("b", 2, ClaimPhase.PENDING);
     objects.start();
-    TestWait.until("the first full evaluation", () -> objects.now().isComplete());
-    int snapshots = cluster.snapshotCount();
+    TestWait.until("the first full evaluation", () -> objects.snapshot().isComplete());
+    int snapshotsBefore = cluster.snapshotCount();
     cluster.onExplain(evaluated::add);
     put("b", 3, ClaimPhase.PENDING);
     TestWait.until(evaluated::toString, () -> evaluated.size() == 3);
     assertThat(evaluated.getFirst()).isEqualTo(subject("b").key());
-    assertThat(cluster.snapshotCount()).isEqualTo(snapshots + 1);
+    assertThat(cluster.snapshotCount()).isEqualTo(snapshotsBefore + 1);
   }
 
   @Test
-  void failedExplanation_doesNotHideOthers() {
+  void evaluate_explanationThrows_evaluatesOtherObjects() {
     cluster.failFor(subject("bad"));
     put("bad", 1, ClaimPhase.PENDING);
     cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "One", CauseRank.WAITING, 1));
     put("a", 2, ClaimPhase.PENDING);
     objects.start();
     awaitCodes("One");
-    assertThat(objects.now().unexplained()).isEqualTo(1);
+    assertThat(objects.snapshot().unexplained()).isEqualTo(1);
   }
 
   @Test
-  void bound_measuresWaitingTimes() {
+  void boundTimes_twentyBoundClaims_measureWaitingTimes() {
     long now = time.now().getEpochSecond();
     objects.start();
     for (int i = 1; i <= 20; i++) {
@@ -194,38 +195,38 @@ class WaitingObjectsTest {
           SampleObjects.claim(
               SampleObjects.meta("ns", "c" + i, 2 * i + 1, now - i), "", "v", ClaimPhase.BOUND));
     }
-    BoundTimes.Summary summary = objects.bound().summary().orElseThrow();
+    BoundTimes.Summary summary = objects.boundTimes().summary().orElseThrow();
     assertThat(summary.count()).isEqualTo(20);
-    assertThat(summary.half()).isBetween(10L, 70L);
-    assertThat(summary.most()).isBetween(19L, 79L);
-    assertThat(summary.longest()).isGreaterThanOrEqualTo(summary.most());
+    assertThat(summary.median()).isBetween(10L, 70L);
+    assertThat(summary.percentile95()).isBetween(19L, 79L);
+    assertThat(summary.max()).isGreaterThanOrEqualTo(summary.percentile95());
   }
 
   @Test
-  void outage_isPublishedWithoutEvaluation() {
+  void setOutage_evaluationComplete_isPublishedWithoutEvaluation() {
     objects.start();
-    TestWait.until("the first full evaluation", () -> objects.now().isComplete());
-    int explained = cluster.snapshotCount();
-    long before = objects.now().version();
+    TestWait.until("the first full evaluation", () -> objects.snapshot().isComplete());
+    int snapshotsBefore = cluster.snapshotCount();
+    long versionBefore = objects.snapshot().version();
     ApiServerOutage outage = new ApiServerOutage(time.now(), "connection refused");
     cluster.setOutage(Optional.of(outage));
-    assertThat(objects.now().outage()).contains(outage);
-    assertThat(objects.now().version()).isGreaterThan(before);
-    assertThat(objects.now().isComplete()).isTrue();
+    assertThat(objects.snapshot().outage()).contains(outage);
+    assertThat(objects.snapshot().version()).isGreaterThan(versionBefore);
+    assertThat(objects.snapshot().isComplete()).isTrue();
     cluster.setOutage(Optional.empty());
-    assertThat(objects.now().outage()).isEmpty();
+    assertThat(objects.snapshot().outage()).isEmpty();
     assertThat(cluster.snapshotCount())
         .as("snapshots taken during the outage")
-        .isEqualTo(explained);
+        .isEqualTo(snapshotsBefore);
   }
 
   @Test
-  void outage_remainsDuringEvaluation() {
+  void setOutage_laterEvaluation_keepsOutage() {
     objects.start();
     cluster.setOutage(Optional.of(new ApiServerOutage(time.now(), "away")));
     cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "A", CauseRank.WAITING, 1));
     put("a", 1, ClaimPhase.PENDING);
     awaitCodes("A");
-    assertThat(objects.now().outage()).isPresent();
+    assertThat(objects.snapshot().outage()).isPresent();
   }
 }

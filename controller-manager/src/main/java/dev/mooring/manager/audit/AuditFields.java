@@ -14,14 +14,14 @@ record AuditFields(JsonObject object) {
   static Optional<AuditLine> read(String text) {
     try {
       return JsonParser.parseString(text) instanceof JsonObject object && object.has("time")
-          ? Optional.of(new AuditFields(object).line())
+          ? Optional.of(new AuditFields(object).toLine())
           : Optional.empty();
     } catch (JsonParseException | NumberFormatException | StackOverflowError noLine) {
       return Optional.empty();
     }
   }
 
-  private AuditLine line() {
+  private AuditLine toLine() {
     return new AuditLine(
         text("time"),
         text("controller"),

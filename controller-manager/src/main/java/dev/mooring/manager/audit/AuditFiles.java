@@ -35,50 +35,50 @@ public final class AuditFiles {
    *     file and reason
    */
   public long read(Consumer<AuditLine> lines) throws IOException {
-    Path at = file;
+    Path currentFile = file;
     try {
-      long unread = 0;
-      for (Path part : parts()) {
-        at = part;
-        unread += read(part, lines);
+      long unreadable = 0;
+      for (Path logFile : listFiles()) {
+        currentFile = logFile;
+        unreadable += read(logFile, lines);
       }
-      return unread;
-    } catch (NoSuchFileException why) {
-      throw new IOException("--audit-log " + at + ": no such file", why);
-    } catch (AccessDeniedException why) {
-      throw new IOException("--audit-log " + at + " cannot be read: permission denied", why);
-    } catch (IOException why) {
-      throw new IOException("--audit-log " + at + " cannot be read: " + why.getMessage(), why);
+      return unreadable;
+    } catch (NoSuchFileException e) {
+      throw new IOException("--audit-log " + currentFile + ": no such file", e);
+    } catch (AccessDeniedException e) {
+      throw new IOException("--audit-log " + currentFile + " cannot be read: permission denied", e);
+    } catch (IOException e) {
+      throw new IOException("--audit-log " + currentFile + " cannot be read: " + e.getMessage(), e);
     }
   }
 
   // Returns the files, the oldest first. Reads a file once even if it is rotated meanwhile.
-  private List<Path> parts() throws IOException {
-    List<Path> parts = new ArrayList<>(List.of(file));
-    Set<Object> seen = new HashSet<>();
-    seen.add(identity(file));
+  private List<Path> listFiles() throws IOException {
+    List<Path> files = new ArrayList<>(List.of(file));
+    Set<Object> identities = new HashSet<>();
+    identities.add(identity(file));
     for (int i = 1; ; i++) {
       Path older = RotatingFile.numbered(file, i);
       if (!Files.exists(older)) {
-        return parts;
+        return files;
       }
-      if (seen.add(identity(older))) {
-        parts.addFirst(older);
+      if (identities.add(identity(older))) {
+        files.addFirst(older);
       }
     }
   }
 
-  private static Object identity(Path part) throws IOException {
-    Object key = Files.readAttributes(part, BasicFileAttributes.class).fileKey();
-    return key == null ? part : key;
+  private static Object identity(Path logFile) throws IOException {
+    Object key = Files.readAttributes(logFile, BasicFileAttributes.class).fileKey();
+    return key == null ? logFile : key;
   }
 
-  private static long read(Path part, Consumer<AuditLine> lines) throws IOException {
-    long unread = 0;
+  private static long read(Path logFile, Consumer<AuditLine> lines) throws IOException {
+    long unreadable = 0;
     try (BufferedReader reader =
         new BufferedReader(
             new InputStreamReader(
-                Files.newInputStream(part),
+                Files.newInputStream(logFile),
                 StandardCharsets.UTF_8
                     .newDecoder()
                     .onMalformedInput(CodingErrorAction.REPLACE)
@@ -88,10 +88,10 @@ public final class AuditFiles {
         String next = reader.readLine();
         Optional<AuditLine> line = AuditFields.read(text);
         line.ifPresent(lines);
-        unread += line.isEmpty() && next != null && !text.isBlank() ? 1 : 0;
+        unreadable += line.isEmpty() && next != null && !text.isBlank() ? 1 : 0;
         text = next;
       }
     }
-    return unread;
+    return unreadable;
   }
 }

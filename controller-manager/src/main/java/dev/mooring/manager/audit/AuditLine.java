@@ -42,12 +42,12 @@ public record AuditLine(
     double ms) {
   public static final String LOSE = "lose";
 
-  private static final int LONGEST_NOTE = 1024;
+  private static final int MAX_NOTE_LENGTH = 1024;
   private static final double MICROS_PER_MILLI = 1000;
 
   public static AuditLine of(AuditEntry entry) {
     return new AuditLine(
-        stamp(entry.at()),
+        formatTime(entry.at()),
         entry.by().controller(),
         entry.by().key(),
         entry.by().decision(),
@@ -61,13 +61,13 @@ public record AuditLine(
         entry.change().from(),
         entry.change().to(),
         entry.result(),
-        cut(entry.note()),
+        truncateNote(entry.note()),
         entry.took().toNanos() / 1000 / MICROS_PER_MILLI);
   }
 
-  static AuditLine ofLoss(Instant at, long lines, String why) {
+  static AuditLine ofLoss(Instant instant, long lines, String cause) {
     return new AuditLine(
-        stamp(at),
+        formatTime(instant),
         "",
         "",
         "",
@@ -81,21 +81,21 @@ public record AuditLine(
         0,
         0,
         "lost",
-        lines + " lines are missing here: " + why,
+        lines + " lines are missing here: " + cause,
         0);
   }
 
-  private static String stamp(Instant at) {
-    return at.truncatedTo(ChronoUnit.MICROS).toString();
+  private static String formatTime(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.MICROS).toString();
   }
 
-  private static String cut(String note) {
-    return note.length() <= LONGEST_NOTE ? note : note.substring(0, LONGEST_NOTE - 3) + "...";
+  private static String truncateNote(String note) {
+    return note.length() <= MAX_NOTE_LENGTH ? note : note.substring(0, MAX_NOTE_LENGTH - 3) + "...";
   }
 
   public String json() {
     LineWriter writer = new LineWriter();
-    writer.object(this);
+    writer.appendObject(this);
     return writer.toString();
   }
 }

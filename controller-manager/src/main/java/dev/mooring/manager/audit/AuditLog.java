@@ -33,27 +33,27 @@ public final class AuditLog implements AuditSink, MetricsSource {
   public static final String STANDARD_OUTPUT = "-";
 
   private static final System.Logger LOG = System.getLogger(AuditLog.class.getName());
-  private static final int BACKLOG = 8192;
-  private static final int AT_ONCE = 512;
-  private static final String FULL = BACKLOG + " entries are queued already";
+  private static final int MAX_BACKLOG = 8192;
+  private static final int MAX_BATCH = 512;
+  private static final String QUEUE_FULL = MAX_BACKLOG + " entries are queued already";
 
   // Time to collect a batch. Writing each line separately would slow down the controllers.
-  private static final Duration GATHERED = Duration.ofMillis(100);
+  private static final Duration BATCH_DELAY = Duration.ofMillis(100);
 
   private static final Duration IDLE = Duration.ofMillis(200);
-  private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
-  private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
-  private static final Duration LAST_WORDS = Duration.ofSeconds(3);
+  private static final Duration RETRY_INTERVAL = Duration.ofMillis(500);
+  private static final Duration WARNING_INTERVAL = Duration.ofMinutes(1);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(3);
 
-  public record Config(String target, long mostBytes, int mostFiles) {}
+  public record Config(String target, long maxBytes, int maxFiles) {}
 
-  private record QueuedEntry(AuditEntry entry, long missing) {}
+  private record QueuedEntry(AuditEntry entry, long lostBefore) {}
 
   private final String target;
   private final OutputStream out;
-  private final BlockingQueue<QueuedEntry> backlog = new ArrayBlockingQueue<>(BACKLOG);
-  private final LongAdder written = new LongAdder();
-  private final LongAdder lost = new LongAdder();
+  private final BlockingQueue<QueuedEntry> backlog = new ArrayBlockingQueue<>(MAX_BACKLOG);
+  private final LongAdder writtenLines = new LongAdder();
+  private final LongAdder lostLines = new LongAdder();
   private final AtomicLong unreportedLosses = new AtomicLong();
   private final AtomicLong nextWarning = new AtomicLong(System.nanoTime());
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -63,14 +63,15 @@ public final class AuditLog implements AuditSink, MetricsSource {
   private volatile int batchSize;
 
   // confined to the writing thread
-  private final List<QueuedEntry> batch = new ArrayList<>(AT_ONCE);
+  private final List<QueuedEntry> batch = new ArrayList<>(MAX_BATCH);
   private final LineWriter lines = new LineWriter();
 
   public AuditLog(String target, OutputStream out) {
     this.target = target;
     this.out = out;
     // file I/O would block carrier threads of virtual threads, which the controllers need
-    this.thread = VitalThreads.start(AuditLog::platform, "audit", this::isClosing, this::loop);
+    this.thread =
+        VitalThreads.start(AuditLog::newPlatformThread, "audit", this::isClosing, this::loop);
   }
 
   public static AuditLog open(Config config) throws IOException {
@@ -81,22 +82,22 @@ public final class AuditLog implements AuditSink, MetricsSource {
       return new AuditLog(
           config.target(),
           new RotatingFile(
-              Path.of(config.target()).toAbsolutePath(), config.mostBytes(), config.mostFiles()));
-    } catch (IOException | RuntimeException why) {
+              Path.of(config.target()).toAbsolutePath(), config.maxBytes(), config.maxFiles()));
+    } catch (IOException | RuntimeException e) {
       throw new IOException(
-          "--audit-log " + config.target() + " cannot be written: " + reason(why), why);
+          "--audit-log " + config.target() + " cannot be written: " + describe(e), e);
     }
   }
 
-  private static String reason(Exception why) {
-    return switch (why) {
+  private static String describe(Exception e) {
+    return switch (e) {
       case NoSuchFileException _ -> "no such directory";
       case AccessDeniedException _ -> "permission denied";
-      default -> String.valueOf(why.getMessage());
+      default -> String.valueOf(e.getMessage());
     };
   }
 
-  private static Thread platform(String name, Runnable body) {
+  private static Thread newPlatformThread(String name, Runnable body) {
     return Thread.ofPlatform().daemon().name(name).unstarted(body);
   }
 
@@ -106,82 +107,88 @@ public final class AuditLog implements AuditSink, MetricsSource {
 
   @Override
   public void note(AuditEntry entry) {
-    long missing = unreportedLosses.get() == 0 ? 0 : unreportedLosses.getAndSet(0);
-    if (isClosing() || !backlog.offer(new QueuedEntry(entry, missing))) {
-      unreportedLosses.addAndGet(missing);
-      lose(1, isClosing() ? "the process is stopping" : FULL);
+    long lostBefore = unreportedLosses.get() == 0 ? 0 : unreportedLosses.getAndSet(0);
+    if (isClosing() || !backlog.offer(new QueuedEntry(entry, lostBefore))) {
+      unreportedLosses.addAndGet(lostBefore);
+      recordLoss(1, isClosing() ? "the process is stopping" : QUEUE_FULL);
     }
   }
 
-  private void lose(int entries, String why) {
+  private void recordLoss(int entries, String cause) {
     unreportedLosses.addAndGet(entries);
-    lost.add(entries);
-    String because = problem.isEmpty() ? why : why + ": " + problem;
-    lastLoss = because;
+    lostLines.add(entries);
+    String fullCause = problem.isEmpty() ? cause : cause + ": " + problem;
+    lastLoss = fullCause;
     warn(() ->
-        lost.sum() + " lines of the audit log " + target + " were lost; last cause: " + because);
+        lostLines.sum()
+            + " lines of the audit log "
+            + target
+            + " were lost; last cause: "
+            + fullCause);
   }
 
-  private void warn(Supplier<String> what) {
-    long due = nextWarning.get();
+  private void warn(Supplier<String> message) {
+    long nextAllowed = nextWarning.get();
     long now = System.nanoTime();
-    if (now - due >= 0 && nextWarning.compareAndSet(due, now + BETWEEN_WARNINGS.toNanos())) {
-      LOG.log(Level.WARNING, what);
+    if (now - nextAllowed >= 0
+        && nextWarning.compareAndSet(nextAllowed, now + WARNING_INTERVAL.toNanos())) {
+      LOG.log(Level.WARNING, message);
     }
   }
 
-  public long written() {
-    return written.sum();
+  public long writtenLines() {
+    return writtenLines.sum();
   }
 
-  public long lost() {
-    return lost.sum();
+  public long lostLines() {
+    return lostLines.sum();
   }
 
   @Override
-  public void addTo(MetricFamilies all) {
-    all.counter("mooring_audit_lines_written", "Number of audit log lines written.", written.sum());
-    all.counter(
+  public void addTo(MetricFamilies families) {
+    families.counter(
+        "mooring_audit_lines_written", "Number of audit log lines written.", writtenLines.sum());
+    families.counter(
         "mooring_audit_lines_lost",
         "Number of audit log lines lost: queue full, or write failed.",
-        lost.sum());
+        lostLines.sum());
   }
 
   private void loop() {
-    boolean more = true;
-    while (more) {
+    boolean isRunning = true;
+    while (isRunning) {
       try {
-        gather();
-        more = !isClosing() || !batch.isEmpty();
-        encode();
+        collectBatch();
+        isRunning = !isClosing() || !batch.isEmpty();
+        encodeBatch();
         writeOut();
         batch.clear();
         batchSize = 0;
       } catch (InterruptedException interrupted) {
-        more = !isClosing();
+        isRunning = !isClosing();
       }
     }
   }
 
-  private void gather() throws InterruptedException {
+  private void collectBatch() throws InterruptedException {
     QueuedEntry first =
         isClosing() ? backlog.poll() : backlog.poll(IDLE.toMillis(), TimeUnit.MILLISECONDS);
     if (first == null) {
       return;
     }
     batch.add(first);
-    if (backlog.size() < AT_ONCE) {
-      closing.await(GATHERED.toMillis(), TimeUnit.MILLISECONDS);
+    if (backlog.size() < MAX_BATCH) {
+      closing.await(BATCH_DELAY.toMillis(), TimeUnit.MILLISECONDS);
     }
-    backlog.drainTo(batch, AT_ONCE - 1);
+    backlog.drainTo(batch, MAX_BATCH - 1);
     batchSize = batch.size();
   }
 
-  private void encode() {
+  private void encodeBatch() {
     lines.clear();
-    for (QueuedEntry noted : batch) {
-      addLossLine(noted.entry.at(), noted.missing);
-      encode(noted.entry);
+    for (QueuedEntry queued : batch) {
+      addLossLine(queued.entry.at(), queued.lostBefore);
+      encode(queued.entry);
     }
     if (backlog.isEmpty()) { // all losses so far happened after the entries of this batch
       addLossLine(Instant.now(), unreportedLosses.getAndSet(0));
@@ -189,28 +196,28 @@ public final class AuditLog implements AuditSink, MetricsSource {
   }
 
   private void encode(AuditEntry entry) {
-    int before = lines.size();
+    int sizeBefore = lines.size();
     try {
       lines.add(AuditLine.of(entry));
     } catch (RuntimeException bug) { // an entry that cannot be encoded must not block the others
-      lines.cutTo(before);
-      lose(1, "encoding failed: " + bug);
+      lines.cutTo(sizeBefore);
+      recordLoss(1, "encoding failed: " + bug);
     }
   }
 
-  private void addLossLine(Instant at, long missing) {
-    if (missing > 0) {
-      lines.add(AuditLine.ofLoss(at, missing, lastLoss));
+  private void addLossLine(Instant time, long lost) {
+    if (lost > 0) {
+      lines.add(AuditLine.ofLoss(time, lost, lastLoss));
     }
   }
 
   private void writeOut() throws InterruptedException {
-    boolean last = isClosing();
+    boolean isLastTry = isClosing();
     while (lines.size() > 0 && !write()) {
-      if (last) {
+      if (isLastTry) {
         dropBatch();
       } else {
-        last = closing.await(BETWEEN_TRIES.toMillis(), TimeUnit.MILLISECONDS);
+        isLastTry = closing.await(RETRY_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
       }
     }
   }
@@ -219,43 +226,44 @@ public final class AuditLog implements AuditSink, MetricsSource {
     try {
       lines.writeTo(out);
       lines.clear();
-      written.add(batch.size());
+      writtenLines.add(batch.size());
       problem = "";
       return true;
-    } catch (IOException | RuntimeException why) {
-      problem = String.valueOf(why.getMessage());
+    } catch (IOException | RuntimeException e) {
+      problem = String.valueOf(e.getMessage());
       warn(() ->
           "audit log %s: write failed: %s; retrying, up to %s lines are queued meanwhile"
-              .formatted(target, problem, BACKLOG));
+              .formatted(target, problem, MAX_BACKLOG));
       return false;
     }
   }
 
   private void dropBatch() {
     lines.clear();
-    lost.add(batch.size());
+    lostLines.add(batch.size());
   }
 
   public void close() throws InterruptedException {
-    long before = lost.sum();
+    long lostBefore = lostLines.sum();
     closing.countDown();
-    if (!thread.join(LAST_WORDS)) {
+    if (!thread.join(CLOSE_TIMEOUT)) {
       thread.interrupt();
       thread.join(Duration.ofSeconds(1));
     }
-    lost.add(batchSize + backlog.drainTo(new ArrayList<>()));
-    long left = lost.sum() - before;
-    if (left > 0) {
+    lostLines.add(batchSize + backlog.drainTo(new ArrayList<>()));
+    long unwritten = lostLines.sum() - lostBefore;
+    if (unwritten > 0) {
       LOG.log(
           Level.WARNING,
           () ->
               "%s lines of the audit log %s were not written before the process stopped: %s"
-                  .formatted(left, target, problem.isEmpty() ? "the write is blocked" : problem));
+                  .formatted(
+                      unwritten, target, problem.isEmpty() ? "the write is blocked" : problem));
     }
     try {
       out.close();
-    } catch (IOException why) {
-      LOG.log(Level.WARNING, () -> "audit log " + target + ": close failed: " + why.getMessage());
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, () -> "audit log " + target + ": close failed: " + e.getMessage());
     }
   }
 }

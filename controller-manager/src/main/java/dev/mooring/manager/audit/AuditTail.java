@@ -15,8 +15,8 @@ import java.util.Map;
  * Thread-safe.
  */
 public final class AuditTail implements AuditSink {
-  private static final int OBJECTS = 4096;
-  private static final int OF_EACH = 10;
+  private static final int MAX_OBJECTS = 4096;
+  private static final int ENTRIES_PER_OBJECT = 10;
 
   private record Subject(String kind, ObjectKey key) {}
 
@@ -27,7 +27,7 @@ public final class AuditTail implements AuditSink {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<Subject, Deque<AuditEntry>> eldest) {
-          return size() > OBJECTS;
+          return size() > MAX_OBJECTS;
         }
       };
 
@@ -42,20 +42,20 @@ public final class AuditTail implements AuditSink {
       return;
     }
     synchronized (entries) {
-      Deque<AuditEntry> of =
+      Deque<AuditEntry> objectEntries =
           entries.computeIfAbsent(
               new Subject(entry.target().kind(), entry.target().key()), s -> new ArrayDeque<>());
-      of.addLast(entry);
-      if (of.size() > OF_EACH) {
-        of.removeFirst();
+      objectEntries.addLast(entry);
+      if (objectEntries.size() > ENTRIES_PER_OBJECT) {
+        objectEntries.removeFirst();
       }
     }
   }
 
-  public List<AuditLine> of(Kind<?> kind, ObjectKey key) {
+  public List<AuditLine> lines(Kind<?> kind, ObjectKey key) {
     synchronized (entries) {
-      Deque<AuditEntry> of = entries.get(new Subject(kind.kind(), key));
-      return of == null ? List.of() : of.stream().map(AuditLine::of).toList();
+      Deque<AuditEntry> objectEntries = entries.get(new Subject(kind.kind(), key));
+      return objectEntries == null ? List.of() : objectEntries.stream().map(AuditLine::of).toList();
     }
   }
 }

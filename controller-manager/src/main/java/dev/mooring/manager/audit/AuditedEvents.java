@@ -19,20 +19,20 @@ public record AuditedEvents(EventSink events, AuditSink sink, Time time) impleme
   }
 
   @Override
-  public void emit(ClusterEvent event, Runnable lost) {
-    events.emit(event, lost);
+  public void emit(ClusterEvent event, Runnable onLoss) {
+    events.emit(event, onLoss);
     audit(event);
   }
 
   private void audit(ClusterEvent event) {
-    Meta about = event.about();
+    Meta meta = event.about();
     sink.note(
         new AuditEntry(
             time.now(),
             ReconcileContext.actionOrigin().withReason(event.reason()),
             "event",
-            new AuditEntry.Target(event.kind().kind(), about.key(), about.uid().toString()),
-            new AuditEntry.Change(List.of(), about.resourceVersion(), 0),
+            new AuditEntry.Target(event.kind().kind(), meta.key(), meta.uid().toString()),
+            new AuditEntry.Change(List.of(), meta.resourceVersion(), 0),
             "emitted",
             event.note(),
             Duration.ZERO));

@@ -30,35 +30,37 @@ public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
     WriteResult<T> send() throws InterruptedException;
   }
 
-  private record Sent(String did, Kind<?> kind, ObjectKey key, Uid uid, Document body) {}
+  private record AuditedRequest(
+      String action, Kind<?> kind, ObjectKey key, Uid uid, Document body) {}
 
   @Override
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch)
       throws InterruptedException {
     return writeAndAudit(
-        new Sent("patch", kind, key, Uid.NONE, patch), () -> writer.patch(kind, key, patch));
+        new AuditedRequest("patch", kind, key, Uid.NONE, patch),
+        () -> writer.patch(kind, key, patch));
   }
 
   @Override
   public <T extends Resource> WrittenObject<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
-    AtomicReference<Optional<T>> read = new AtomicReference<>(Optional.empty());
+    AtomicReference<Optional<T>> readObject = new AtomicReference<>(Optional.empty());
     WriteResult<T> result =
         writeAndAudit(
-            new Sent("patch", kind, key, Uid.NONE, patch),
+            new AuditedRequest("patch", kind, key, Uid.NONE, patch),
             () -> {
               WrittenObject<T> answer = writer.patchAndRead(kind, key, patch);
-              read.set(answer.read());
+              readObject.set(answer.read());
               return answer.result();
             });
-    return new WrittenObject<>(result, read.get());
+    return new WrittenObject<>(result, readObject.get());
   }
 
   @Override
   public <T extends Resource> WriteResult<T> patchStatus(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     return writeAndAudit(
-        new Sent("patch-status", kind, key, Uid.NONE, patch),
+        new AuditedRequest("patch-status", kind, key, Uid.NONE, patch),
         () -> writer.patchStatus(kind, key, patch));
   }
 
@@ -66,66 +68,70 @@ public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
   public <T extends Resource> WriteResult<T> create(Kind<T> kind, ObjectKey key, Document object)
       throws InterruptedException {
     return writeAndAudit(
-        new Sent("create", kind, key, Uid.NONE, object), () -> writer.create(kind, key, object));
+        new AuditedRequest("create", kind, key, Uid.NONE, object),
+        () -> writer.create(kind, key, object));
   }
 
   @Override
   public <T extends Resource> WriteResult<T> delete(
       Kind<T> kind, ObjectKey key, Uid uid, long version) throws InterruptedException {
-    Document decidedUpon =
+    Document precondition =
         version == 0
             ? Document.empty()
             : Document.empty().set(Long.toString(version), "metadata", "resourceVersion");
     return writeAndAudit(
-        new Sent("delete", kind, key, uid, decidedUpon),
+        new AuditedRequest("delete", kind, key, uid, precondition),
         () -> writer.delete(kind, key, uid, version));
   }
 
-  private <T extends Resource> WriteResult<T> writeAndAudit(Sent sent, Write<T> write)
+  private <T extends Resource> WriteResult<T> writeAndAudit(AuditedRequest request, Write<T> write)
       throws InterruptedException {
-    long began = time.nanos();
+    long start = time.nanos();
     try {
       WriteResult<T> result = write.send();
-      audit(sent, result, began);
+      audit(request, result, start);
       return result;
-    } catch (InterruptedException stopped) {
-      audit(sent, new WriteResult.Unreachable<>("interrupted before the response"), began);
-      throw stopped;
+    } catch (InterruptedException e) {
+      audit(request, new WriteResult.Unreachable<>("interrupted before the response"), start);
+      throw e;
     }
   }
 
-  private void audit(Sent sent, WriteResult<?> result, long began) {
-    Resource now = result instanceof WriteResult.Written<?>(Resource object) ? object : null;
+  private void audit(AuditedRequest request, WriteResult<?> result, long start) {
+    Resource writtenObject =
+        result instanceof WriteResult.Written<?>(Resource object) ? object : null;
     sink.note(
         new AuditEntry(
             time.now(),
             ReconcileContext.actionOrigin(),
-            sent.did,
-            new AuditEntry.Target(sent.kind.kind(), sent.key, uid(sent, now)),
+            request.action,
+            new AuditEntry.Target(request.kind.kind(), request.key, uid(request, writtenObject)),
             new AuditEntry.Change(
-                sent.did.equals("delete") ? List.of() : WrittenFields.of(sent.body),
-                number(sent.body, "resourceVersion"),
-                now == null ? 0 : now.meta().resourceVersion()),
+                request.action.equals("delete") ? List.of() : WrittenFields.of(request.body),
+                metadataNumber(request.body, "resourceVersion"),
+                writtenObject == null ? 0 : writtenObject.meta().resourceVersion()),
             token(result),
             message(result),
-            Duration.ofNanos(time.nanos() - began)));
+            Duration.ofNanos(time.nanos() - start)));
   }
 
-  private static String uid(Sent sent, @Nullable Resource now) {
-    if (now != null) {
-      return now.meta().uid().toString();
+  private static String uid(AuditedRequest request, @Nullable Resource writtenObject) {
+    if (writtenObject != null) {
+      return writtenObject.meta().uid().toString();
     }
-    return sent.uid.equals(Uid.NONE) ? text(sent.body, "uid") : sent.uid.toString();
+    return request.uid.equals(Uid.NONE)
+        ? metadataText(request.body, "uid")
+        : request.uid.toString();
   }
 
-  private static String text(Document body, String name) {
+  private static String metadataText(Document body, String name) {
     return body.members().get("metadata") instanceof Map<?, ?> metadata
         ? Objects.toString(metadata.get(name), "")
         : "";
   }
 
-  private static long number(Document body, String name) {
-    String text = text(body, name);
+  private static long metadataNumber(Document body, String name) {
+    String text = metadataText(body, name);
     return text.isEmpty() ? 0 : Long.parseLong(text);
   }
 

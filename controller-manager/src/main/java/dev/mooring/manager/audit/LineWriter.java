@@ -13,10 +13,10 @@ import java.util.List;
  * thread-safe.
  */
 final class LineWriter {
-  private static final int FIRST_CHARS = 1 << 10;
+  private static final int INITIAL_CAPACITY = 1 << 10;
   private static final char DELETE = 0x7f;
 
-  private final StringBuilder text = new StringBuilder(FIRST_CHARS);
+  private final StringBuilder text = new StringBuilder(INITIAL_CAPACITY);
 
   LineWriter() {}
 
@@ -42,99 +42,99 @@ final class LineWriter {
   }
 
   void add(AuditLine line) {
-    object(line);
+    appendObject(line);
     text.append('\n');
   }
 
-  void object(AuditLine line) {
-    int began = text.length();
-    text("time", line.time());
-    text("controller", line.controller());
-    text("key", line.key());
-    text("decision", line.decision());
-    text("reason", line.reason());
-    text("did", line.did());
-    text("kind", line.kind());
-    text("namespace", line.namespace());
-    text("name", line.name());
-    text("uid", line.uid());
-    texts("fields", line.fields());
-    version("from", line.from());
-    version("to", line.to());
-    text("result", line.result());
-    text("note", line.note());
-    name("ms");
+  void appendObject(AuditLine line) {
+    int start = text.length();
+    appendText("time", line.time());
+    appendText("controller", line.controller());
+    appendText("key", line.key());
+    appendText("decision", line.decision());
+    appendText("reason", line.reason());
+    appendText("did", line.did());
+    appendText("kind", line.kind());
+    appendText("namespace", line.namespace());
+    appendText("name", line.name());
+    appendText("uid", line.uid());
+    appendTexts("fields", line.fields());
+    appendVersion("from", line.from());
+    appendVersion("to", line.to());
+    appendText("result", line.result());
+    appendText("note", line.note());
+    appendName("ms");
     text.append(line.ms()).append('}');
-    text.setCharAt(began, '{'); // replaces the first comma
+    text.setCharAt(start, '{'); // replaces the first comma
   }
 
-  private void name(String name) {
+  private void appendName(String name) {
     text.append(",\"").append(name).append("\":");
   }
 
-  private void text(String name, String value) {
+  private void appendText(String name, String value) {
     if (!value.isEmpty()) {
-      name(name);
-      quoted(value);
+      appendName(name);
+      appendQuoted(value);
     }
   }
 
-  private void texts(String name, List<String> values) {
+  private void appendTexts(String name, List<String> values) {
     if (values.isEmpty()) {
       return;
     }
-    name(name);
-    char before = '[';
+    appendName(name);
+    char separator = '[';
     for (String value : values) {
-      text.append(before);
-      quoted(value);
-      before = ',';
+      text.append(separator);
+      appendQuoted(value);
+      separator = ',';
     }
     text.append(']');
   }
 
   // Writes a resourceVersion as a string, because versions are opaque to clients.
-  private void version(String name, long version) {
+  private void appendVersion(String name, long version) {
     if (version != 0) {
-      name(name);
-      quoted(Long.toString(version));
+      appendName(name);
+      appendQuoted(Long.toString(version));
     }
   }
 
-  private void quoted(String value) {
+  private void appendQuoted(String value) {
     text.append('"');
-    int plain = 0; // start of the part that is not appended yet
-    int at = 0;
-    while (at < value.length()) {
-      if (isPlain(value.charAt(at))) {
-        at++;
+    int plainStart = 0; // start of the part that is not appended yet
+    int index = 0;
+    while (index < value.length()) {
+      if (isPlain(value.charAt(index))) {
+        index++;
         continue;
       }
-      int point = value.codePointAt(at);
-      int next = at + Character.charCount(point);
-      if (!PlainText.isShown(point) || point <= DELETE) {
-        text.append(value, plain, at);
-        escape(point);
-        plain = next;
+      int codePoint = value.codePointAt(index);
+      int next = index + Character.charCount(codePoint);
+      if (!PlainText.isShown(codePoint) || codePoint <= DELETE) {
+        text.append(value, plainStart, index);
+        appendEscape(codePoint);
+        plainStart = next;
       }
-      at = next;
+      index = next;
     }
-    text.append(value, plain, value.length()).append('"');
+    text.append(value, plainStart, value.length()).append('"');
   }
 
-  private static boolean isPlain(char one) {
-    return one >= ' ' && one < DELETE && one != '"' && one != '\\';
+  private static boolean isPlain(char c) {
+    return c >= ' ' && c < DELETE && c != '"' && c != '\\';
   }
 
-  private void escape(int point) {
+  private void appendEscape(int codePoint) {
     text.append('\\');
-    switch (point) {
-      case '"', '\\' -> text.append((char) point);
+    switch (codePoint) {
+      case '"', '\\' -> text.append((char) codePoint);
       case '\n' -> text.append('n');
       case '\r' -> text.append('r');
       case '\t' -> text.append('t');
       default -> {
-        String units = Character.toString(point);
+        String units = Character.toString(codePoint);
         text.append('u').append(HexFormat.of().toHexDigits(units.charAt(0)));
         if (units.length() > 1) {
           text.append("\\u").append(HexFormat.of().toHexDigits(units.charAt(1)));

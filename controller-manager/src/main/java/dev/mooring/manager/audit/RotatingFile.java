@@ -31,44 +31,44 @@ final class RotatingFile extends OutputStream {
   }
 
   private final Path file;
-  private final long mostBytes;
-  private final int mostFiles;
+  private final long maxBytes;
+  private final int maxFiles;
   private final Opener opener;
   private @Nullable SeekableByteChannel channel;
   private long size;
-  private boolean broken;
+  private boolean isBroken;
 
-  RotatingFile(Path file, long mostBytes, int mostFiles) throws IOException {
-    this(file, mostBytes, mostFiles, RotatingFile::append);
+  RotatingFile(Path file, long maxBytes, int maxFiles) throws IOException {
+    this(file, maxBytes, maxFiles, RotatingFile::openForAppend);
   }
 
-  RotatingFile(Path file, long mostBytes, int mostFiles, Opener opener) throws IOException {
+  RotatingFile(Path file, long maxBytes, int maxFiles, Opener opener) throws IOException {
     this.file = file;
-    this.mostBytes = mostBytes;
-    this.mostFiles = mostFiles;
+    this.maxBytes = maxBytes;
+    this.maxFiles = maxFiles;
     this.opener = opener;
     open();
   }
 
-  private static SeekableByteChannel append(Path file) throws IOException {
-    FileAttribute<?>[] mine =
+  private static SeekableByteChannel openForAppend(Path file) throws IOException {
+    FileAttribute<?>[] attributes =
         FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
             ? new FileAttribute<?>[] {
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
             }
             : new FileAttribute<?>[0];
-    return Files.newByteChannel(file, APPEND, mine);
+    return Files.newByteChannel(file, APPEND, attributes);
   }
 
   private SeekableByteChannel open() throws IOException {
-    boolean half = endsWithinLine();
-    SeekableByteChannel opened = opener.open(file);
-    channel = opened;
-    size = opened.size();
-    if (half) {
-      append(opened, ByteBuffer.wrap(new byte[] {'\n'}));
+    boolean isIncomplete = endsWithinLine();
+    SeekableByteChannel newChannel = opener.open(file);
+    channel = newChannel;
+    size = newChannel.size();
+    if (isIncomplete) {
+      append(newChannel, ByteBuffer.wrap(new byte[] {'\n'}));
     }
-    return opened;
+    return newChannel;
   }
 
   private boolean endsWithinLine() throws IOException {
@@ -83,34 +83,34 @@ final class RotatingFile extends OutputStream {
   }
 
   @Override
-  public void write(int one) throws IOException {
-    write(new byte[] {(byte) one});
+  public void write(int value) throws IOException {
+    write(new byte[] {(byte) value});
   }
 
   @Override
-  public void write(byte[] bytes, int from, int length) throws IOException {
-    SeekableByteChannel to = channel;
-    if (to == null || broken) { // space may be available again
-      to = reopen();
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    SeekableByteChannel target = channel;
+    if (target == null || isBroken) { // space may be available again
+      target = reopen();
     }
-    broken = true;
-    if (size > 0 && size + length > mostBytes) {
-      to = rotate(to);
+    isBroken = true;
+    if (size > 0 && size + length > maxBytes) {
+      target = rotate(target);
     }
-    append(to, ByteBuffer.wrap(bytes, from, length));
-    broken = false;
+    append(target, ByteBuffer.wrap(bytes, offset, length));
+    isBroken = false;
   }
 
-  private void append(SeekableByteChannel to, ByteBuffer bytes) throws IOException {
+  private void append(SeekableByteChannel target, ByteBuffer bytes) throws IOException {
     int length = bytes.remaining();
     try {
       while (bytes.hasRemaining()) {
-        to.write(bytes);
+        target.write(bytes);
       }
       size += length;
     } finally {
-      if (bytes.hasRemaining() && to.isOpen()) {
-        to.truncate(size);
+      if (bytes.hasRemaining() && target.isOpen()) {
+        target.truncate(size);
       }
     }
   }
@@ -120,12 +120,12 @@ final class RotatingFile extends OutputStream {
     return open();
   }
 
-  private SeekableByteChannel rotate(SeekableByteChannel full) throws IOException {
-    full.close();
-    if (mostFiles == 1) {
+  private SeekableByteChannel rotate(SeekableByteChannel fullChannel) throws IOException {
+    fullChannel.close();
+    if (maxFiles == 1) {
       Files.deleteIfExists(file);
     }
-    for (int i = mostFiles - 1; i > 0; i--) {
+    for (int i = maxFiles - 1; i > 0; i--) {
       Path older = i == 1 ? file : numbered(file, i - 1);
       if (Files.exists(older)) {
         Files.move(older, numbered(file, i), StandardCopyOption.REPLACE_EXISTING);
@@ -140,10 +140,10 @@ final class RotatingFile extends OutputStream {
 
   @Override
   public void close() throws IOException {
-    SeekableByteChannel last = channel;
+    SeekableByteChannel openChannel = channel;
     channel = null;
-    if (last != null) {
-      last.close();
+    if (openChannel != null) {
+      openChannel.close();
     }
   }
 }

@@ -11,7 +11,7 @@ import java.io.OutputStream;
  */
 final class StandardOutput extends OutputStream {
   private final FileOutputStream out;
-  private boolean broken;
+  private boolean isBroken;
 
   StandardOutput() {
     this(new FileOutputStream(FileDescriptor.out));
@@ -22,21 +22,21 @@ final class StandardOutput extends OutputStream {
   }
 
   @Override
-  public void write(int one) throws IOException {
-    write(new byte[] {(byte) one});
+  public void write(int value) throws IOException {
+    write(new byte[] {(byte) value});
   }
 
   @Override
-  public void write(byte[] bytes, int from, int length) throws IOException {
-    boolean done = false;
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    boolean isWritten = false;
     try {
-      if (broken) {
+      if (isBroken) {
         out.write('\n');
       }
-      out.write(bytes, from, length);
-      done = true;
+      out.write(bytes, offset, length);
+      isWritten = true;
     } finally {
-      broken = !done;
+      isBroken = !isWritten;
     }
   }
 }

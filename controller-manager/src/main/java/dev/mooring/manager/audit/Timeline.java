@@ -17,7 +17,7 @@ import java.util.Set;
  * which objects belong together.
  *
  * @param lines the oldest first
- * @param unread number of unreadable lines
+ * @param unreadableLines number of unreadable lines
  */
 public record Timeline(List<AuditLine> lines, long unreadableLines) {
   private static final String VOLUME_NAME = "spec.volumeName=";
@@ -28,58 +28,59 @@ public record Timeline(List<AuditLine> lines, long unreadableLines) {
   private record Subject(String kind, String key) {}
 
   // Controllers whose keys name other objects, which may have the same name as a claim.
-  private static final Set<String> OF_OTHERS =
+  private static final Set<String> CONTROLLERS_WITH_FOREIGN_KEYS =
       Set.of(EphemeralVolumes.NAME, SnapshotController.NAME);
 
   public static Timeline read(AuditFiles log, Kind<?> kind, ObjectKey key) throws IOException {
-    Map<Subject, Set<Subject>> ties = new HashMap<>();
-    long unread = log.read(line -> tie(line, ties));
-    Subject asked = new Subject(kind.kind(), key.toString());
-    Set<Subject> subjects = new HashSet<>(Set.of(asked));
-    for (Subject tied : ties.getOrDefault(asked, Set.of())) {
-      subjects.add(tied);
-      if (tied.kind().equals(Kind.VOLUME.kind())) {
-        ties.getOrDefault(tied, Set.of()).stream()
-            .filter(other -> other.kind().equals(Kind.ATTACHMENT.kind()))
+    Map<Subject, Set<Subject>> links = new HashMap<>();
+    long unreadable = log.read(line -> linkSubjects(line, links));
+    Subject requested = new Subject(kind.kind(), key.toString());
+    Set<Subject> subjects = new HashSet<>(Set.of(requested));
+    for (Subject linked : links.getOrDefault(requested, Set.of())) {
+      subjects.add(linked);
+      if (linked.kind().equals(Kind.VOLUME.kind())) {
+        links.getOrDefault(linked, Set.of()).stream()
+            .filter(object -> object.kind().equals(Kind.ATTACHMENT.kind()))
             .forEach(subjects::add);
       }
     }
     List<AuditLine> lines = new ArrayList<>();
     log.read(line -> {
-      if (line.did().equals(AuditLine.LOSE) || concerns(line, subjects)) {
+      if (line.did().equals(AuditLine.LOSE) || isAbout(line, subjects)) {
         lines.add(line);
       }
     });
-    return new Timeline(lines, unread);
+    return new Timeline(lines, unreadable);
   }
 
   public Timeline {
     lines = List.copyOf(lines);
   }
 
-  public Timeline last(int most) {
+  public Timeline last(int count) {
     return new Timeline(
-        lines.subList(Math.max(0, lines.size() - most), lines.size()), unreadableLines);
+        lines.subList(Math.max(0, lines.size() - count), lines.size()), unreadableLines);
   }
 
-  private static void tie(AuditLine line, Map<Subject, Set<Subject>> ties) {
-    Subject one = subject(line);
-    if (one.kind().equals(Kind.CLAIM.kind())) {
-      tie(one, Kind.VOLUME, value(line, VOLUME_NAME), ties);
-    } else if (one.kind().equals(Kind.ATTACHMENT.kind())) {
-      tie(one, Kind.VOLUME, value(line, ATTACHED_VOLUME), ties);
-    } else if (one.kind().equals(Kind.VOLUME.kind())) {
+  private static void linkSubjects(AuditLine line, Map<Subject, Set<Subject>> links) {
+    Subject subject = subject(line);
+    if (subject.kind().equals(Kind.CLAIM.kind())) {
+      link(subject, Kind.VOLUME, value(line, VOLUME_NAME), links);
+    } else if (subject.kind().equals(Kind.ATTACHMENT.kind())) {
+      link(subject, Kind.VOLUME, value(line, ATTACHED_VOLUME), links);
+    } else if (subject.kind().equals(Kind.VOLUME.kind())) {
       String name = value(line, CLAIM_NAME);
       String claim = name.isEmpty() ? "" : value(line, CLAIM_NAMESPACE) + "/" + name;
-      tie(one, Kind.CLAIM, claim, ties);
+      link(subject, Kind.CLAIM, claim, links);
     }
   }
 
-  private static void tie(Subject one, Kind<?> kind, String key, Map<Subject, Set<Subject>> ties) {
+  private static void link(
+      Subject subject, Kind<?> kind, String key, Map<Subject, Set<Subject>> links) {
     if (!key.isEmpty()) {
       Subject other = new Subject(kind.kind(), key);
-      ties.computeIfAbsent(one, k -> new HashSet<>()).add(other);
-      ties.computeIfAbsent(other, k -> new HashSet<>()).add(one);
+      links.computeIfAbsent(subject, k -> new HashSet<>()).add(other);
+      links.computeIfAbsent(other, k -> new HashSet<>()).add(subject);
     }
   }
 
@@ -95,11 +96,11 @@ public record Timeline(List<AuditLine> lines, long unreadableLines) {
     return new Subject(line.kind(), new ObjectKey(line.namespace(), line.name()).toString());
   }
 
-  private static boolean concerns(AuditLine line, Set<Subject> subjects) {
+  private static boolean isAbout(AuditLine line, Set<Subject> subjects) {
     if (!line.kind().isEmpty()) {
       return subjects.contains(subject(line));
     }
-    return !OF_OTHERS.contains(line.controller())
+    return !CONTROLLERS_WITH_FOREIGN_KEYS.contains(line.controller())
         && (subjects.contains(new Subject(Kind.CLAIM.kind(), line.key()))
             || subjects.contains(new Subject(Kind.VOLUME.kind(), line.key())));
   }

@@ -49,15 +49,15 @@ final class WrittenFields {
   private WrittenFields() {}
 
   static List<String> of(Document document) {
-    WrittenFields written = new WrittenFields();
-    written.add("", document.members(), 1);
-    return written.fields.size() <= MAX_FIELDS
-        ? written.fields
-        : List.copyOf(written.fields.subList(0, MAX_FIELDS));
+    WrittenFields collector = new WrittenFields();
+    collector.addMembers("", document.members(), 1);
+    return collector.fields.size() <= MAX_FIELDS
+        ? collector.fields
+        : List.copyOf(collector.fields.subList(0, MAX_FIELDS));
   }
 
-  private void add(String prefix, Map<?, ?> members, int depth) {
-    members.forEach((name, value) -> add(path(prefix, String.valueOf(name)), value, depth));
+  private void addMembers(String prefix, Map<?, ?> members, int depth) {
+    members.forEach((name, value) -> addField(path(prefix, String.valueOf(name)), value, depth));
   }
 
   private static String path(String prefix, String name) {
@@ -68,14 +68,14 @@ final class WrittenFields {
             : prefix + "[" + name + "]";
   }
 
-  private void add(String path, @Nullable Object value, int depth) {
+  private void addField(String path, @Nullable Object value, int depth) {
     if (OMITTED.contains(path)) {
       return;
     }
     if (value == null) {
       fields.add("-" + path);
     } else if (value instanceof Map<?, ?> members && depth < MAX_DEPTH && !members.isEmpty()) {
-      add(path, members, depth + 1);
+      addMembers(path, members, depth + 1);
     } else {
       fields.add(WITH_VALUES.contains(path) ? path + "=" + valueText(value) : path);
     }

@@ -18,7 +18,7 @@ import java.util.concurrent.Semaphore;
 /** Serves the console over HTTP. Thread-safe. */
 final class ConsolePages implements EndpointServer.Pages {
   // Maximum number of event streams; further browsers poll.
-  private static final int STREAMS = 32;
+  private static final int MAX_STREAMS = 32;
 
   // Forbids external and inline content, framing, and access by other origins.
   private static final Map<String, String> HEADERS =
@@ -35,7 +35,7 @@ final class ConsolePages implements EndpointServer.Pages {
   private static final Gson GSON = new GsonBuilder().setPrettyPrinting().create();
 
   private final Console console;
-  private final Semaphore streams = new Semaphore(STREAMS);
+  private final Semaphore streams = new Semaphore(MAX_STREAMS);
 
   ConsolePages(Console console) {
     this.console = console;
@@ -51,19 +51,19 @@ final class ConsolePages implements EndpointServer.Pages {
       return;
     }
     try {
-      reply(exchange, console.answer(asked(exchange)));
-    } catch (InterruptedException stopped) {
+      reply(exchange, console.answer(toRequest(exchange)));
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the process is stopping, and closes the connection
     }
   }
 
-  private static ConsoleRequest asked(HttpExchange exchange) {
+  private static ConsoleRequest toRequest(HttpExchange exchange) {
     String query = exchange.getRequestURI().getRawQuery();
     String accept = exchange.getRequestHeaders().getFirst("Accept");
-    String seen = exchange.getRequestHeaders().getFirst("Last-Event-ID");
+    String lastEventId = exchange.getRequestHeaders().getFirst("Last-Event-ID");
     return new ConsoleRequest(
         String.valueOf(exchange.getRequestURI().getRawPath()),
-        seen != null ? "since=" + seen : query == null ? "" : query,
+        lastEventId != null ? "since=" + lastEventId : query == null ? "" : query,
         accept == null ? "" : accept);
   }
 
@@ -79,18 +79,19 @@ final class ConsolePages implements EndpointServer.Pages {
       case ConsoleReply.Asset(String type, byte[] content, String tag) -> {
         headers.set("Cache-Control", "no-cache");
         headers.set("ETag", tag);
-        boolean has = tag.equals(exchange.getRequestHeaders().getFirst("If-None-Match"));
-        send(exchange, has ? 304 : 200, type, has ? new byte[0] : content);
+        boolean isUnchanged = tag.equals(exchange.getRequestHeaders().getFirst("If-None-Match"));
+        send(exchange, isUnchanged ? 304 : 200, type, isUnchanged ? new byte[0] : content);
       }
       case ConsoleReply.Moved(String address) -> {
         headers.set("Location", address);
         send(exchange, 302, "text/plain; charset=utf-8", bytes(address + "\n"));
       }
-      case ConsoleReply.Changes(long since) -> tell(exchange, since);
+      case ConsoleReply.Changes(long since) -> streamEvents(exchange, since);
     }
   }
 
-  private void tell(HttpExchange exchange, long since) throws IOException, InterruptedException {
+  private void streamEvents(HttpExchange exchange, long since)
+      throws IOException, InterruptedException {
     if (!streams.tryAcquire()) {
       exchange.getResponseHeaders().set("Retry-After", "5");
       send(exchange, 503, "text/plain; charset=utf-8", bytes("too many event streams\n"));
@@ -122,9 +123,9 @@ final class ConsolePages implements EndpointServer.Pages {
   private static void send(HttpExchange exchange, int code, String type, byte[] body)
       throws IOException {
     exchange.getResponseHeaders().set("Content-Type", type);
-    boolean bare = exchange.getRequestMethod().equals("HEAD") || body.length == 0;
-    exchange.sendResponseHeaders(code, bare ? -1 : body.length);
-    if (!bare) {
+    boolean hasNoBody = exchange.getRequestMethod().equals("HEAD") || body.length == 0;
+    exchange.sendResponseHeaders(code, hasNoBody ? -1 : body.length);
+    if (!hasNoBody) {
       OutputStream out = exchange.getResponseBody();
       out.write(body);
       out.flush();

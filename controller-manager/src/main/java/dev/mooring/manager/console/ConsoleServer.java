@@ -46,7 +46,7 @@ public final class ConsoleServer {
     cluster.start();
     console.start();
     return new ConsoleServer(
-        cluster, console, endpoints, config.speaksTls() ? "https://" : "http://");
+        cluster, console, endpoints, config.usesTls() ? "https://" : "http://");
   }
 
   public String url() {

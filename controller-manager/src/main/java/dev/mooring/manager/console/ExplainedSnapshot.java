@@ -16,12 +16,12 @@ import java.util.List;
 final class ExplainedSnapshot implements ClusterSnapshot {
   private final ClusterView clusterView;
   private final ClusterExplainers explainers;
-  private final WaitingObjectScan waits;
+  private final WaitingObjectScan scan;
 
   ExplainedSnapshot(ClusterView clusterView, ClusterExplainers explainers) {
     this.clusterView = clusterView;
     this.explainers = explainers;
-    this.waits = new WaitingObjectScan(clusterView, explainers, "");
+    this.scan = new WaitingObjectScan(clusterView, explainers, "");
   }
 
   @Override
@@ -35,24 +35,25 @@ final class ExplainedSnapshot implements ClusterSnapshot {
   }
 
   @Override
-  public List<Explanation> waiting(Kind<?> kind, ObjectKey key) throws InterruptedException {
-    return waits.evaluate(kind, key);
+  public List<Explanation> explainWaiting(Kind<?> kind, ObjectKey key) throws InterruptedException {
+    return scan.evaluate(kind, key);
   }
 
   @Override
   public List<UnreadableKind> unseen() {
-    List<UnreadableKind> all = new ArrayList<>();
+    List<UnreadableKind> unreadable = new ArrayList<>();
     for (Kind<?> kind : ClusterExplainers.KINDS) {
-      if (ClusterExplainers.MAIN.contains(kind)) {
+      if (ClusterExplainers.MAIN_KINDS.contains(kind)) {
         clusterView
             .unseen(kind)
-            .ifPresent(
-                why -> all.add(new UnreadableKind(kind, why, "which " + kind.plural() + " wait")));
+            .ifPresent(message ->
+                unreadable.add(
+                    new UnreadableKind(kind, message, "which " + kind.plural() + " wait")));
       } else {
-        waits.isSkipped(kind); // records the kind as unseen
+        scan.isSkipped(kind); // records the kind as unseen
       }
     }
-    all.addAll(waits.unseen());
-    return all;
+    unreadable.addAll(scan.unseen());
+    return unreadable;
   }
 }

@@ -13,7 +13,7 @@ import javax.management.NotificationEmitter;
  * console. Does nothing with other collectors.
  */
 public final class FrugalHeap {
-  private static final long LEAST = 16 << 20;
+  private static final long MIN_GROWTH = 16 << 20;
 
   private FrugalHeap() {}
 
@@ -31,18 +31,18 @@ public final class FrugalHeap {
         (notification, handback) -> {
           if (notification.getType().equals(MemoryNotificationInfo.MEMORY_THRESHOLD_EXCEEDED)) {
             System.gc();
-            pool.setUsageThreshold(next(pool));
+            pool.setUsageThreshold(nextThreshold(pool));
           }
         },
         null,
         null);
-    pool.setUsageThreshold(next(pool));
+    pool.setUsageThreshold(nextThreshold(pool));
   }
 
-  private static long next(MemoryPoolMXBean pool) {
+  private static long nextThreshold(MemoryPoolMXBean pool) {
     long used = pool.getUsage().getUsed();
-    long next = used + Math.max(LEAST, used / 3);
-    long most = pool.getUsage().getMax();
-    return most < 0 ? next : Math.min(next, most);
+    long threshold = used + Math.max(MIN_GROWTH, used / 3);
+    long max = pool.getUsage().getMax();
+    return max < 0 ? threshold : Math.min(threshold, max);
   }
 }

@@ -22,9 +22,9 @@ final class OutageWatch {
   private final Time time;
   private final List<Consumer<Optional<ApiServerOutage>>> listeners = new CopyOnWriteArrayList<>();
   private volatile Optional<ApiServerOutage> outage = Optional.empty();
-  private volatile boolean running;
+  private volatile boolean isRunning;
   private volatile Thread thread = Thread.ofVirtual().unstarted(() -> {});
-  private long explained; // number of failures before the last successful probe
+  private long failuresBeforeProbe; // number of failures before the last successful probe
 
   OutageWatch(LongSupplier failures, Supplier<String> probe, Time time) {
     this.failures = failures;
@@ -33,54 +33,54 @@ final class OutageWatch {
   }
 
   void start() {
-    running = true;
+    isRunning = true;
     thread = time.thread("console-outage", this::run);
     thread.start();
   }
 
   void stop() throws InterruptedException {
-    running = false;
+    isRunning = false;
     thread.interrupt();
     thread.join();
   }
 
   void onChange(Consumer<Optional<ApiServerOutage>> listener) {
     listeners.add(listener);
-    outage.ifPresent(now -> listener.accept(Optional.of(now)));
+    outage.ifPresent(current -> listener.accept(Optional.of(current)));
   }
 
   private void run() {
     try {
-      while (running) {
+      while (isRunning) {
         check();
         time.sleep(INTERVAL);
       }
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
   void check() {
-    long failed = failures.getAsLong();
-    if (failed == explained && outage.isEmpty()) {
+    long currentFailures = failures.getAsLong();
+    if (currentFailures == failuresBeforeProbe && outage.isEmpty()) {
       return;
     }
     String problem = probe.get();
-    if (!running && Thread.currentThread().isInterrupted()) {
+    if (!isRunning && Thread.currentThread().isInterrupted()) {
       return;
     }
     if (problem.isEmpty()) {
-      explained = failed;
-      change(Optional.empty());
+      failuresBeforeProbe = currentFailures;
+      setOutage(Optional.empty());
     } else if (outage.isEmpty()) {
-      change(Optional.of(new ApiServerOutage(time.now(), problem)));
+      setOutage(Optional.of(new ApiServerOutage(time.now(), problem)));
     }
   }
 
-  private void change(Optional<ApiServerOutage> now) {
-    if (now.isPresent() || outage.isPresent()) {
-      outage = now;
-      listeners.forEach(listener -> listener.accept(now));
+  private void setOutage(Optional<ApiServerOutage> newOutage) {
+    if (newOutage.isPresent() || outage.isPresent()) {
+      outage = newOutage;
+      listeners.forEach(listener -> listener.accept(newOutage));
     }
   }
 }

@@ -56,9 +56,9 @@ public final class WatchedCluster implements FollowedCluster {
   private static final String NO_HEARTBEATS = "metadata.namespace!=kube-node-lease";
 
   // Events are read at most once per object and interval, for any number of users.
-  private static final Duration EVENTS_LIFE = Duration.ofSeconds(5);
+  private static final Duration EVENTS_LIFETIME = Duration.ofSeconds(5);
 
-  private static final int MOST_EVENTS = 200;
+  private static final int MAX_CACHED_EVENTS = 200;
 
   public record Source(
       KubeConnection connection,
@@ -72,40 +72,41 @@ public final class WatchedCluster implements FollowedCluster {
       Supplier<List<NamedFact>> facts,
       Supplier<List<StorageExtension>> extensions,
       Supplier<String> alarm,
-      BiFunction<Kind<?>, ObjectKey, List<AuditLine>> done) {
+      BiFunction<Kind<?>, ObjectKey, List<AuditLine>> auditLines) {
     public Process(Compat compat, Supplier<List<NamedFact>> facts, Supplier<String> alarm) {
       this(compat, facts, List::of, alarm, (kind, key) -> List.of());
     }
   }
 
-  public record Watched<T extends Resource>(Informer<T> informer, Reflector<T> reflector) {}
+  public record WatchedKind<T extends Resource>(Informer<T> informer, Reflector<T> reflector) {}
 
   private final Source source;
   private final Process process;
   private final EventReader events;
   private final MovingIndex index;
-  private final Map<Kind<?>, Watched<?>> watched = new HashMap<>();
-  private final List<Reflector<?>> own = new ArrayList<>();
+  private final Map<Kind<?>, WatchedKind<?>> kinds = new HashMap<>();
+  private final List<Reflector<?>> ownReflectors = new ArrayList<>();
   private final ClusterView clusterView = new LiveView();
   private final OutageWatch outages;
 
-  public WatchedCluster(Source source, Process process, List<Watched<?>> running) {
+  public WatchedCluster(Source source, Process process, List<WatchedKind<?>> sharedKinds) {
     this.source = source;
     this.process = process;
-    AnswerCache<Uid, ReadResult<List<EventReader.PastEvent>>> known =
-        new AnswerCache<>(source.time(), EVENTS_LIFE, MOST_EVENTS);
+    AnswerCache<Uid, ReadResult<List<EventReader.PastEvent>>> cachedEvents =
+        new AnswerCache<>(source.time(), EVENTS_LIFETIME, MAX_CACHED_EVENTS);
     this.events =
-        (key, uid) -> known.<InterruptedException>get(uid, () -> source.events().about(key, uid));
+        (key, uid) ->
+            cachedEvents.<InterruptedException>get(uid, () -> source.events().about(key, uid));
     this.index = new MovingIndex(new BinderPolicy(process.compat(), true));
-    running.forEach(one -> watched.putIfAbsent(one.informer().kind(), one));
+    sharedKinds.forEach(kind -> kinds.putIfAbsent(kind.informer().kind(), kind));
     for (Kind<?> kind : ClusterExplainers.READ) {
-      watched.computeIfAbsent(kind, this::follow);
+      kinds.computeIfAbsent(kind, this::follow);
     }
     this.outages = new OutageWatch(this::failures, source.connection()::outage, source.time());
   }
 
   private long failures() {
-    return watched.values().stream().mapToLong(one -> one.reflector().failures()).sum();
+    return kinds.values().stream().mapToLong(kind -> kind.reflector().failures()).sum();
   }
 
   @Override
@@ -113,33 +114,33 @@ public final class WatchedCluster implements FollowedCluster {
     outages.onChange(listener);
   }
 
-  private <T extends Resource> Watched<T> follow(Kind<T> kind) {
+  private <T extends Resource> WatchedKind<T> follow(Kind<T> kind) {
     Informer<T> informer = new Informer<>(kind, ListedClusterView.indexes(kind));
     Reflector<T> reflector =
         new Reflector<>(
             informer,
-            selected(
+            filterPods(
                 new KubeListWatch<>(
                     source.connection(), kind, kind.equals(Kind.LEASE) ? NO_HEARTBEATS : "")),
             source.time(),
             () -> ThreadLocalRandom.current().nextDouble());
-    own.add(reflector);
-    return new Watched<>(informer, reflector);
+    ownReflectors.add(reflector);
+    return new WatchedKind<>(informer, reflector);
   }
 
-  private static <T extends Resource> ListWatch<T> selected(ListWatch<T> all) {
+  private static <T extends Resource> ListWatch<T> filterPods(ListWatch<T> listWatch) {
     return new FilteredListWatch<>(
-        all, object -> !(object instanceof Pod pod) || pod.usesVolumes());
+        listWatch, object -> !(object instanceof Pod pod) || pod.usesVolumes());
   }
 
   public void start() {
-    own.forEach(Reflector::start);
+    ownReflectors.forEach(Reflector::start);
     outages.start();
   }
 
   public void stop() throws InterruptedException {
     outages.stop();
-    for (Reflector<?> reflector : own) {
+    for (Reflector<?> reflector : ownReflectors) {
       reflector.stop();
     }
   }
@@ -157,19 +158,19 @@ public final class WatchedCluster implements FollowedCluster {
   @Override
   public boolean isListed() {
     return ClusterExplainers.READ.stream()
-        .map(this::watched)
-        .allMatch(one -> one.informer().isSynced() || one.reflector().failures() > 0);
+        .map(this::watchedKind)
+        .allMatch(kind -> kind.informer().isSynced() || kind.reflector().failures() > 0);
   }
 
   private String watchProblem() {
     return ClusterExplainers.READ.stream()
-        .map(this::watched)
-        .filter(one -> one.informer().isSynced() && !one.reflector().lastFailure().isEmpty())
+        .map(this::watchedKind)
+        .filter(kind -> kind.informer().isSynced() && !kind.reflector().lastFailure().isEmpty())
         .findFirst()
-        .map(one ->
-            one.informer().kind().plural()
+        .map(kind ->
+            kind.informer().kind().plural()
                 + " cannot be watched, and the shown objects may be stale: "
-                + one.reflector().lastFailure())
+                + kind.reflector().lastFailure())
         .orElse("");
   }
 
@@ -203,31 +204,31 @@ public final class WatchedCluster implements FollowedCluster {
         : TimelineText.addActions(
             EventEvidence.addEvents(explanations, object, events),
             object.key(),
-            process.done().apply(explanations.getFirst().subject().kind(), object.key()));
+            process.auditLines().apply(explanations.getFirst().subject().kind(), object.key()));
   }
 
-  private Watched<?> watched(Kind<?> kind) {
-    Watched<?> found = watched.get(kind);
-    if (found == null) {
+  private WatchedKind<?> watchedKind(Kind<?> kind) {
+    WatchedKind<?> watchedKind = kinds.get(kind);
+    if (watchedKind == null) {
       throw new IllegalArgumentException(kind + " is not watched");
     }
-    return found;
+    return watchedKind;
   }
 
   private final class LiveView implements ClusterView {
     @Override
     @SuppressWarnings("unchecked") // the map's key is the kind of the value
     public <T extends Resource> Informer<T> informer(Kind<T> kind) {
-      return (Informer<T>) watched(kind).informer();
+      return (Informer<T>) watchedKind(kind).informer();
     }
 
     @Override
     public Optional<String> unseen(Kind<?> kind) {
-      Watched<?> of = watched(kind);
-      if (of.informer().isSynced()) {
+      WatchedKind<?> watchedKind = watchedKind(kind);
+      if (watchedKind.informer().isSynced()) {
         return Optional.empty();
       }
-      String failure = of.reflector().lastFailure();
+      String failure = watchedKind.reflector().lastFailure();
       return Optional.of(failure.isEmpty() ? "the first list is not complete" : failure);
     }
 

@@ -14,43 +14,43 @@ import java.util.Map;
 public final class AnswerCache<K, V> {
   @FunctionalInterface
   public interface Source<V, X extends Exception> {
-    V ask() throws X;
+    V load() throws X;
   }
 
-  private record Answer<V>(V value, long at) {}
+  private record Answer<V>(V value, long loadedNanos) {}
 
   private final Time time;
-  private final long life;
+  private final long lifetimeNanos;
   private final Map<K, Answer<V>> answers;
 
   /**
    * Creates an empty cache.
    *
-   * @param most maximum number of answers
+   * @param maxAnswers maximum number of answers
    */
-  public AnswerCache(Time time, Duration life, int most) {
+  public AnswerCache(Time time, Duration lifetime, int maxAnswers) {
     this.time = time;
-    this.life = life.toNanos();
+    this.lifetimeNanos = lifetime.toNanos();
     this.answers =
         new LinkedHashMap<>() {
           @Override
           protected boolean removeEldestEntry(Map.Entry<K, Answer<V>> eldest) {
-            return size() > most;
+            return size() > maxAnswers;
           }
         };
   }
 
-  public <X extends Exception> V get(K asked, Source<V, X> source) throws X {
+  public <X extends Exception> V get(K question, Source<V, X> source) throws X {
     synchronized (answers) {
-      Answer<V> known = answers.get(asked);
-      if (known != null && time.nanos() - known.at < life) {
-        return known.value;
+      Answer<V> cached = answers.get(question);
+      if (cached != null && time.nanos() - cached.loadedNanos < lifetimeNanos) {
+        return cached.value;
       }
     }
-    V value = source.ask();
+    V value = source.load();
     synchronized (answers) {
-      answers.remove(asked); // re-insertion moves the entry to the end of the eviction order
-      answers.put(asked, new Answer<>(value, time.nanos()));
+      answers.remove(question); // re-insertion moves the entry to the end of the eviction order
+      answers.put(question, new Answer<>(value, time.nanos()));
     }
     return value;
   }

@@ -26,19 +26,19 @@ import javax.net.ssl.X509TrustManager;
  */
 public final class ClientCertificates {
   private static final System.Logger LOG = System.getLogger(ClientCertificates.class.getName());
-  private static final long BETWEEN_LOOKS = Duration.ofSeconds(1).toNanos();
+  private static final long RELOAD_INTERVAL = Duration.ofSeconds(1).toNanos();
 
-  private record TrustedAuthorities(String text, Optional<X509TrustManager> checks) {}
+  private record TrustedAuthorities(String text, Optional<X509TrustManager> trustManager) {}
 
   private final Optional<Path> file;
-  private volatile TrustedAuthorities trusted;
-  private volatile long looked = System.nanoTime();
+  private volatile TrustedAuthorities authorities;
+  private volatile long lastCheck = System.nanoTime();
   private volatile String problem = "";
 
   public ClientCertificates(Optional<Path> file) throws IOException {
     this.file = file;
     try {
-      this.trusted =
+      this.authorities =
           file.isPresent() ? read(file.get()) : new TrustedAuthorities("", Optional.empty());
     } catch (IOException | GeneralSecurityException e) {
       throw new IOException(
@@ -53,24 +53,24 @@ public final class ClientCertificates {
     return new TrustedAuthorities(text, Optional.of(TlsCertificates.signedBy(text)));
   }
 
-  private Optional<X509TrustManager> checks() {
+  private Optional<X509TrustManager> currentTrustManager() {
     long now = System.nanoTime();
-    if (file.isPresent() && now - looked >= BETWEEN_LOOKS) {
+    if (file.isPresent() && now - lastCheck >= RELOAD_INTERVAL) {
       synchronized (this) {
-        looked = now;
+        lastCheck = now;
         try {
-          trusted = read(file.get());
+          authorities = read(file.get());
           problem = "";
         } catch (IOException | GeneralSecurityException e) {
-          String said = String.valueOf(e.getMessage());
-          if (!said.equals(problem)) {
-            LOG.log(Level.WARNING, () -> "keeping the previous client CA certificates: " + said);
+          String message = String.valueOf(e.getMessage());
+          if (!message.equals(problem)) {
+            LOG.log(Level.WARNING, () -> "keeping the previous client CA certificates: " + message);
           }
-          problem = said;
+          problem = message;
         }
       }
     }
-    return trusted.checks();
+    return authorities.trustManager();
   }
 
   boolean isEnabled() {
@@ -83,27 +83,27 @@ public final class ClientCertificates {
    * @param chain chain that the client presented
    * @return empty if no CA has signed it for client authentication
    */
-  Optional<User> user(X509Certificate[] chain) {
-    Optional<X509TrustManager> checks = checks();
-    if (checks.isEmpty() || chain.length == 0) {
+  Optional<User> authenticate(X509Certificate[] chain) {
+    Optional<X509TrustManager> trustManager = currentTrustManager();
+    if (trustManager.isEmpty() || chain.length == 0) {
       return Optional.empty();
     }
     try {
-      checks.get().checkClientTrusted(chain, chain[0].getPublicKey().getAlgorithm());
-      return named(chain[0]);
-    } catch (GeneralSecurityException | InvalidNameException notTrusted) {
+      trustManager.get().checkClientTrusted(chain, chain[0].getPublicKey().getAlgorithm());
+      return toUser(chain[0]);
+    } catch (GeneralSecurityException | InvalidNameException e) {
       return Optional.empty();
     }
   }
 
-  private static Optional<User> named(X509Certificate certificate) throws InvalidNameException {
+  private static Optional<User> toUser(X509Certificate certificate) throws InvalidNameException {
     String name = "";
     List<String> groups = new ArrayList<>(List.of("system:authenticated"));
-    for (Rdn part : new LdapName(certificate.getSubjectX500Principal().getName()).getRdns()) {
-      if (part.getType().equalsIgnoreCase("CN")) {
-        name = String.valueOf(part.getValue());
-      } else if (part.getType().equalsIgnoreCase("O")) {
-        groups.add(String.valueOf(part.getValue()));
+    for (Rdn rdn : new LdapName(certificate.getSubjectX500Principal().getName()).getRdns()) {
+      if (rdn.getType().equalsIgnoreCase("CN")) {
+        name = String.valueOf(rdn.getValue());
+      } else if (rdn.getType().equalsIgnoreCase("O")) {
+        groups.add(String.valueOf(rdn.getValue()));
       }
     }
     return name.isEmpty()
@@ -112,7 +112,9 @@ public final class ClientCertificates {
   }
 
   X509ExtendedTrustManager acceptAll() {
-    return TlsCertificates.acceptingAny(
-        () -> checks().map(X509TrustManager::getAcceptedIssuers).orElse(new X509Certificate[0]));
+    return TlsCertificates.acceptingAny(() ->
+        currentTrustManager()
+            .map(X509TrustManager::getAcceptedIssuers)
+            .orElse(new X509Certificate[0]));
   }
 }

@@ -18,38 +18,38 @@ import java.time.Duration;
  */
 final class ConnectionGate implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ConnectionGate.class.getName());
-  private static final int MOST_OF_ONE = 32;
+  private static final int MAX_PER_CLIENT = 32;
   private static final int BACKLOG = 512;
 
   // Accepting must not wait behind the threads of the connections.
-  private static final ThreadSource PLATFORM =
+  private static final ThreadSource PLATFORM_THREADS =
       (name, body) -> Thread.ofPlatform().daemon().name(name).unstarted(body);
 
-  private static final Duration AFTER_FAILURE = Duration.ofMillis(100);
+  private static final Duration RETRY_PAUSE = Duration.ofMillis(100);
 
-  private record Pair(Socket client, Socket server) {
+  private record ForwardedConnection(Socket client, Socket server) {
     void close() {
       for (Socket socket : new Socket[] {client, server}) {
         try {
           socket.close();
-        } catch (IOException gone) {
-          LOG.log(Level.DEBUG, "a connection to the endpoints was already closed", gone);
+        } catch (IOException e) {
+          LOG.log(Level.DEBUG, "a connection to the endpoints was already closed", e);
         }
       }
     }
   }
 
-  private final ServerSocket accepting;
+  private final ServerSocket listener;
   private final InetSocketAddress server;
   private final Time time;
-  private final ConnectionTable<Pair> open;
-  private volatile boolean closed;
+  private final ConnectionTable<ForwardedConnection> connections;
+  private volatile boolean isClosed;
 
-  private ConnectionGate(ServerSocket accepting, InetSocketAddress server, Time time) {
-    this.accepting = accepting;
+  private ConnectionGate(ServerSocket listener, InetSocketAddress server, Time time) {
+    this.listener = listener;
     this.server = server;
     this.time = time;
-    this.open = new ConnectionTable<>(HttpLimits.connections(), MOST_OF_ONE, time);
+    this.connections = new ConnectionTable<>(HttpLimits.maxConnections(), MAX_PER_CLIENT, time);
   }
 
   static ServerSocket bind(InetSocketAddress address) throws IOException {
@@ -57,25 +57,25 @@ final class ConnectionGate implements AutoCloseable {
     try {
       socket.bind(address, BACKLOG);
       return socket;
-    } catch (IOException taken) {
+    } catch (IOException e) {
       socket.close();
-      throw taken;
+      throw e;
     }
   }
 
-  static ConnectionGate start(ServerSocket accepting, InetSocketAddress server, Time time) {
-    ConnectionGate gate = new ConnectionGate(accepting, server, time);
-    VitalThreads.start(PLATFORM, "endpoints", () -> gate.closed, gate::acceptAll);
+  static ConnectionGate start(ServerSocket listener, InetSocketAddress server, Time time) {
+    ConnectionGate gate = new ConnectionGate(listener, server, time);
+    VitalThreads.start(PLATFORM_THREADS, "endpoints", () -> gate.isClosed, gate::acceptAll);
     return gate;
   }
 
   private void acceptAll() {
-    while (!closed) {
+    while (!isClosed) {
       try {
-        accept(accepting.accept());
-      } catch (IOException failed) {
-        if (!closed) {
-          LOG.log(Level.WARNING, "accepting a connection failed; retrying", failed);
+        accept(listener.accept());
+      } catch (IOException e) {
+        if (!isClosed) {
+          LOG.log(Level.WARNING, "accepting a connection failed; retrying", e);
           pause();
         }
       }
@@ -85,61 +85,65 @@ final class ConnectionGate implements AutoCloseable {
   // The process may have run out of file descriptors.
   private void pause() {
     try {
-      time.sleep(AFTER_FAILURE);
-    } catch (InterruptedException stopping) {
+      time.sleep(RETRY_PAUSE);
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
   private void accept(Socket client) {
     InetAddress address = client.getInetAddress();
-    take(address, open.add(address, new Pair(client, new Socket())));
+    apply(address, connections.add(address, new ForwardedConnection(client, new Socket())));
   }
 
-  private void take(InetAddress address, ConnectionTable.Consequences<Pair> turn) {
-    turn.close().forEach(Pair::close);
-    for (Pair pair : turn.serve()) {
-      Thread.ofVirtual().name("endpoints-connection").start(() -> serve(address, pair));
+  private void apply(
+      InetAddress address, ConnectionTable.Consequences<ForwardedConnection> consequences) {
+    consequences.toClose().forEach(ForwardedConnection::close);
+    for (ForwardedConnection connection : consequences.toServe()) {
+      Thread.ofVirtual().name("endpoints-connection").start(() -> forward(address, connection));
     }
-    turn.alarm().ifPresent(after -> time.schedule(after, () -> take(address, open.alarm(address))));
+    consequences
+        .alarmDelay()
+        .ifPresent(
+            delay -> time.schedule(delay, () -> apply(address, connections.alarmExpired(address))));
   }
 
-  private void serve(InetAddress address, Pair pair) {
+  private void forward(InetAddress address, ForwardedConnection connection) {
     try {
-      pair.client.setTcpNoDelay(true);
-      pair.server.setTcpNoDelay(true);
-      pair.server.connect(server);
-      Thread.ofVirtual().name("endpoints-request").start(() -> request(pair));
-      pair.server.getInputStream().transferTo(pair.client.getOutputStream());
-    } catch (IOException ended) {
-      LOG.log(Level.DEBUG, "a connection to the endpoints ended", ended);
+      connection.client.setTcpNoDelay(true);
+      connection.server.setTcpNoDelay(true);
+      connection.server.connect(server);
+      Thread.ofVirtual().name("endpoints-request").start(() -> forwardRequest(connection));
+      connection.server.getInputStream().transferTo(connection.client.getOutputStream());
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "a connection to the endpoints ended", e);
     } finally {
-      pair.close();
-      take(address, open.remove(address, pair));
+      connection.close();
+      apply(address, connections.remove(address, connection));
     }
   }
 
-  private static void request(Pair pair) {
+  private static void forwardRequest(ForwardedConnection connection) {
     try {
-      pair.client.getInputStream().transferTo(pair.server.getOutputStream());
-      pair.server.shutdownOutput(); // the answer may still be in transit
-    } catch (IOException ended) {
-      pair.close();
+      connection.client.getInputStream().transferTo(connection.server.getOutputStream());
+      connection.server.shutdownOutput(); // the answer may still be in transit
+    } catch (IOException e) {
+      connection.close();
     }
   }
 
   InetSocketAddress address() {
-    return (InetSocketAddress) accepting.getLocalSocketAddress();
+    return (InetSocketAddress) listener.getLocalSocketAddress();
   }
 
   @Override
   public void close() {
-    closed = true;
+    isClosed = true;
     try {
-      accepting.close();
-    } catch (IOException gone) {
-      LOG.log(Level.DEBUG, "the endpoints' socket was already closed", gone);
+      listener.close();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "the endpoints' socket was already closed", e);
     }
-    open.all().forEach(Pair::close);
+    connections.all().forEach(ForwardedConnection::close);
   }
 }

@@ -17,58 +17,60 @@ import java.util.SequencedMap;
 
 /**
  * Connections by client address. Every new connection gets a turn, so that a health probe gets
- * through. An address at its limit loses its oldest connection once that is {@link #LEAST} old.
- * Until then a new connection waits, and the newest waiting connection is next. A full table closes
- * the oldest connection of the address with the most connections. Thread-safe.
+ * through. An address at its limit loses its oldest connection once that is {@link #MIN_LIFETIME}
+ * old. Until then a new connection waits, and the newest waiting connection is next. A full table
+ * closes the oldest connection of the address with the most connections. Thread-safe.
  *
  * @param <C> type of the connections
  */
 final class ConnectionTable<C> {
   /** Guaranteed time of a connection, enough for a handshake and a short answer. */
-  static final Duration LEAST = Duration.ofSeconds(2);
+  static final Duration MIN_LIFETIME = Duration.ofSeconds(2);
 
-  private static final int MOST_WAITING = 512; // per address
-  private static final int NETWORK = 8; // bytes of an IPv6 address that a client cannot choose
+  private static final int MAX_WAITING = 512; // per address
+
+  // Bytes of an IPv6 address that a client cannot choose.
+  private static final int NETWORK_BYTES = 8;
 
   /**
    * Actions that follow a change.
    *
-   * @param serve connections to serve now
-   * @param close connections to close
-   * @param alarm when to call {@link #alarm} for the address
+   * @param toServe connections to serve now
+   * @param toClose connections to close
+   * @param alarmDelay when to call {@link #alarmExpired} for the address
    */
-  record Consequences<C>(List<C> serve, List<C> close, Optional<Duration> alarm) {}
+  record Consequences<C>(List<C> toServe, List<C> toClose, Optional<Duration> alarmDelay) {}
 
   private static final class Client<C> {
-    private final SequencedMap<C, Long> served = new LinkedHashMap<>();
+    private final SequencedMap<C, Long> active = new LinkedHashMap<>();
     private final Deque<C> waiting = new ArrayDeque<>();
     private boolean hasAlarm;
 
     boolean isIdle() {
-      return served.isEmpty() && waiting.isEmpty();
+      return active.isEmpty() && waiting.isEmpty();
     }
   }
 
-  private final int mostOfAll;
-  private final int mostOfOne;
+  private final int maxConnections;
+  private final int maxPerClient;
   private final Time time;
   private final Map<List<Byte>, Client<C>> clients = new LinkedHashMap<>();
-  private int served;
+  private int activeCount;
 
-  ConnectionTable(int mostOfAll, int mostOfOne, Time time) {
-    this.mostOfAll = mostOfAll;
-    this.mostOfOne = mostOfOne;
+  ConnectionTable(int maxConnections, int maxPerClient, Time time) {
+    this.maxConnections = maxConnections;
+    this.maxPerClient = maxPerClient;
     this.time = time;
   }
 
   synchronized Consequences<C> add(InetAddress address, C connection) {
     Client<C> client = clients.computeIfAbsent(key(address), k -> new Client<>());
-    List<C> close = new ArrayList<>();
+    List<C> toClose = new ArrayList<>();
     client.waiting.addLast(connection);
-    if (client.waiting.size() > MOST_WAITING) {
-      close.add(client.waiting.removeFirst());
+    if (client.waiting.size() > MAX_WAITING) {
+      toClose.add(client.waiting.removeFirst());
     }
-    return serveWaiting(client, close);
+    return serveWaiting(client, toClose);
   }
 
   synchronized Consequences<C> remove(InetAddress address, C connection) {
@@ -76,8 +78,8 @@ final class ConnectionTable<C> {
     if (client == null) {
       return new Consequences<>(List.of(), List.of(), Optional.empty());
     }
-    if (client.served.remove(connection) != null) {
-      served--;
+    if (client.active.remove(connection) != null) {
+      activeCount--;
     }
     client.waiting.remove(connection);
     Consequences<C> consequences = serveWaiting(client, new ArrayList<>());
@@ -87,7 +89,7 @@ final class ConnectionTable<C> {
     return consequences;
   }
 
-  synchronized Consequences<C> alarm(InetAddress address) {
+  synchronized Consequences<C> alarmExpired(InetAddress address) {
     Client<C> client = clients.get(key(address));
     if (client == null) {
       return new Consequences<>(List.of(), List.of(), Optional.empty());
@@ -96,57 +98,57 @@ final class ConnectionTable<C> {
     return serveWaiting(client, new ArrayList<>());
   }
 
-  private Consequences<C> serveWaiting(Client<C> client, List<C> close) {
-    List<C> serve = new ArrayList<>();
+  private Consequences<C> serveWaiting(Client<C> client, List<C> toClose) {
+    List<C> toServe = new ArrayList<>();
     long now = time.nanos();
     while (!client.waiting.isEmpty()) {
-      if (client.served.size() >= mostOfOne) {
-        Map.Entry<C, Long> oldest = client.served.firstEntry();
-        long left = LEAST.toNanos() - (now - oldest.getValue());
-        if (left > 0) {
-          Optional<Duration> alarm =
-              client.hasAlarm ? Optional.empty() : Optional.of(Duration.ofNanos(left));
+      if (client.active.size() >= maxPerClient) {
+        Map.Entry<C, Long> oldest = client.active.firstEntry();
+        long remaining = MIN_LIFETIME.toNanos() - (now - oldest.getValue());
+        if (remaining > 0) {
+          Optional<Duration> alarmDelay =
+              client.hasAlarm ? Optional.empty() : Optional.of(Duration.ofNanos(remaining));
           client.hasAlarm = true;
-          return new Consequences<>(serve, close, alarm);
+          return new Consequences<>(toServe, toClose, alarmDelay);
         }
-        close.add(evictOldest(client));
-      } else if (served >= mostOfAll) {
-        close.add(evictOldest(largest()));
+        toClose.add(evictOldest(client));
+      } else if (activeCount >= maxConnections) {
+        toClose.add(evictOldest(largestClient()));
       }
       C next = client.waiting.removeLast();
-      client.served.put(next, now);
-      served++;
-      serve.add(next);
+      client.active.put(next, now);
+      activeCount++;
+      toServe.add(next);
     }
-    return new Consequences<>(serve, close, Optional.empty());
+    return new Consequences<>(toServe, toClose, Optional.empty());
   }
 
-  private Client<C> largest() {
+  private Client<C> largestClient() {
     return clients.values().stream()
-        .max(Comparator.comparingInt(client -> client.served.size()))
+        .max(Comparator.comparingInt(client -> client.active.size()))
         .orElseThrow();
   }
 
   private C evictOldest(Client<C> client) {
-    served--;
-    return client.served.pollFirstEntry().getKey();
+    activeCount--;
+    return client.active.pollFirstEntry().getKey();
   }
 
   synchronized List<C> all() {
-    List<C> all = new ArrayList<>();
+    List<C> connections = new ArrayList<>();
     for (Client<C> client : clients.values()) {
-      all.addAll(client.served.keySet());
-      all.addAll(client.waiting);
+      connections.addAll(client.active.keySet());
+      connections.addAll(client.waiting);
     }
-    return all;
+    return connections;
   }
 
   private static List<Byte> key(InetAddress client) {
     byte[] address = client.getAddress();
-    byte[] key = client instanceof Inet6Address ? Arrays.copyOf(address, NETWORK) : address;
+    byte[] key = client instanceof Inet6Address ? Arrays.copyOf(address, NETWORK_BYTES) : address;
     List<Byte> bytes = new ArrayList<>(key.length);
-    for (byte one : key) {
-      bytes.add(one);
+    for (byte b : key) {
+      bytes.add(b);
     }
     return bytes;
   }

@@ -20,8 +20,8 @@ import java.util.Optional;
  * Thread-safe.
  */
 public final class EndpointAuthorizer {
-  private static final Duration LIFE = Duration.ofSeconds(10);
-  private static final int MOST_ANSWERS = 1000;
+  private static final Duration ANSWER_LIFETIME = Duration.ofSeconds(10);
+  private static final int MAX_ANSWERS = 1000;
   private static final String BEARER = "bearer ";
   private static final User ANONYMOUS =
       new User("system:anonymous", "", List.of("system:unauthenticated"), Map.of());
@@ -32,11 +32,11 @@ public final class EndpointAuthorizer {
   sealed interface Verdict {
     record Allowed() implements Verdict {}
 
-    record Unknown() implements Verdict {}
+    record Unauthenticated() implements Verdict {}
 
-    record Forbidden(String why) implements Verdict {}
+    record Forbidden(String message) implements Verdict {}
 
-    record Undecided(String why) implements Verdict {}
+    record Undecided(String message) implements Verdict {}
   }
 
   private record Question(User user, String verb, String path) {}
@@ -52,50 +52,50 @@ public final class EndpointAuthorizer {
     this.reviews = reviews;
     this.certificates = certificates;
     this.key = key;
-    this.users = new AnswerCache<>(time, LIFE, MOST_ANSWERS);
-    this.answers = new AnswerCache<>(time, LIFE, MOST_ANSWERS);
+    this.users = new AnswerCache<>(time, ANSWER_LIFETIME, MAX_ANSWERS);
+    this.answers = new AnswerCache<>(time, ANSWER_LIFETIME, MAX_ANSWERS);
   }
 
-  Verdict verdict(AccessRequest asked) {
+  Verdict authorize(AccessRequest request) {
     try {
-      Optional<User> known = certificates.user(asked.certificates);
-      if (known.isEmpty() && !asked.authorization.isEmpty()) {
-        boolean bearer = asked.authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
-        String token = bearer ? asked.authorization.substring(BEARER.length()).strip() : "";
-        if (key.is(token)) {
+      Optional<User> user = certificates.authenticate(request.certificates);
+      if (user.isEmpty() && !request.authorization.isEmpty()) {
+        boolean isBearer = request.authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
+        String token = isBearer ? request.authorization.substring(BEARER.length()).strip() : "";
+        if (key.matches(token)) {
           return new Verdict.Allowed();
         }
-        known = token.isEmpty() ? known : users.get(sum(token), () -> reviews.user(token));
-        if (known.isEmpty()) {
-          return new Verdict.Unknown();
+        user = token.isEmpty() ? user : users.get(hash(token), () -> reviews.user(token));
+        if (user.isEmpty()) {
+          return new Verdict.Unauthenticated();
         }
       }
-      return verdict(known.orElse(ANONYMOUS), asked);
+      return authorizeUser(user.orElse(ANONYMOUS), request);
     } catch (IOException e) {
       return new Verdict.Undecided(String.valueOf(e.getMessage()));
     }
   }
 
-  private Verdict verdict(User user, AccessRequest asked) throws IOException {
-    boolean allowed =
+  private Verdict authorizeUser(User user, AccessRequest request) throws IOException {
+    boolean isAllowed =
         user.groups().contains("system:masters")
             || answers.get(
-                new Question(user, asked.verb, asked.path),
-                () -> reviews.allowed(user, asked.verb, asked.path));
-    return allowed
+                new Question(user, request.verb, request.path),
+                () -> reviews.allowed(user, request.verb, request.path));
+    return isAllowed
         ? new Verdict.Allowed()
         : new Verdict.Forbidden(
-            "User \"%s\" cannot %s path \"%s\"".formatted(user.name(), asked.verb, asked.path));
+            "User \"%s\" cannot %s path \"%s\"".formatted(user.name(), request.verb, request.path));
   }
 
   // Hashes a token, so that tokens are not kept in memory.
-  private static String sum(String token) {
+  private static String hash(String token) {
     try {
       return HexFormat.of()
           .formatHex(
               MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("every Java runtime has SHA-256", impossible);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java runtime has SHA-256", e);
     }
   }
 }

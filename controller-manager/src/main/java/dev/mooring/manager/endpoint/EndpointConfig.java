@@ -32,11 +32,11 @@ public record EndpointConfig(
    * Returns whether clients must authenticate: if other machines can reach the address, or if
    * client certificates are configured.
    */
-  public boolean asksForCredentials() {
+  public boolean requiresCredentials() {
     return !address.getAddress().isLoopbackAddress() || clientAuthority.isPresent();
   }
 
-  public boolean speaksTls() {
-    return asksForCredentials() || files.isPresent();
+  public boolean usesTls() {
+    return requiresCredentials() || files.isPresent();
   }
 }

@@ -36,9 +36,9 @@ public final class EndpointServer {
 
   public static final String HEADER = "Mooring-Command";
 
-  private static final int AT_ONCE = 64;
-  private static final int MOST_BYTES = 64 << 10;
-  private static final int WAITING = 64;
+  private static final int MAX_REQUESTS = 64;
+  private static final int MAX_BODY_BYTES = 64 << 10;
+  private static final int SERVER_BACKLOG = 64;
 
   /**
    * Content of the answers.
@@ -82,35 +82,35 @@ public final class EndpointServer {
 
   private final HttpServer server;
   private final ConnectionGate gate;
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final Semaphore free = new Semaphore(AT_ONCE);
+  private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+  private final Semaphore requestPermits = new Semaphore(MAX_REQUESTS);
   private final Answers answers;
-  private final Optional<EndpointAuthorizer> access;
+  private final Optional<EndpointAuthorizer> authorizer;
   private final Optional<Pages> pages;
-  private final LocalNames names;
+  private final LocalNames localNames;
 
   private EndpointServer(
-      Listening listening,
+      BoundServer bound,
       EndpointConfig config,
       Content content,
-      Optional<EndpointAuthorizer> access) {
-    this.server = listening.server;
-    this.gate = listening.gate;
-    this.names = new LocalNames(config);
+      Optional<EndpointAuthorizer> authorizer) {
+    this.server = bound.server;
+    this.gate = bound.gate;
+    this.localNames = new LocalNames(config);
     this.answers = content.answers;
     this.pages = content.pages;
-    this.access = access;
+    this.authorizer = authorizer;
   }
 
   private record Content(Answers answers, Optional<Pages> pages) {}
 
-  private record Listening(HttpServer server, ConnectionGate gate) {
-    static Listening of(ServerSocket accepting, HttpServer server, Time time) {
-      return new Listening(server, ConnectionGate.start(accepting, server.getAddress(), time));
+  private record BoundServer(HttpServer server, ConnectionGate gate) {
+    static BoundServer of(ServerSocket listener, HttpServer server, Time time) {
+      return new BoundServer(server, ConnectionGate.start(listener, server.getAddress(), time));
     }
   }
 
-  private static InetSocketAddress inner() {
+  private static InetSocketAddress loopbackAddress() {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
   }
 
@@ -134,78 +134,76 @@ public final class EndpointServer {
   private static EndpointServer start(
       EndpointConfig config, Content content, SubjectReviews reviews, Time time)
       throws IOException {
-    if (!config.speaksTls()) {
+    if (!config.usesTls()) {
       ServerSocket accepting = ConnectionGate.bind(config.address());
-      HttpServer plain = HttpServer.create(inner(), WAITING);
+      HttpServer server = HttpServer.create(loopbackAddress(), SERVER_BACKLOG);
       LocalKey.delete(accepting.getLocalPort()); // stale key of a killed process
-      return started(
+      return startServer(
           new EndpointServer(
-              Listening.of(accepting, plain, time), config, content, Optional.empty()));
+              BoundServer.of(accepting, server, time), config, content, Optional.empty()));
     }
     ClientCertificates clients = new ClientCertificates(config.clientAuthority());
     ServingKeys keys = new ServingKeys(config, clients);
     ServerSocket accepting = ConnectionGate.bind(config.address());
-    HttpsServer server = HttpsServer.create(inner(), WAITING);
+    HttpsServer server = HttpsServer.create(loopbackAddress(), SERVER_BACKLOG);
     server.setHttpsConfigurator(new Configurator(keys.context(), clients.isEnabled()));
     LocalKey key = LocalKey.of(keys.fingerprint());
     key.publish(accepting.getLocalPort());
-    Optional<EndpointAuthorizer> access =
-        config.asksForCredentials()
+    Optional<EndpointAuthorizer> authorizer =
+        config.requiresCredentials()
             ? Optional.of(new EndpointAuthorizer(reviews, clients, key, time))
             : Optional.empty();
-    return started(
-        new EndpointServer(Listening.of(accepting, server, time), config, content, access));
+    return startServer(
+        new EndpointServer(BoundServer.of(accepting, server, time), config, content, authorizer));
   }
 
-  private static EndpointServer started(EndpointServer endpoints) {
-    endpoints.server.setExecutor(endpoints.threads);
+  private static EndpointServer startServer(EndpointServer endpoints) {
+    endpoints.server.setExecutor(endpoints.executor);
     endpoints.server.createContext("/", endpoints::handle);
     endpoints.server.start();
     return endpoints;
   }
 
   private static final class Configurator extends HttpsConfigurator {
-    private final boolean asks;
+    private final boolean wantsClientCertificates;
 
-    Configurator(SSLContext context, boolean asks) {
+    Configurator(SSLContext context, boolean wantsClientCertificates) {
       super(context);
-      this.asks = asks;
+      this.wantsClientCertificates = wantsClientCertificates;
     }
 
     @Override
     public void configure(HttpsParameters parameters) {
-      SSLParameters wanted = getSSLContext().getDefaultSSLParameters();
-      wanted.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
-      wanted.setWantClientAuth(asks);
-      parameters.setSSLParameters(wanted);
+      SSLParameters sslParameters = getSSLContext().getDefaultSSLParameters();
+      sslParameters.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
+      sslParameters.setWantClientAuth(wantsClientCertificates);
+      parameters.setSSLParameters(sslParameters);
     }
   }
 
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
       Optional<Answer> health = health(exchange);
-      if (health
-          .isPresent()) { // exempt from the limit: a probe must not fail because other requests are
-        // slow
+      if (health.isPresent()) { // probes must not fail because other requests are slow
         send(exchange, health.get());
         return;
       }
-      if (!free.tryAcquire()) {
+      if (!requestPermits.tryAcquire()) {
         exchange.getResponseHeaders().set("Retry-After", "1");
         send(exchange, Answer.text(429, "too many requests at once\n"));
         return;
       }
       try {
-        Optional<Answer> refusal = refusal(exchange);
+        Optional<Answer> refusal = findRefusal(exchange);
         if (refusal.isPresent()) {
           send(exchange, refusal.get());
         } else if (pages.isPresent()) {
           pages.get().answer(exchange);
         } else {
-          send(exchange, answer(exchange));
+          send(exchange, route(exchange));
         }
       } finally {
-        free.release();
+        requestPermits.release();
       }
     }
   }
@@ -215,51 +213,51 @@ public final class EndpointServer {
     return switch (path) {
       case "/healthz", "/livez", "/readyz" ->
           Optional.of(
-              isLong(exchange)
+              isBodyTooLong(exchange)
                   ? TOO_LONG
-                  : reads(exchange) ? health(path) : Answer.text(405, "GET or HEAD\n"));
+                  : isRead(exchange) ? healthAnswer(path) : Answer.text(405, "GET or HEAD\n"));
       default -> Optional.empty();
     };
   }
 
-  private Optional<Answer> refusal(HttpExchange exchange) {
-    if (isLong(exchange)) {
+  private Optional<Answer> findRefusal(HttpExchange exchange) {
+    if (isBodyTooLong(exchange)) {
       return Optional.of(TOO_LONG);
     }
-    return names.mayBeRebound(exchange.getRequestHeaders().getFirst("Host"))
+    return localNames.isPossiblyRebound(exchange.getRequestHeaders().getFirst("Host"))
         ? Optional.of(
             Answer.text(421, "use localhost or an IP address of this machine as host name\n"))
-        : access.flatMap(a -> refused(a.verdict(asked(exchange, path(exchange)))));
+        : authorizer.flatMap(a -> toRefusal(a.authorize(accessRequest(exchange, path(exchange)))));
   }
 
   private static String path(HttpExchange exchange) {
     return String.valueOf(exchange.getRequestURI().getRawPath());
   }
 
-  private static boolean reads(HttpExchange exchange) {
+  private static boolean isRead(HttpExchange exchange) {
     String method = exchange.getRequestMethod();
     return method.equals("GET") || method.equals("HEAD");
   }
 
-  private Answer answer(HttpExchange exchange) throws IOException {
+  private Answer route(HttpExchange exchange) throws IOException {
     String path = path(exchange);
-    boolean reads = reads(exchange);
+    boolean isRead = isRead(exchange);
     return switch (path) {
-      case "/metrics" -> reads ? metrics() : Answer.text(405, "GET or HEAD\n");
+      case "/metrics" -> isRead ? metrics() : Answer.text(405, "GET or HEAD\n");
       case RESUME -> resume(exchange, exchange.getRequestMethod());
       default -> Answer.text(404, "not found; available: /healthz /livez /readyz /metrics\n");
     };
   }
 
-  private static boolean isLong(HttpExchange exchange) {
+  private static boolean isBodyTooLong(HttpExchange exchange) {
     String length = exchange.getRequestHeaders().getFirst("Content-Length");
     return length != null
-        && (!length.matches("[0-9]{1,9}") || Integer.parseInt(length) > MOST_BYTES);
+        && (!length.matches("[0-9]{1,9}") || Integer.parseInt(length) > MAX_BODY_BYTES);
   }
 
-  private Answer health(String path) {
-    String why = path.equals("/readyz") ? answers.notReady.get() : "";
-    return why.isEmpty() ? Answer.text(200, "ok") : Answer.text(503, why + "\n");
+  private Answer healthAnswer(String path) {
+    String problem = path.equals("/readyz") ? answers.notReady.get() : "";
+    return problem.isEmpty() ? Answer.text(200, "ok") : Answer.text(503, problem + "\n");
   }
 
   private Answer metrics() throws IOException {
@@ -282,7 +280,8 @@ public final class EndpointServer {
         : Answer.text(503, "deletions stay held: " + problem + "\n");
   }
 
-  private static EndpointAuthorizer.AccessRequest asked(HttpExchange exchange, String path) {
+  private static EndpointAuthorizer.AccessRequest accessRequest(
+      HttpExchange exchange, String path) {
     String authorization = exchange.getRequestHeaders().getFirst("Authorization");
     return new EndpointAuthorizer.AccessRequest(
         exchange.getRequestMethod().toLowerCase(Locale.ROOT),
@@ -298,19 +297,20 @@ public final class EndpointServer {
               .map(X509Certificate.class::cast)
               .toArray(X509Certificate[]::new)
           : new X509Certificate[0];
-    } catch (SSLPeerUnverifiedException none) {
+    } catch (SSLPeerUnverifiedException e) {
       return new X509Certificate[0];
     }
   }
 
-  private static Optional<Answer> refused(EndpointAuthorizer.Verdict verdict) {
+  private static Optional<Answer> toRefusal(EndpointAuthorizer.Verdict verdict) {
     return switch (verdict) {
       case EndpointAuthorizer.Verdict.Allowed() -> Optional.empty();
-      case EndpointAuthorizer.Verdict.Unknown() -> Optional.of(Answer.text(401, "Unauthorized\n"));
-      case EndpointAuthorizer.Verdict.Forbidden(String why) ->
-          Optional.of(Answer.text(403, "Forbidden: " + why + "\n"));
-      case EndpointAuthorizer.Verdict.Undecided(String why) ->
-          Optional.of(Answer.text(503, "authorization failed: " + why + "\n"));
+      case EndpointAuthorizer.Verdict.Unauthenticated() ->
+          Optional.of(Answer.text(401, "Unauthorized\n"));
+      case EndpointAuthorizer.Verdict.Forbidden(String message) ->
+          Optional.of(Answer.text(403, "Forbidden: " + message + "\n"));
+      case EndpointAuthorizer.Verdict.Undecided(String message) ->
+          Optional.of(Answer.text(503, "authorization failed: " + message + "\n"));
     };
   }
 
@@ -323,9 +323,9 @@ public final class EndpointServer {
     if (answer.code == 401) {
       exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
     }
-    boolean head = exchange.getRequestMethod().equals("HEAD");
-    exchange.sendResponseHeaders(answer.code, head ? -1 : answer.body.length);
-    if (!head) {
+    boolean isHead = exchange.getRequestMethod().equals("HEAD");
+    exchange.sendResponseHeaders(answer.code, isHead ? -1 : answer.body.length);
+    if (!isHead) {
       OutputStream out = exchange.getResponseBody();
       out.write(answer.body);
       out.flush(); // before reading the rest of the request body
@@ -342,6 +342,6 @@ public final class EndpointServer {
     }
     gate.close();
     server.stop(0);
-    threads.shutdownNow();
+    executor.shutdownNow();
   }
 }

@@ -8,7 +8,7 @@ import java.util.Map;
  */
 public final class HttpLimits {
   private static final String CONNECTIONS = "mooring.endpoints.connections";
-  private static final int USUAL_CONNECTIONS = 160;
+  private static final int DEFAULT_CONNECTIONS = 160;
 
   private static final Map<String, String> LIMITS =
       Map.of(
@@ -24,8 +24,8 @@ public final class HttpLimits {
 
   private HttpLimits() {}
 
-  static int connections() {
-    return Math.max(1, Integer.getInteger(CONNECTIONS, USUAL_CONNECTIONS));
+  static int maxConnections() {
+    return Math.max(1, Integer.getInteger(CONNECTIONS, DEFAULT_CONNECTIONS));
   }
 
   /**

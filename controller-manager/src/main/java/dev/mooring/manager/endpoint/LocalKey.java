@@ -34,10 +34,10 @@ import java.util.regex.Pattern;
 public record LocalKey(String secret, String fingerprint) {
   private static final System.Logger LOG = System.getLogger(LocalKey.class.getName());
 
-  private static final Set<PosixFilePermission> OURS_ALONE =
+  private static final Set<PosixFilePermission> OWNER_ONLY =
       Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
   private static final Pattern KEY = Pattern.compile("([0-9a-f]{64})\n([0-9a-f]{64})\n");
-  private static final int MOST = 1024;
+  private static final int MAX_BYTES = 1024;
 
   static LocalKey of(String fingerprint) {
     byte[] random = new byte[32];
@@ -50,10 +50,10 @@ public record LocalKey(String secret, String fingerprint) {
   }
 
   /** Compares in constant time. */
-  boolean is(String shown) {
+  boolean matches(String token) {
     return !secret.isEmpty()
         && MessageDigest.isEqual(
-            shown.getBytes(StandardCharsets.UTF_8), secret.getBytes(StandardCharsets.UTF_8));
+            token.getBytes(StandardCharsets.UTF_8), secret.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Writes the file. Without a file, commands need a token. */
@@ -65,7 +65,7 @@ public record LocalKey(String secret, String fingerprint) {
           Files.newByteChannel(
               file,
               EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-              PosixFilePermissions.asFileAttribute(OURS_ALONE))) {
+              PosixFilePermissions.asFileAttribute(OWNER_ONLY))) {
         channel.write(
             ByteBuffer.wrap((secret + "\n" + fingerprint + "\n").getBytes(StandardCharsets.UTF_8)));
       }
@@ -85,7 +85,7 @@ public record LocalKey(String secret, String fingerprint) {
   static void delete(int port) {
     try {
       Files.deleteIfExists(file(port));
-    } catch (IOException left) {
+    } catch (IOException e) {
       LOG.log(Level.DEBUG, () -> file(port) + " cannot be deleted");
     }
   }
@@ -96,21 +96,21 @@ public record LocalKey(String secret, String fingerprint) {
   public static Optional<LocalKey> read(int port) {
     Path file = file(port);
     try {
-      Optional<Object> before = trusted(file);
-      if (before.isEmpty()) {
+      Optional<Object> identity = trustedIdentity(file);
+      if (identity.isEmpty()) {
         return Optional.empty();
       }
-      byte[] text = new byte[MOST];
+      byte[] bytes = new byte[MAX_BYTES];
       int length;
       try (InputStream in =
           Files.newInputStream(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-        length = in.readNBytes(text, 0, MOST);
+        length = in.readNBytes(bytes, 0, MAX_BYTES);
       }
-      Matcher key = KEY.matcher(new String(text, 0, length, StandardCharsets.UTF_8));
-      return key.matches() && before.equals(trusted(file))
+      Matcher key = KEY.matcher(new String(bytes, 0, length, StandardCharsets.UTF_8));
+      return key.matches() && identity.equals(trustedIdentity(file))
           ? Optional.of(new LocalKey(key.group(1), key.group(2)))
           : Optional.empty();
-    } catch (IOException | UnsupportedOperationException gone) {
+    } catch (IOException | UnsupportedOperationException e) {
       return Optional.empty();
     }
   }
@@ -118,25 +118,25 @@ public record LocalKey(String secret, String fingerprint) {
   /**
    * Returns the file's identity if only this user can have written it: a regular file, not a link.
    */
-  private static Optional<Object> trusted(Path file) throws IOException {
-    Map<String, Object> it =
+  private static Optional<Object> trustedIdentity(Path file) throws IOException {
+    Map<String, Object> attributes =
         Files.readAttributes(
             file, "unix:isRegularFile,uid,nlink,permissions,fileKey", LinkOption.NOFOLLOW_LINKS);
-    boolean ours =
-        Boolean.TRUE.equals(it.get("isRegularFile"))
-            && Integer.valueOf(1).equals(it.get("nlink"))
-            && OURS_ALONE.equals(it.get("permissions"))
-            && user().equals(it.get("uid"));
-    return ours ? Optional.ofNullable(it.get("fileKey")) : Optional.empty();
+    boolean isTrusted =
+        Boolean.TRUE.equals(attributes.get("isRegularFile"))
+            && Integer.valueOf(1).equals(attributes.get("nlink"))
+            && OWNER_ONLY.equals(attributes.get("permissions"))
+            && userId().equals(attributes.get("uid"));
+    return isTrusted ? Optional.ofNullable(attributes.get("fileKey")) : Optional.empty();
   }
 
   // Returns the UID of this process; works in images without user names.
-  private static Object user() throws IOException {
-    Path mine = Files.createTempFile("mooring-user", "");
+  private static Object userId() throws IOException {
+    Path probe = Files.createTempFile("mooring-user", "");
     try {
-      return Files.getAttribute(mine, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+      return Files.getAttribute(probe, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     } finally {
-      Files.delete(mine);
+      Files.delete(probe);
     }
   }
 }

@@ -20,8 +20,8 @@ record LocalNames(EndpointConfig config) {
    *
    * @param host the {@code Host} header; null if absent, which no browser sends
    */
-  boolean mayBeRebound(@Nullable String host) {
-    if (config.asksForCredentials() || host == null) {
+  boolean isPossiblyRebound(@Nullable String host) {
+    if (config.requiresCredentials() || host == null) {
       return false;
     }
     String name = PORT.matcher(host).replaceFirst("");

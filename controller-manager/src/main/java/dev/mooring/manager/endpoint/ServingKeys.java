@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServingKeys {
   private static final System.Logger LOG = System.getLogger(ServingKeys.class.getName());
-  private static final long BETWEEN_LOOKS = Duration.ofSeconds(1).toNanos();
+  private static final long RELOAD_INTERVAL = Duration.ofSeconds(1).toNanos();
 
-  private record Pair(String text, X509Certificate[] chain, PrivateKey key) {
+  private record ServingKey(String text, X509Certificate[] chain, PrivateKey key) {
     String algorithm() {
       return key.getAlgorithm();
     }
@@ -43,18 +43,18 @@ public final class ServingKeys {
 
   private final EndpointConfig config;
   private final ClientCertificates clients;
-  private final Map<String, Pair> pairs = new ConcurrentHashMap<>(); // by alias
-  private volatile String current = "0";
-  private volatile Pair shown;
-  private volatile long looked = System.nanoTime();
+  private final Map<String, ServingKey> keysByAlias = new ConcurrentHashMap<>(); // by alias
+  private volatile String currentAlias = "0";
+  private volatile ServingKey currentKey;
+  private volatile long lastCheck = System.nanoTime();
   private volatile String problem = "";
 
   public ServingKeys(EndpointConfig config, ClientCertificates clients) throws IOException {
     this.config = config;
     this.clients = clients;
     try {
-      shown = config.files().isPresent() ? read(config.files().get()) : selfSigned();
-      pairs.put(current, shown);
+      currentKey = config.files().isPresent() ? read(config.files().get()) : selfSigned();
+      keysByAlias.put(currentAlias, currentKey);
     } catch (IOException | GeneralSecurityException e) {
       throw new IOException(
           "%s cannot be used (%s): specify a certificate and its key in PEM"
@@ -72,7 +72,7 @@ public final class ServingKeys {
     }
   }
 
-  private Pair selfSigned() throws IOException, GeneralSecurityException {
+  private ServingKey selfSigned() throws IOException, GeneralSecurityException {
     List<String> names = new ArrayList<>(List.of("localhost", "127.0.0.1", "::1"));
     InetAddress address = config.address().getAddress();
     if (!address.isAnyLocalAddress() && !address.isLoopbackAddress()) {
@@ -82,24 +82,24 @@ public final class ServingKeys {
     if (host != null && host.matches("[A-Za-z0-9.-]{1,253}")) {
       names.add(host);
     }
-    CertificateAuthority.KeyPairFiles made = new CertificateAuthority().server(names);
-    return pair(made.certificate(), made.key());
+    CertificateAuthority.KeyPairFiles generated = new CertificateAuthority().server(names);
+    return parse(generated.certificate(), generated.key());
   }
 
-  private static Pair read(EndpointConfig.KeyFiles files)
+  private static ServingKey read(EndpointConfig.KeyFiles files)
       throws IOException, GeneralSecurityException {
-    return pair(Files.readString(files.certificate()), Files.readString(files.key()));
+    return parse(Files.readString(files.certificate()), Files.readString(files.key()));
   }
 
-  private static Pair pair(String certificate, String key) throws GeneralSecurityException {
+  private static ServingKey parse(String certificate, String key) throws GeneralSecurityException {
     X509Certificate[] chain = TlsCertificates.read(certificate).toArray(X509Certificate[]::new);
-    PrivateKey read = PrivateKeys.read(key);
-    checkTogether(chain[0], read);
-    return new Pair(certificate + key, chain, read);
+    PrivateKey privateKey = PrivateKeys.read(key);
+    checkMatch(chain[0], privateKey);
+    return new ServingKey(certificate + key, chain, privateKey);
   }
 
   // Rejects a mismatch, because the two files are not replaced atomically.
-  private static void checkTogether(X509Certificate certificate, PrivateKey key)
+  private static void checkMatch(X509Certificate certificate, PrivateKey key)
       throws GeneralSecurityException {
     String algorithm =
         switch (key.getAlgorithm()) {
@@ -107,15 +107,15 @@ public final class ServingKeys {
           case "EC" -> "SHA256withECDSA";
           default -> key.getAlgorithm();
         };
-    byte[] something = certificate.getEncoded();
-    Signature signing = Signature.getInstance(algorithm);
-    signing.initSign(key);
-    signing.update(something);
-    byte[] signed = signing.sign();
-    Signature verifying = Signature.getInstance(algorithm);
-    verifying.initVerify(certificate.getPublicKey());
-    verifying.update(something);
-    if (!verifying.verify(signed)) {
+    byte[] data = certificate.getEncoded();
+    Signature signer = Signature.getInstance(algorithm);
+    signer.initSign(key);
+    signer.update(data);
+    byte[] signature = signer.sign();
+    Signature verifier = Signature.getInstance(algorithm);
+    verifier.initVerify(certificate.getPublicKey());
+    verifier.update(data);
+    if (!verifier.verify(signature)) {
       throw new GeneralSecurityException("the private key does not match the certificate");
     }
   }
@@ -135,47 +135,47 @@ public final class ServingKeys {
 
   String fingerprint() throws IOException {
     try {
-      return TlsCertificates.fingerprint(shown.chain()[0]);
+      return TlsCertificates.fingerprint(currentKey.chain()[0]);
     } catch (GeneralSecurityException e) {
       throw new IOException("cannot hash the certificate: " + e.getMessage(), e);
     }
   }
 
-  private void look() {
+  private void reloadIfChanged() {
     long now = System.nanoTime();
-    if (config.files().isEmpty() || now - looked < BETWEEN_LOOKS) {
+    if (config.files().isEmpty() || now - lastCheck < RELOAD_INTERVAL) {
       return;
     }
     synchronized (this) {
-      looked = now;
+      lastCheck = now;
       try {
-        Pair fresh = read(config.files().get());
-        if (!fresh.text().equals(shown.text())) {
-          String alias = Integer.toString(Integer.parseInt(current) + 1);
-          String before = current;
-          pairs.put(alias, fresh);
-          shown = fresh;
-          current = alias;
-          pairs.keySet().removeIf(old -> !old.equals(alias) && !old.equals(before));
+        ServingKey reloaded = read(config.files().get());
+        if (!reloaded.text().equals(currentKey.text())) {
+          String alias = Integer.toString(Integer.parseInt(currentAlias) + 1);
+          String previousAlias = currentAlias;
+          keysByAlias.put(alias, reloaded);
+          currentKey = reloaded;
+          currentAlias = alias;
+          keysByAlias.keySet().removeIf(old -> !old.equals(alias) && !old.equals(previousAlias));
           LOG.log(Level.INFO, () -> "reloaded the certificate of the endpoints");
         }
         problem = "";
       } catch (IOException | GeneralSecurityException e) {
-        String said = String.valueOf(e.getMessage());
-        if (!said.equals(problem)) {
+        String message = String.valueOf(e.getMessage());
+        if (!message.equals(problem)) {
           LOG.log(
-              Level.WARNING, () -> "keeping the previous certificate of the endpoints: " + said);
+              Level.WARNING, () -> "keeping the previous certificate of the endpoints: " + message);
         }
-        problem = said;
+        problem = message;
       }
     }
   }
 
   private final class ReloadingKeyManager extends X509ExtendedKeyManager {
-    private @Nullable String chosen(String keyType) {
-      look();
-      String alias = current;
-      String algorithm = pairs.getOrDefault(alias, shown).algorithm();
+    private @Nullable String chooseAlias(String keyType) {
+      reloadIfChanged();
+      String alias = currentAlias;
+      String algorithm = keysByAlias.getOrDefault(alias, currentKey).algorithm();
       return keyType.equals(algorithm)
               || keyType.startsWith(algorithm + "_")
               || algorithm.equals("RSA") && keyType.equals("RSASSA-PSS")
@@ -187,30 +187,30 @@ public final class ServingKeys {
     @Override
     public @Nullable String chooseEngineServerAlias(
         String keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
-      return chosen(keyType);
+      return chooseAlias(keyType);
     }
 
     @Override
     public @Nullable String chooseServerAlias(
         String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
-      return chosen(keyType);
+      return chooseAlias(keyType);
     }
 
     @Override
     public String[] getServerAliases(String keyType, Principal @Nullable [] issuers) {
-      return new String[] {current};
+      return new String[] {currentAlias};
     }
 
     @Override
     public X509Certificate @Nullable [] getCertificateChain(String alias) {
-      Pair pair = pairs.get(alias);
-      return pair == null ? null : pair.chain().clone();
+      ServingKey servingKey = keysByAlias.get(alias);
+      return servingKey == null ? null : servingKey.chain().clone();
     }
 
     @Override
     public @Nullable PrivateKey getPrivateKey(String alias) {
-      Pair pair = pairs.get(alias);
-      return pair == null ? null : pair.key();
+      ServingKey servingKey = keysByAlias.get(alias);
+      return servingKey == null ? null : servingKey.key();
     }
 
     @Override

@@ -19,11 +19,11 @@ final class CachedEventReader implements EventReader {
 
   @Override
   public ReadResult<List<PastEvent>> about(ObjectKey key, Uid uid) throws InterruptedException {
-    ReadResult<List<PastEvent>> known = answers.get(uid);
-    if (known == null) {
-      known = events.about(key, uid);
-      answers.put(uid, known);
+    ReadResult<List<PastEvent>> answer = answers.get(uid);
+    if (answer == null) {
+      answer = events.about(key, uid);
+      answers.put(uid, answer);
     }
-    return known;
+    return answer;
   }
 }

@@ -17,17 +17,17 @@ final class CachedLiveReader implements LiveReader {
   private final LiveReader reader;
   private final Map<Question, ReadResult<?>> answers = new ConcurrentHashMap<>();
 
-  private enum Form {
+  private enum QuestionForm {
     OBJECT,
-    WHOLE,
-    NAMESPACE
+    WHOLE_OBJECT,
+    LIST
   }
 
-  private record Question(Form form, Kind<?> kind, ObjectKey key) {}
+  private record Question(QuestionForm form, Kind<?> kind, ObjectKey key) {}
 
   @FunctionalInterface
-  private interface Asking<T> {
-    ReadResult<T> ask() throws InterruptedException;
+  private interface LiveRequest<T> {
+    ReadResult<T> send() throws InterruptedException;
   }
 
   CachedLiveReader(LiveReader reader) {
@@ -37,30 +37,32 @@ final class CachedLiveReader implements LiveReader {
   @Override
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
       throws InterruptedException {
-    return once(new Question(Form.OBJECT, kind, key), () -> reader.read(kind, key));
+    return readOnce(new Question(QuestionForm.OBJECT, kind, key), () -> reader.read(kind, key));
   }
 
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
       throws InterruptedException {
-    return once(new Question(Form.WHOLE, kind, key), () -> reader.readWhole(kind, key));
+    return readOnce(
+        new Question(QuestionForm.WHOLE_OBJECT, kind, key), () -> reader.readWhole(kind, key));
   }
 
   @Override
   public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace)
       throws InterruptedException {
-    return once(
-        new Question(Form.NAMESPACE, kind, ObjectKey.of(namespace, "")),
+    return readOnce(
+        new Question(QuestionForm.LIST, kind, ObjectKey.of(namespace, "")),
         () -> reader.list(kind, namespace));
   }
 
   @SuppressWarnings("unchecked") // the key determines the type of the result
-  private <T> ReadResult<T> once(Question question, Asking<T> asking) throws InterruptedException {
-    ReadResult<?> known = answers.get(question);
-    if (known == null) {
-      known = asking.ask();
-      answers.put(question, known);
+  private <T> ReadResult<T> readOnce(Question question, LiveRequest<T> request)
+      throws InterruptedException {
+    ReadResult<?> answer = answers.get(question);
+    if (answer == null) {
+      answer = request.send();
+      answers.put(question, answer);
     }
-    return (ReadResult<T>) known;
+    return (ReadResult<T>) answer;
   }
 }

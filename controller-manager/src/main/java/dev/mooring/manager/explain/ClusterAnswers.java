@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Explains a cluster on request. Each request reads the cluster, so answers are never stale.
  * Read-only. Thread-safe; blocks.
  */
-public record ClusterAnswers(
-    ListedClusterView.Source source, Understanding understanding, Time time) {
+public record ClusterAnswers(ListedClusterView.Source source, Understanding settings, Time time) {
   private static final int LINES = 10;
   private static final Kind<PartialObject> NAMESPACE =
       new Kind<>("", "v1", "namespaces", "Namespace", false, PartialObject.class);
@@ -33,38 +32,41 @@ public record ClusterAnswers(
   public record Understanding(Compat compat, @Nullable AuditFiles audit) {}
 
   private ClusterExplainers explainers(ListedClusterView clusterView) {
-    return new ClusterExplainers(clusterView, understanding.compat(), time);
+    return new ClusterExplainers(clusterView, settings.compat(), time);
   }
 
-  public ExplainAnswer about(ExplainedObject asked)
+  public ExplainAnswer about(ExplainedObject requested)
       throws NotAnsweredException, InterruptedException {
-    Resource found = read(source.reader(), asked.kind(), asked.key());
+    Resource object = read(source.reader(), requested.kind(), requested.key());
     ListedClusterView clusterView =
         ListedClusterView.read(
-            source, asked.key().namespace(), ClusterExplainers.reads(List.of(asked.kind())), found);
+            source,
+            requested.key().namespace(),
+            ClusterExplainers.readKinds(List.of(requested.kind())),
+            object);
     List<Explanation> explanations =
-        explainers(clusterView).explain(asked.kind(), asked.key(), Detail.EVIDENCE);
+        explainers(clusterView).explain(requested.kind(), requested.key(), Detail.EVIDENCE);
     if (explanations.isEmpty()) {
       throw new NotAnsweredException(
-          asked.kind() + " " + asked.key() + " was deleted during the request: try again");
+          requested.kind() + " " + requested.key() + " was deleted during the request: try again");
     }
     return new ExplainAnswer(
         TimelineText.addActions(
-            EventEvidence.addEvents(explanations, found, clusterView.events()),
-            found.key(),
-            done(asked)),
+            EventEvidence.addEvents(explanations, object, clusterView.events()),
+            object.key(),
+            readAuditLines(requested)),
         1,
-        asked,
+        requested,
         List.of());
   }
 
-  private List<AuditLine> done(ExplainedObject asked) throws NotAnsweredException {
-    AuditFiles audit = understanding.audit();
+  private List<AuditLine> readAuditLines(ExplainedObject requested) throws NotAnsweredException {
+    AuditFiles audit = settings.audit();
     if (audit == null) {
       return List.of();
     }
     try {
-      return Timeline.read(audit, asked.kind(), asked.key()).last(LINES).lines();
+      return Timeline.read(audit, requested.kind(), requested.key()).last(LINES).lines();
     } catch (IOException e) {
       throw new NotAnsweredException(String.valueOf(e.getMessage()));
     }
@@ -73,7 +75,7 @@ public record ClusterAnswers(
   private static <T extends Resource> T read(LiveReader reader, Kind<T> kind, ObjectKey key)
       throws NotAnsweredException, InterruptedException {
     return switch (reader.read(kind, key)) {
-      case ReadResult.Found<T>(T found) -> found;
+      case ReadResult.Found<T>(T object) -> object;
       case ReadResult.Absent<T> _ ->
           throw new NotAnsweredException(
               "not found: "
@@ -86,8 +88,8 @@ public record ClusterAnswers(
                       : " in namespace \""
                           + key.namespace()
                           + "\" (it may be in another namespace)"));
-      case ReadResult.Failed<T>(String why) ->
-          throw new NotAnsweredException("cannot read " + kind + " " + key + ": " + why);
+      case ReadResult.Failed<T>(String message) ->
+          throw new NotAnsweredException("cannot read " + kind + " " + key + ": " + message);
     };
   }
 
@@ -103,31 +105,32 @@ public record ClusterAnswers(
     if (!flaw.isEmpty()) {
       throw new NotAnsweredException("invalid namespace: " + flaw);
     }
-    List<UnreadableKind> open = namespace.isEmpty() ? List.of() : open(namespace);
+    List<UnreadableKind> unreadableKinds =
+        namespace.isEmpty() ? List.of() : checkNamespace(namespace);
     List<Kind<?>> kinds =
-        namespace.isEmpty() ? ClusterExplainers.KINDS : ClusterExplainers.NAMESPACED;
+        namespace.isEmpty() ? ClusterExplainers.KINDS : ClusterExplainers.NAMESPACED_KINDS;
     ListedClusterView clusterView =
-        ListedClusterView.read(source, namespace, ClusterExplainers.reads(kinds), null);
-    WaitingObjectScan waits =
-        new WaitingObjectScan(clusterView, explainers(clusterView), namespace);
+        ListedClusterView.read(source, namespace, ClusterExplainers.readKinds(kinds), null);
+    WaitingObjectScan scan = new WaitingObjectScan(clusterView, explainers(clusterView), namespace);
     for (Kind<?> kind : kinds) {
-      String why = clusterView.unseen(kind).orElse("");
-      if (ClusterExplainers.MAIN.contains(kind) && !why.isEmpty()) {
+      String message = clusterView.unseen(kind).orElse("");
+      if (ClusterExplainers.MAIN_KINDS.contains(kind) && !message.isEmpty()) {
         throw new NotAnsweredException(
             "cannot list "
                 + kind.plural()
                 + (namespace.isEmpty() ? " in all namespaces" : " in namespace " + namespace)
                 + ": "
-                + why);
+                + message);
       }
-      waits.scan(kind);
+      scan.scan(kind);
     }
     return new ExplainAnswer(
-        waits.explanations().stream().sorted(Explanation.BY_URGENCY).toList(),
-        waits.objects(),
+        scan.explanations().stream().sorted(Explanation.BY_URGENCY).toList(),
+        scan.objectCount(),
         null,
         Stream.concat(
-                waits.objects() == 0 ? open.stream() : Stream.empty(), waits.unseen().stream())
+                scan.objectCount() == 0 ? unreadableKinds.stream() : Stream.empty(),
+                scan.unseen().stream())
             .toList());
   }
 
@@ -136,7 +139,7 @@ public record ClusterAnswers(
    *
    * @throws NotAnsweredException if the namespace does not exist
    */
-  private List<UnreadableKind> open(String namespace)
+  private List<UnreadableKind> checkNamespace(String namespace)
       throws NotAnsweredException, InterruptedException {
     return switch (source.reader().readWhole(NAMESPACE, ObjectKey.cluster(namespace))) {
       case ReadResult.Found<Map<String, Object>> _ -> List.of();
@@ -145,8 +148,9 @@ public record ClusterAnswers(
               "unknown namespace \""
                   + namespace
                   + "\": specify an existing namespace, or -A for all");
-      case ReadResult.Failed<Map<String, Object>>(String why) ->
-          List.of(new UnreadableKind(NAMESPACE, why, "whether namespace " + namespace + " exists"));
+      case ReadResult.Failed<Map<String, Object>>(String message) ->
+          List.of(
+              new UnreadableKind(NAMESPACE, message, "whether namespace " + namespace + " exists"));
     };
   }
 }

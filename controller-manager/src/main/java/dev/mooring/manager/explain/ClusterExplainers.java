@@ -33,21 +33,22 @@ public final class ClusterExplainers {
   public static final List<Kind<?>> KINDS =
       List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD, Kind.STORAGE_CLASS, Kind.ATTACHMENT, Kind.NODE);
 
-  public static final List<Kind<?>> NAMESPACED = KINDS.stream().filter(Kind::namespaced).toList();
+  public static final List<Kind<?>> NAMESPACED_KINDS =
+      KINDS.stream().filter(Kind::namespaced).toList();
 
-  public static final List<Kind<?>> MAIN = List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD);
+  public static final List<Kind<?>> MAIN_KINDS = List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD);
 
-  private static final Set<Kind<?>> OF_CLAIMS =
+  private static final Set<Kind<?>> READ_FOR_CLAIMS =
       Set.of(Kind.CLAIM, Kind.VOLUME, Kind.STORAGE_CLASS, Kind.POD, Kind.NODE, Kind.CSI_NODE);
 
-  private static final Map<Kind<?>, Set<Kind<?>>> READS =
+  private static final Map<Kind<?>, Set<Kind<?>>> READ_KINDS =
       Map.of(
           Kind.CLAIM,
-          OF_CLAIMS,
+          READ_FOR_CLAIMS,
           Kind.VOLUME,
-          OF_CLAIMS,
+          READ_FOR_CLAIMS,
           Kind.POD,
-          union(Stream.of(OF_CLAIMS, AttachExplainers.READS)),
+          union(Stream.of(READ_FOR_CLAIMS, AttachExplainers.READS)),
           Kind.STORAGE_CLASS,
           ClassExplainer.READS,
           Kind.ATTACHMENT,
@@ -55,7 +56,7 @@ public final class ClusterExplainers {
           Kind.NODE,
           AttachExplainers.READS);
 
-  public static final Set<Kind<?>> READ = reads(KINDS);
+  public static final Set<Kind<?>> READ = readKinds(KINDS);
 
   private final ClusterView clusterView;
   private final Compat compat;
@@ -82,20 +83,21 @@ public final class ClusterExplainers {
     return sets.flatMap(Set::stream).collect(Collectors.toUnmodifiableSet());
   }
 
-  public static Set<Kind<?>> reads(List<Kind<?>> kinds) {
-    return union(kinds.stream().map(kind -> READS.getOrDefault(kind, Set.of())));
+  public static Set<Kind<?>> readKinds(List<Kind<?>> kinds) {
+    return union(kinds.stream().map(kind -> READ_KINDS.getOrDefault(kind, Set.of())));
   }
 
-  private List<Explainer> of(Kind<?> kind) {
-    List<Explainer> known = byKind.get(kind);
-    if (known == null) {
-      made(kind).forEach(e -> byKind.computeIfAbsent(e.kind(), k -> new ArrayList<>()).add(e));
-      known = byKind.getOrDefault(kind, List.of());
+  private List<Explainer> explainers(Kind<?> kind) {
+    List<Explainer> explainers = byKind.get(kind);
+    if (explainers == null) {
+      newExplainers(kind)
+          .forEach(e -> byKind.computeIfAbsent(e.kind(), k -> new ArrayList<>()).add(e));
+      explainers = byKind.getOrDefault(kind, List.of());
     }
-    return known;
+    return explainers;
   }
 
-  private List<Explainer> made(Kind<?> kind) {
+  private List<Explainer> newExplainers(Kind<?> kind) {
     BinderPolicy policy = policy(compat);
     if (kind.equals(Kind.CLAIM)) {
       return List.of(
@@ -112,9 +114,9 @@ public final class ClusterExplainers {
     if (kind.equals(Kind.STORAGE_CLASS)) {
       return List.of(new ClassExplainer(clusterView, time));
     }
-    List<Explainer> all = new ArrayList<>(AttachExplainers.of(clusterView, time));
-    all.add(new EphemeralExplainer(clusterView, compat));
-    return all;
+    List<Explainer> explainers = new ArrayList<>(AttachExplainers.of(clusterView, time));
+    explainers.add(new EphemeralExplainer(clusterView, compat));
+    return explainers;
   }
 
   /**
@@ -124,13 +126,13 @@ public final class ClusterExplainers {
    */
   public List<Explanation> explain(Kind<?> kind, ObjectKey key, Detail detail)
       throws InterruptedException {
-    List<Explanation> explanations = own(kind, key, detail);
+    List<Explanation> explanations = explainObject(kind, key, detail);
     if (kind.equals(Kind.POD) && detail == Detail.EVIDENCE) {
-      for (String claim : claims(key)) {
-        List<Explanation> ofClaim =
-            own(Kind.CLAIM, ObjectKey.of(key.namespace(), claim), Detail.SUMMARY);
-        ofClaim.removeIf(explanation -> !explanation.waits());
-        explanations.addAll(ofClaim);
+      for (String claim : claimNames(key)) {
+        List<Explanation> claimExplanations =
+            explainObject(Kind.CLAIM, ObjectKey.of(key.namespace(), claim), Detail.SUMMARY);
+        claimExplanations.removeIf(explanation -> !explanation.waits());
+        explanations.addAll(claimExplanations);
       }
     }
     if (explanations.stream().anyMatch(Explanation::waits)) {
@@ -140,14 +142,14 @@ public final class ClusterExplainers {
     return explanations;
   }
 
-  private List<String> claims(ObjectKey pod) {
+  private List<String> claimNames(ObjectKey pod) {
     return clusterView.informer(Kind.POD).get(pod).map(Pod::claims).orElse(List.of());
   }
 
-  private List<Explanation> own(Kind<?> kind, ObjectKey key, Detail detail)
+  private List<Explanation> explainObject(Kind<?> kind, ObjectKey key, Detail detail)
       throws InterruptedException {
     List<Explanation> explanations = new ArrayList<>();
-    for (Explainer explainer : of(kind)) {
+    for (Explainer explainer : explainers(kind)) {
       explanations.addAll(explainer.explain(key, detail));
     }
     return explanations;
@@ -155,7 +157,7 @@ public final class ClusterExplainers {
 
   public Stream<Cause> catalogue() {
     return KINDS.stream()
-        .flatMap(kind -> of(kind).stream())
+        .flatMap(kind -> explainers(kind).stream())
         .flatMap(explainer -> explainer.catalogue().stream());
   }
 }

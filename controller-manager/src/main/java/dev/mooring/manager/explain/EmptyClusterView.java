@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 final class EmptyClusterView implements ClusterView, LiveReader {
-  private static final String WHY = "no cluster was read";
+  private static final String MESSAGE = "no cluster was read";
 
   @Override
   public <T extends Resource> Informer<T> informer(Kind<T> kind) {
@@ -23,7 +23,7 @@ final class EmptyClusterView implements ClusterView, LiveReader {
 
   @Override
   public Optional<String> unseen(Kind<?> kind) {
-    return Optional.of(WHY);
+    return Optional.of(MESSAGE);
   }
 
   @Override
@@ -33,7 +33,7 @@ final class EmptyClusterView implements ClusterView, LiveReader {
 
   @Override
   public EventReader events() {
-    return (key, uid) -> new ReadResult.Failed<>(WHY);
+    return (key, uid) -> new ReadResult.Failed<>(MESSAGE);
   }
 
   @Override
@@ -43,16 +43,16 @@ final class EmptyClusterView implements ClusterView, LiveReader {
 
   @Override
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key) {
-    return new ReadResult.Failed<>(WHY);
+    return new ReadResult.Failed<>(MESSAGE);
   }
 
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-    return new ReadResult.Failed<>(WHY);
+    return new ReadResult.Failed<>(MESSAGE);
   }
 
   @Override
   public <T extends Resource> ReadResult<List<T>> list(Kind<T> kind, String namespace) {
-    return new ReadResult.Failed<>(WHY);
+    return new ReadResult.Failed<>(MESSAGE);
   }
 }

@@ -15,7 +15,7 @@ import java.util.List;
 
 /** Adds the events about an object to its explanations. */
 public final class EventEvidence {
-  private static final int MOST = 3;
+  private static final int MAX_EVENTS = 3;
 
   private static final Kind<Resource> EVENT =
       new Kind<>("", "v1", "events", "Event", true, Resource.class);
@@ -25,34 +25,37 @@ public final class EventEvidence {
   public static List<Explanation> addEvents(
       List<Explanation> explanations, Resource object, EventReader events)
       throws InterruptedException {
-    List<Explanation> all = new ArrayList<>(explanations);
-    for (int i = 0; i < all.size(); i++) {
-      if (all.get(i).subject().key().equals(object.key())) {
-        all.set(i, with(all.get(i), object, events));
-        return all;
+    List<Explanation> extended = new ArrayList<>(explanations);
+    for (int i = 0; i < extended.size(); i++) {
+      if (extended.get(i).subject().key().equals(object.key())) {
+        extended.set(i, withEvents(extended.get(i), object, events));
+        return extended;
       }
     }
-    return all;
+    return extended;
   }
 
-  private static Explanation with(Explanation explanation, Resource object, EventReader events)
-      throws InterruptedException {
+  private static Explanation withEvents(
+      Explanation explanation, Resource object, EventReader events) throws InterruptedException {
     return switch (events.about(object)) {
-      case ReadResult.Found<List<PastEvent>>(List<PastEvent> past) ->
-          explanation.with(explanation.evidence().saying(last(past)));
+      case ReadResult.Found<List<PastEvent>>(List<PastEvent> pastEvents) ->
+          explanation.with(explanation.evidence().saying(latestEvents(pastEvents)));
       case ReadResult.Absent<List<PastEvent>> _ -> explanation;
-      case ReadResult.Failed<List<PastEvent>>(String why) ->
-          explanation.and(new UnreadableKind(EVENT, why, "the object's events"));
+      case ReadResult.Failed<List<PastEvent>>(String message) ->
+          explanation.and(new UnreadableKind(EVENT, message, "the object's events"));
     };
   }
 
-  private static List<ReportedEvent> last(List<PastEvent> past) {
-    return past.stream()
+  private static List<ReportedEvent> latestEvents(List<PastEvent> pastEvents) {
+    return pastEvents.stream()
         .sorted(Comparator.comparingLong(PastEvent::when).reversed().thenComparing(PastEvent::note))
-        .limit(MOST)
-        .map(t ->
+        .limit(MAX_EVENTS)
+        .map(event ->
             new ReportedEvent(
-                t.reason(), t.note(), t.type() == ClusterEvent.Type.WARNING, t.when()))
+                event.reason(),
+                event.note(),
+                event.type() == ClusterEvent.Type.WARNING,
+                event.when()))
         .toList();
   }
 }

@@ -22,22 +22,25 @@ public record ExplainedObject(Kind<?> kind, ObjectKey key) {
           Map.entry("class", Kind.STORAGE_CLASS),
           Map.entry("va", Kind.ATTACHMENT));
 
-  public static ExplainedObject of(List<String> words, String namespace)
+  public static ExplainedObject of(List<String> arguments, String namespace)
       throws NotAnsweredException {
-    String text = String.join("/", words);
+    String text = String.join("/", arguments);
     int slash = text.indexOf('/');
     String name = slash < 0 ? "" : text.substring(slash + 1);
     if (name.isEmpty()) {
       throw new NotAnsweredException(
           "\"" + text + "\" does not name an object: specify KIND/NAME, for example pvc/data");
     }
-    String word = text.substring(0, slash);
+    String kindName = text.substring(0, slash);
     Kind<?> kind =
-        kind(word.toLowerCase(Locale.ROOT))
+        findKind(kindName.toLowerCase(Locale.ROOT))
             .filter(ClusterExplainers.KINDS::contains)
             .orElseThrow(() ->
                 new NotAnsweredException(
-                    "\"" + word + "\" cannot be explained; supported kinds: " + explainable()));
+                    "\""
+                        + kindName
+                        + "\" cannot be explained; supported kinds: "
+                        + explainableKinds()));
     ObjectKey key = kind.namespaced() ? ObjectKey.of(namespace, name) : ObjectKey.cluster(name);
     if (!key.flaw().isEmpty()) {
       throw new NotAnsweredException("invalid name of a " + kind + ": " + key.flaw());
@@ -45,19 +48,19 @@ public record ExplainedObject(Kind<?> kind, ObjectKey key) {
     return new ExplainedObject(kind, key);
   }
 
-  private static String explainable() {
+  private static String explainableKinds() {
     return ClusterExplainers.KINDS.stream()
         .map(kind -> ExplanationText.shortName(kind) + "/NAME")
         .collect(Collectors.joining(", "));
   }
 
-  private static Optional<Kind<?>> kind(String word) {
-    Kind<?> known = ALIASES.get(word);
-    if (known != null) {
-      return Optional.of(known);
+  private static Optional<Kind<?>> findKind(String kindName) {
+    Kind<?> alias = ALIASES.get(kindName);
+    if (alias != null) {
+      return Optional.of(alias);
     }
     for (Kind<?> kind : Kind.ALL) {
-      if (word.equals(kind.plural()) || word.equals(kind.kind().toLowerCase(Locale.ROOT))) {
+      if (kindName.equals(kind.plural()) || kindName.equals(kind.kind().toLowerCase(Locale.ROOT))) {
         return Optional.of(kind);
       }
     }

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /** Explanations as text, 80 columns wide. */
 public final class ExplanationText {
-  private static final Map<String, String> SHORT =
+  private static final Map<String, String> SHORT_NAMES =
       Map.of(
           Kind.CLAIM.kind(), "pvc",
           Kind.VOLUME.kind(), "pv",
@@ -24,19 +24,19 @@ public final class ExplanationText {
           Kind.ATTACHMENT.kind(), "volumeattachment",
           Kind.STORAGE_CLASS.kind(), "class");
 
-  private static final int CANDIDATES = 5;
+  private static final int MAX_CANDIDATES = 5;
 
   private ExplanationText() {}
 
   public static String shortName(Kind<?> kind) {
-    return SHORT.getOrDefault(kind.kind(), kind.kind());
+    return SHORT_NAMES.getOrDefault(kind.kind(), kind.kind());
   }
 
   public static String of(SubjectRef subject, List<Explanation> explanations, long now) {
     TerminalLines lines = new TerminalLines();
     lines.put("", name(subject));
     for (Explanation explanation : explanations) {
-      lines.gap();
+      lines.addBlankLine();
       if (!explanation.subject().equals(subject)) {
         lines.put("", name(explanation.subject()));
       }
@@ -54,41 +54,45 @@ public final class ExplanationText {
     if (e.waits() && !e.cause().remedy().isEmpty() && !e.cause().remedy().equals(e.next().text())) {
       lines.put("Remedy  ", e.cause().remedy());
     }
-    e.unseen().forEach(unseen -> put(lines, unseen));
+    e.unseen().forEach(unreadable -> put(lines, unreadable));
     e.evidence().errors().forEach(error -> lines.put("Error   ", error));
-    e.evidence().said().forEach(said -> lines.put("Event   ", said(said, now)));
-    EvidenceText.measures(lines, e.evidence().measures());
-    evidence(lines, e.subject().kind(), e.evidence());
+    e.evidence().said().forEach(event -> lines.put("Event   ", eventText(event, now)));
+    EvidenceText.putMeasures(lines, e.evidence().measures());
+    putEvidence(lines, e.subject().kind(), e.evidence());
   }
 
-  private static void put(TerminalLines lines, UnreadableKind unseen) {
+  private static void put(TerminalLines lines, UnreadableKind unreadable) {
     lines.put(
         "Unread  ",
-        unseen.kind().plural() + " (unknown: " + unseen.leavesOpen() + "): " + unseen.why());
+        unreadable.kind().plural()
+            + " (unknown: "
+            + unreadable.leavesOpen()
+            + "): "
+            + unreadable.why());
   }
 
-  private static String said(ReportedEvent said, long now) {
-    return said.reason()
-        + (said.when() > 0 ? ", " + AgeFormat.text(now - said.when()) + " ago" : "")
+  private static String eventText(ReportedEvent event, long now) {
+    return event.reason()
+        + (event.when() > 0 ? ", " + AgeFormat.text(now - event.when()) + " ago" : "")
         + ": "
-        + said.note();
+        + event.note();
   }
 
-  private static void evidence(TerminalLines lines, Kind<?> kind, Evidence evidence) {
-    EvidenceText.holders(lines, kind, evidence.holders());
-    String candidates =
+  private static void putEvidence(TerminalLines lines, Kind<?> kind, Evidence evidence) {
+    EvidenceText.putHolders(lines, kind, evidence.holders());
+    String heading =
         kind.equals(Kind.VOLUME) ? "Claims" : kind.equals(Kind.POD) ? "Nodes" : "Volumes";
-    List<Candidate> all = evidence.candidates();
-    if (!all.isEmpty()) {
-      lines.gap();
+    List<Candidate> candidates = evidence.candidates();
+    if (!candidates.isEmpty()) {
+      lines.addBlankLine();
       lines.put(
           "",
-          candidates
+          heading
               + ", best match first"
-              + (all.size() > CANDIDATES
-                  ? " (" + CANDIDATES + " of " + all.size() + "; all: -o json)"
+              + (candidates.size() > MAX_CANDIDATES
+                  ? " (" + MAX_CANDIDATES + " of " + candidates.size() + "; all: -o json)"
                   : ""));
-      all.stream().limit(CANDIDATES).forEach(candidate -> put(lines, candidate));
+      candidates.stream().limit(MAX_CANDIDATES).forEach(candidate -> put(lines, candidate));
     }
   }
 
@@ -97,41 +101,44 @@ public final class ExplanationText {
     candidate
         .failed()
         .forEach(check -> lines.put("    no  %-16s".formatted(check.name()), check.note()));
-    String passed =
+    String passedChecks =
         candidate.checks().stream()
             .filter(Candidate.Check::passed)
             .map(Candidate.Check::name)
             .collect(Collectors.joining(", "));
-    if (!passed.isEmpty()) {
-      lines.put("    ok  ", passed);
+    if (!passedChecks.isEmpty()) {
+      lines.put("    ok  ", passedChecks);
     }
   }
 
-  public record Part(int from, int most) {
+  public record Part(int offset, int limit) {
     public static final Part ALL = new Part(0, Integer.MAX_VALUE);
 
-    public <T> List<T> of(List<T> all) {
-      return all.stream().skip(from).limit(most).toList();
+    public <T> List<T> of(List<T> items) {
+      return items.stream().skip(offset).limit(limit).toList();
     }
 
-    public int left(List<?> all) {
-      return Math.max(0, all.size() - from - of(all).size());
+    public int remaining(List<?> items) {
+      return Math.max(0, items.size() - offset - of(items).size());
     }
   }
 
-  public static String ofAll(ExplainAnswer answer, Part part, long now) {
+  public static String ofAll(ExplainAnswer answer, Part page, long now) {
     TerminalLines lines = new TerminalLines();
-    List<Explanation> waiting = answer.explanations().stream().filter(Explanation::waits).toList();
-    List<Explanation> shown = part.of(waiting);
+    List<Explanation> waitingExplanations =
+        answer.explanations().stream().filter(Explanation::waits).toList();
+    List<Explanation> pageExplanations = page.of(waitingExplanations);
     lines.put(
         "",
-        waiting.stream().map(Explanation::subject).distinct().count()
+        waitingExplanations.stream().map(Explanation::subject).distinct().count()
             + " of "
             + answer.objects()
             + " objects are waiting"
-            + (waiting.isEmpty() ? "" : rangeOf(shown, waiting, part)));
-    for (Explanation e : shown) {
-      lines.gap();
+            + (waitingExplanations.isEmpty()
+                ? ""
+                : rangeOf(pageExplanations, waitingExplanations, page)));
+    for (Explanation e : pageExplanations) {
+      lines.addBlankLine();
       lines.put("", name(e.subject()));
       lines.put(
           "  ",
@@ -143,20 +150,24 @@ public final class ExplanationText {
       lines.put("  Next    ", e.next().sentence());
     }
     if (!answer.unseen().isEmpty()) {
-      lines.gap();
-      answer.unseen().forEach(one -> put(lines, one));
+      lines.addBlankLine();
+      answer.unseen().forEach(unreadable -> put(lines, unreadable));
     }
     return lines.toString();
   }
 
-  private static String rangeOf(List<Explanation> shown, List<Explanation> waiting, Part part) {
-    if (shown.size() == waiting.size()) {
+  private static String rangeOf(
+      List<Explanation> pageExplanations, List<Explanation> waitingExplanations, Part page) {
+    if (pageExplanations.size() == waitingExplanations.size()) {
       return ":";
     }
-    return shown.isEmpty()
-        ? "; no entries after the first " + waiting.size()
+    return pageExplanations.isEmpty()
+        ? "; no entries after the first " + waitingExplanations.size()
         : "; showing %d to %d of %d"
-            .formatted(part.from() + 1, part.from() + shown.size(), waiting.size());
+            .formatted(
+                page.offset() + 1,
+                page.offset() + pageExplanations.size(),
+                waitingExplanations.size());
   }
 
   private static String name(SubjectRef subject) {
@@ -164,7 +175,7 @@ public final class ExplanationText {
   }
 
   static String name(String kind, ObjectKey key) {
-    String name = SHORT.getOrDefault(kind, kind) + "/" + key.name();
+    String name = SHORT_NAMES.getOrDefault(kind, kind) + "/" + key.name();
     return key.namespace().isEmpty() ? name : name + " in namespace " + key.namespace();
   }
 }

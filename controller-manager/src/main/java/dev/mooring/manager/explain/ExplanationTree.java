@@ -35,11 +35,11 @@ public final class ExplanationTree {
     return GSON.toJson(PlainText.tree(tree(answer, evidence)));
   }
 
-  public static String json(ExplainAnswer answer, ExplanationText.Part part) {
+  public static String json(ExplainAnswer answer, ExplanationText.Part page) {
     Map<String, Object> tree = tree(answer, Integer.MAX_VALUE);
-    tree.put(ITEMS, part.of(answer.explanations()).stream().map(ExplanationTree::tree).toList());
-    if (part.left(answer.explanations()) > 0) {
-      tree.put("next", part.from() + part.most());
+    tree.put(ITEMS, page.of(answer.explanations()).stream().map(ExplanationTree::tree).toList());
+    if (page.remaining(answer.explanations()) > 0) {
+      tree.put("next", page.offset() + page.limit());
     }
     return GSON.toJson(PlainText.tree(tree));
   }
@@ -50,12 +50,12 @@ public final class ExplanationTree {
     return new Yaml(options).dump(PlainText.tree(tree(answer, Integer.MAX_VALUE))).stripTrailing();
   }
 
-  private static Map<String, Object> tree(ExplainAnswer answer, int most) {
+  private static Map<String, Object> tree(ExplainAnswer answer, int limit) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("apiVersion", VERSION);
     tree.put("kind", "ExplanationList");
     tree.put("waiting", answer.explanations().stream().filter(Explanation::waits).count());
-    tree.put(ITEMS, answer.explanations().stream().map(e -> tree(e, most)).toList());
+    tree.put(ITEMS, answer.explanations().stream().map(e -> tree(e, limit)).toList());
     tree.put("unseen", unseen(answer.unseen()));
     return tree;
   }
@@ -64,7 +64,7 @@ public final class ExplanationTree {
     return tree(e, Integer.MAX_VALUE);
   }
 
-  private static Map<String, Object> tree(Explanation e, int most) {
+  private static Map<String, Object> tree(Explanation e, int limit) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put(
         "subject",
@@ -88,8 +88,8 @@ public final class ExplanationTree {
             "target", e.next().target(),
             "text", e.next().text(),
             "when", e.next().timing().token()));
-    Map<String, Object> evidence = tree(e.evidence().first(most));
-    Map<String, Object> leftOut = leftOut(e.evidence(), most);
+    Map<String, Object> evidence = tree(e.evidence().first(limit));
+    Map<String, Object> leftOut = leftOut(e.evidence(), limit);
     if (!leftOut.isEmpty()) {
       evidence.put("leftOut", leftOut);
     }
@@ -106,15 +106,15 @@ public final class ExplanationTree {
         "remedy", cause.remedy());
   }
 
-  private static Map<String, Object> leftOut(Evidence evidence, int most) {
+  private static Map<String, Object> leftOut(Evidence evidence, int limit) {
     Map<String, Object> leftOut =
         map(
-            "candidates", evidence.candidates().size() - most,
-            "holders", evidence.holders().size() - most,
-            "errors", evidence.errors().size() - most,
-            "measures", evidence.measures().size() - most,
-            "said", evidence.said().size() - most);
-    leftOut.values().removeIf(left -> (int) left <= 0);
+            "candidates", evidence.candidates().size() - limit,
+            "holders", evidence.holders().size() - limit,
+            "errors", evidence.errors().size() - limit,
+            "measures", evidence.measures().size() - limit,
+            "said", evidence.said().size() - limit);
+    leftOut.values().removeIf(count -> (int) count <= 0);
     return leftOut;
   }
 
@@ -142,12 +142,12 @@ public final class ExplanationTree {
     return tree;
   }
 
-  private static Map<String, Object> tree(ReportedEvent said) {
+  private static Map<String, Object> tree(ReportedEvent event) {
     return map(
-        "reason", said.reason(),
-        "note", said.note(),
-        "warning", said.isWarning(),
-        "when", said.when() > 0 ? Instant.ofEpochSecond(said.when()).toString() : "");
+        "reason", event.reason(),
+        "note", event.note(),
+        "warning", event.isWarning(),
+        "when", event.when() > 0 ? Instant.ofEpochSecond(event.when()).toString() : "");
   }
 
   private static Map<String, Object> tree(Candidate candidate) {

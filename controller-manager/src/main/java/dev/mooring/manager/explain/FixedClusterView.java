@@ -17,15 +17,18 @@ import java.util.Set;
  * informers.
  */
 public class FixedClusterView implements ClusterView {
-  record Seen<T extends Resource>(Informer<T> informer, Optional<String> unseen) {}
+  record ListedKind<T extends Resource>(Informer<T> informer, Optional<String> unseen) {}
 
-  private final Map<Kind<?>, Seen<?>> byKind;
+  private final Map<Kind<?>, ListedKind<?>> byKind;
   private final LiveReader reader;
   private final EventReader events;
   private final LoadedPlugins plugins;
 
   FixedClusterView(
-      Map<Kind<?>, Seen<?>> byKind, LiveReader reader, EventReader events, LoadedPlugins plugins) {
+      Map<Kind<?>, ListedKind<?>> byKind,
+      LiveReader reader,
+      EventReader events,
+      LoadedPlugins plugins) {
     this.byKind = Map.copyOf(byKind);
     this.reader = new CachedLiveReader(reader);
     this.events = events;
@@ -34,34 +37,34 @@ public class FixedClusterView implements ClusterView {
 
   /** Returns an immutable snapshot of another view. */
   public static ClusterView frozen(ClusterView clusterView, Set<Kind<?>> kinds) {
-    Map<Kind<?>, Seen<?>> now = new HashMap<>();
-    kinds.forEach(kind -> now.put(kind, seen(clusterView, kind)));
+    Map<Kind<?>, ListedKind<?>> listedKinds = new HashMap<>();
+    kinds.forEach(kind -> listedKinds.put(kind, freeze(clusterView, kind)));
     return new FixedClusterView(
-        now, clusterView.reader(), clusterView.events(), clusterView.plugins());
+        listedKinds, clusterView.reader(), clusterView.events(), clusterView.plugins());
   }
 
-  private static <T extends Resource> Seen<T> seen(ClusterView clusterView, Kind<T> kind) {
-    return new Seen<>(
+  private static <T extends Resource> ListedKind<T> freeze(ClusterView clusterView, Kind<T> kind) {
+    return new ListedKind<>(
         Informer.of(kind, clusterView.informer(kind).snapshot()), clusterView.unseen(kind));
   }
 
-  private Seen<?> of(Kind<?> kind) {
-    Seen<?> found = byKind.get(kind);
-    if (found == null) {
+  private ListedKind<?> listedKind(Kind<?> kind) {
+    ListedKind<?> listedKind = byKind.get(kind);
+    if (listedKind == null) {
       throw new IllegalArgumentException(kind + " was not requested");
     }
-    return found;
+    return listedKind;
   }
 
   @Override
   @SuppressWarnings("unchecked") // the map's key is the kind of the value
   public final <T extends Resource> Informer<T> informer(Kind<T> kind) {
-    return (Informer<T>) of(kind).informer();
+    return (Informer<T>) listedKind(kind).informer();
   }
 
   @Override
   public final Optional<String> unseen(Kind<?> kind) {
-    return of(kind).unseen();
+    return listedKind(kind).unseen();
   }
 
   @Override

@@ -11,38 +11,38 @@ import org.jspecify.annotations.Nullable;
 /** Plugins that are loaded on first use: most explanations need none. */
 public final class LazyPlugins implements LoadedPlugins, AutoCloseable {
   private final PluginRegistry.Config config;
-  private @Nullable PluginRegistry loaded;
+  private @Nullable PluginRegistry registry;
 
   public LazyPlugins(PluginRegistry.Config config) {
     this.config = config;
   }
 
-  private synchronized LoadedPlugins plugins() {
-    if (loaded == null) {
+  private synchronized LoadedPlugins loadPlugins() {
+    if (registry == null) {
       try {
-        loaded = PluginRegistry.read(config);
-      } catch (InterruptedException stopped) {
+        registry = PluginRegistry.read(config);
+      } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return LoadedPlugins.NONE;
       }
     }
-    return loaded;
+    return registry;
   }
 
   @Override
   public Optional<VolumePlugin> named(String name) {
-    return plugins().named(name);
+    return loadPlugins().named(name);
   }
 
   @Override
   public List<VolumePlugin> supporting(VolumeSource source) {
-    return plugins().supporting(source);
+    return loadPlugins().supporting(source);
   }
 
   @Override
   public synchronized void close() {
-    if (loaded != null) {
-      loaded.close();
+    if (registry != null) {
+      registry.close();
     }
   }
 }

@@ -30,10 +30,10 @@ public final class ListedClusterView extends FixedClusterView {
   public record Source(
       KubeConnection connection, LiveReader reader, EventReader events, LoadedPlugins plugins) {}
 
-  private record Listed<T extends Resource>(List<T> objects, Optional<String> unseen) {}
+  private record ListResult<T extends Resource>(List<T> objects, Optional<String> unseen) {}
 
-  private ListedClusterView(Source source, Map<Kind<?>, Seen<?>> seen) {
-    super(seen, source.reader(), new CachedEventReader(source.events()), source.plugins());
+  private ListedClusterView(Source source, Map<Kind<?>, ListedKind<?>> kinds) {
+    super(kinds, source.reader(), new CachedEventReader(source.events()), source.plugins());
   }
 
   /**
@@ -42,59 +42,63 @@ public final class ListedClusterView extends FixedClusterView {
    *
    * @param namespace limits pods to the namespace; "" for all. Claims are listed in all namespaces
    *     if permitted, because they compete for volumes
-   * @param known an object that was read by name and may be missing in the lists; null for none
+   * @param namedObject an object that was read by name and may be missing in the lists; null for
+   *     none
    */
   public static ListedClusterView read(
-      Source source, String namespace, Set<Kind<?>> kinds, @Nullable Resource known)
+      Source source, String namespace, Set<Kind<?>> kinds, @Nullable Resource namedObject)
       throws InterruptedException {
-    Map<Kind<?>, Seen<?>> seen = new HashMap<>();
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Map<Kind<?>, Future<? extends Seen<?>>> asked = new HashMap<>();
-      kinds.forEach(
-          kind -> asked.put(kind, threads.submit(() -> seen(source, kind, namespace, known))));
-      for (Map.Entry<Kind<?>, Future<? extends Seen<?>>> one : asked.entrySet()) {
-        seen.put(one.getKey(), one.getValue().get());
+    Map<Kind<?>, ListedKind<?>> listedKinds = new HashMap<>();
+    try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      Map<Kind<?>, Future<? extends ListedKind<?>>> requests = new HashMap<>();
+      kinds.forEach(kind ->
+          requests.put(
+              kind, executor.submit(() -> listKind(source, kind, namespace, namedObject))));
+      for (Map.Entry<Kind<?>, Future<? extends ListedKind<?>>> entry : requests.entrySet()) {
+        listedKinds.put(entry.getKey(), entry.getValue().get());
       }
     } catch (ExecutionException e) {
       throw new IllegalStateException(e.getCause());
     }
-    return new ListedClusterView(source, seen);
+    return new ListedClusterView(source, listedKinds);
   }
 
-  private static <T extends Resource> Seen<T> seen(
-      Source source, Kind<T> kind, String namespace, @Nullable Resource known)
+  private static <T extends Resource> ListedKind<T> listKind(
+      Source source, Kind<T> kind, String namespace, @Nullable Resource namedObject)
       throws InterruptedException {
-    boolean everywhere = namespace.isEmpty() || !kind.namespaced() || kind.equals(Kind.CLAIM);
-    Listed<T> listed = everywhere ? all(source, kind) : within(source, kind, namespace);
-    if (listed.unseen().isPresent() && everywhere && kind.namespaced() && !namespace.isEmpty()) {
-      listed = within(source, kind, namespace);
+    boolean inAllNamespaces = namespace.isEmpty() || !kind.namespaced() || kind.equals(Kind.CLAIM);
+    ListResult<T> list =
+        inAllNamespaces ? listAll(source, kind) : listNamespace(source, kind, namespace);
+    if (list.unseen().isPresent() && inAllNamespaces && kind.namespaced() && !namespace.isEmpty()) {
+      list = listNamespace(source, kind, namespace);
     }
-    List<T> objects = new ArrayList<>(listed.objects());
-    if (kind.type().isInstance(known)
-        && objects.stream().noneMatch(object -> object.key().equals(known.key()))) {
-      objects.add(kind.type().cast(known));
+    List<T> objects = new ArrayList<>(list.objects());
+    if (kind.type().isInstance(namedObject)
+        && objects.stream().noneMatch(object -> object.key().equals(namedObject.key()))) {
+      objects.add(kind.type().cast(namedObject));
     }
-    return new Seen<>(Informer.of(kind, indexes(kind), objects), listed.unseen());
+    return new ListedKind<>(Informer.of(kind, indexes(kind), objects), list.unseen());
   }
 
-  private static <T extends Resource> Listed<T> all(Source source, Kind<T> kind)
+  private static <T extends Resource> ListResult<T> listAll(Source source, Kind<T> kind)
       throws InterruptedException {
     List<T> objects = new ArrayList<>();
     try {
       KubeListWatch.once(source.connection(), kind).list(objects::add);
-      return new Listed<>(objects, Optional.empty());
+      return new ListResult<>(objects, Optional.empty());
     } catch (ListWatchException e) {
-      return new Listed<>(List.of(), Optional.of(e.getMessage()));
+      return new ListResult<>(List.of(), Optional.of(e.getMessage()));
     }
   }
 
-  private static <T extends Resource> Listed<T> within(
+  private static <T extends Resource> ListResult<T> listNamespace(
       Source source, Kind<T> kind, String namespace) throws InterruptedException {
     return switch (source.reader().list(kind, namespace)) {
-      case ReadResult.Found<List<T>>(List<T> objects) -> new Listed<>(objects, Optional.empty());
-      case ReadResult.Absent<List<T>> _ -> new Listed<>(List.of(), Optional.empty());
+      case ReadResult.Found<List<T>>(List<T> objects) ->
+          new ListResult<>(objects, Optional.empty());
+      case ReadResult.Absent<List<T>> _ -> new ListResult<>(List.of(), Optional.empty());
       case ReadResult.Failed<List<T>>(String message) ->
-          new Listed<>(List.of(), Optional.of(message));
+          new ListResult<>(List.of(), Optional.of(message));
     };
   }
 

@@ -37,7 +37,7 @@ public final class ReasonCatalogue {
     TerminalLines lines = new TerminalLines();
     for (Cause cause : causes) {
       if (!cause.equals(causes.getFirst())) {
-        lines.gap();
+        lines.addBlankLine();
       }
       lines.put("", cause.code() + " (" + cause.rank().token() + "): " + cause.meaning());
       if (!cause.remedy().isEmpty()) {

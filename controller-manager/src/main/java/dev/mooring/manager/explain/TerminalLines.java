@@ -16,24 +16,24 @@ final class TerminalLines {
   void put(String heading, String text) {
     String indent = " ".repeat(heading.length());
     StringBuilder line = new StringBuilder(heading);
-    boolean empty = true;
+    boolean isEmpty = true;
     for (String word : PlainText.line(text).strip().split(" +", -1)) {
-      int room = WIDTH - line.length() - (empty ? 0 : 1);
-      if (!empty && word.length() > room) {
+      int available = WIDTH - line.length() - (isEmpty ? 0 : 1);
+      if (!isEmpty && word.length() > available) {
         lines.add(line.toString().stripTrailing());
         line = new StringBuilder(indent);
-        empty = true;
+        isEmpty = true;
       }
-      String rest = word;
-      while (line.length() + rest.length() + (empty ? 0 : 1)
+      String remainder = word;
+      while (line.length() + remainder.length() + (isEmpty ? 0 : 1)
           > WIDTH) { // split a word that is longer than a line
-        int fits = fitting(rest, WIDTH - line.length());
-        lines.add(line + rest.substring(0, fits));
-        rest = rest.substring(fits);
+        int length = splitLength(remainder, WIDTH - line.length());
+        lines.add(line + remainder.substring(0, length));
+        remainder = remainder.substring(length);
         line = new StringBuilder(indent);
       }
-      line.append(empty ? "" : " ").append(rest);
-      empty = false;
+      line.append(isEmpty ? "" : " ").append(remainder);
+      isEmpty = false;
     }
     lines.add(line.toString().stripTrailing());
   }
@@ -42,12 +42,12 @@ final class TerminalLines {
    * Returns the length of a long word's first part; avoids a split after a slash, so that names
    * stay whole.
    */
-  private static int fitting(String word, int room) {
-    int slash = word.lastIndexOf('/', room - 1);
-    return slash > 0 ? slash + 1 : room;
+  private static int splitLength(String word, int available) {
+    int slash = word.lastIndexOf('/', available - 1);
+    return slash > 0 ? slash + 1 : available;
   }
 
-  void gap() {
+  void addBlankLine() {
     lines.add("");
   }
 

@@ -28,16 +28,16 @@ public final class TimelineText {
   public static String of(SubjectRef subject, Timeline timeline, boolean showsFields) {
     TerminalLines lines = new TerminalLines();
     lines.put("", ExplanationText.name(subject.kind().kind(), subject.key()));
-    lines.gap();
+    lines.addBlankLine();
     lines.put(
         "",
         timeline.lines().isEmpty()
             ? "the log contains no entries about this object"
             : summary(timeline.lines()));
     for (AuditLine line : timeline.lines()) {
-      lines.gap();
-      lines.put("", line.time() + who(line));
-      lines.put("    ", sentence(line, showsFields));
+      lines.addBlankLine();
+      lines.put("", line.time() + origin(line));
+      lines.put("    ", describe(line, showsFields));
       if (showsFields && !line.fields().isEmpty()) {
         lines.put("    ", String.join(", ", line.fields()));
       }
@@ -46,7 +46,7 @@ public final class TimelineText {
       }
     }
     if (timeline.unreadableLines() > 0) {
-      lines.gap();
+      lines.addBlankLine();
       lines.put("", "unreadable lines in the log: " + timeline.unreadableLines());
     }
     return lines.toString();
@@ -87,34 +87,35 @@ public final class TimelineText {
     if (lines.isEmpty()) {
       return explanations;
     }
-    List<Explanation> all = new ArrayList<>(explanations);
-    for (int i = 0; i < all.size(); i++) {
-      if (all.get(i).subject().key().equals(key)) {
-        all.set(i, all.get(i).with(with(all.get(i).evidence(), lines)));
-        return all;
+    List<Explanation> extended = new ArrayList<>(explanations);
+    for (int i = 0; i < extended.size(); i++) {
+      if (extended.get(i).subject().key().equals(key)) {
+        extended.set(i, extended.get(i).with(addActions(extended.get(i).evidence(), lines)));
+        return extended;
       }
     }
-    return all;
+    return extended;
   }
 
-  private static Evidence with(Evidence evidence, List<AuditLine> lines) {
+  private static Evidence addActions(Evidence evidence, List<AuditLine> lines) {
     List<NamedFact> measures = new ArrayList<>(evidence.measures());
     for (AuditLine line : lines) {
-      String why = line.decision().isEmpty() ? "" : line.decision() + ": ";
+      String decision = line.decision().isEmpty() ? "" : line.decision() + ": ";
       String note = line.note().isEmpty() ? "" : ": " + line.note();
       measures.add(
-          new NamedFact(NamedFact.DONE, seconds(line.time()), why + sentence(line) + note));
+          new NamedFact(
+              NamedFact.DONE, truncateToSeconds(line.time()), decision + describe(line) + note));
     }
     return evidence.with(measures);
   }
 
   // Drops fractions of a second, which are noise in an explanation.
-  private static String seconds(String time) {
+  private static String truncateToSeconds(String time) {
     int dot = time.indexOf('.');
     return dot < 0 ? time : time.substring(0, dot) + "Z";
   }
 
-  private static String who(AuditLine line) {
+  private static String origin(AuditLine line) {
     String decision =
         line.decision().isEmpty()
             ? ""
@@ -122,7 +123,7 @@ public final class TimelineText {
     return line.controller().isEmpty() ? "" : " " + line.controller() + decision;
   }
 
-  private static String sentence(AuditLine line) {
+  private static String describe(AuditLine line) {
     return sentence(line, true);
   }
 

@@ -29,7 +29,7 @@ public final class WaitingObjectScan {
   private final List<Explanation> explanations = new ArrayList<>();
   private final Map<Kind<?>, Optional<Kind<?>>> unreadableKinds = new HashMap<>();
   private final Map<Kind<?>, Set<Kind<?>>> skipped = new LinkedHashMap<>();
-  private int objects;
+  private int objectCount;
 
   public WaitingObjectScan(
       ClusterView clusterView, ClusterExplainers explainers, String namespace) {
@@ -42,8 +42,8 @@ public final class WaitingObjectScan {
     if (isSkipped(kind)) {
       return;
     }
-    for (Resource each : clusterView.informer(kind).snapshot().all()) {
-      ObjectKey key = each.key();
+    for (Resource object : clusterView.informer(kind).snapshot().all()) {
+      ObjectKey key = object.key();
       if (namespace.isEmpty() || !kind.namespaced() || key.namespace().equals(namespace)) {
         explanations.addAll(evaluate(kind, key));
       }
@@ -54,19 +54,20 @@ public final class WaitingObjectScan {
     if (isSkipped(kind)) {
       return List.of();
     }
-    List<Explanation> all = explainers.explain(kind, key, Detail.SUMMARY);
-    if (!ClusterExplainers.MAIN.contains(kind)
-        && all.stream().anyMatch(e -> e.cause().rank() == CauseRank.UNKNOWN)) {
+    List<Explanation> objectExplanations = explainers.explain(kind, key, Detail.SUMMARY);
+    if (!ClusterExplainers.MAIN_KINDS.contains(kind)
+        && objectExplanations.stream().anyMatch(e -> e.cause().rank() == CauseRank.UNKNOWN)) {
       return List.of();
     }
-    objects++;
-    return all.stream().filter(Explanation::waits).toList();
+    objectCount++;
+    return objectExplanations.stream().filter(Explanation::waits).toList();
   }
 
   public boolean isSkipped(Kind<?> kind) {
     Optional<Kind<?>> unreadable =
         unreadableKinds.computeIfAbsent(
-            kind, k -> ClusterExplainers.MAIN.contains(k) ? Optional.empty() : unreadableKind(k));
+            kind,
+            k -> ClusterExplainers.MAIN_KINDS.contains(k) ? Optional.empty() : unreadableKind(k));
     unreadable.ifPresent(d -> skipped.computeIfAbsent(d, k -> new LinkedHashSet<>()).add(kind));
     return unreadable.isPresent();
   }
@@ -74,8 +75,8 @@ public final class WaitingObjectScan {
   // Returns an unreadable kind that the explanations need. Leases are optional.
   private Optional<Kind<?>> unreadableKind(Kind<?> kind) {
     return Kind.ALL.stream()
-        .filter(ClusterExplainers.reads(List.of(kind))::contains)
-        .filter(one -> !one.equals(Kind.LEASE) && clusterView.unseen(one).isPresent())
+        .filter(ClusterExplainers.readKinds(List.of(kind))::contains)
+        .filter(k -> !k.equals(Kind.LEASE) && clusterView.unseen(k).isPresent())
         .findFirst();
   }
 
@@ -83,8 +84,8 @@ public final class WaitingObjectScan {
     return List.copyOf(explanations);
   }
 
-  public int objects() {
-    return objects;
+  public int objectCount() {
+    return objectCount;
   }
 
   public List<UnreadableKind> unseen() {

@@ -12,9 +12,9 @@ record AuditOutputs(Optional<AuditLog> log, Optional<AuditTail> tail, AuditSink 
         config.audit().isPresent()
             ? Optional.of(AuditLog.open(config.audit().get()))
             : Optional.empty();
-    AuditSink noting = log.isPresent() ? log.get() : AuditSink.NONE;
+    AuditSink logSink = log.isPresent() ? log.get() : AuditSink.NONE;
     Optional<AuditTail> tail =
-        config.console().isPresent() ? Optional.of(new AuditTail(noting)) : Optional.empty();
-    return new AuditOutputs(log, tail, tail.isPresent() ? tail.get() : noting);
+        config.console().isPresent() ? Optional.of(new AuditTail(logSink)) : Optional.empty();
+    return new AuditOutputs(log, tail, tail.isPresent() ? tail.get() : logSink);
   }
 }

@@ -7,7 +7,7 @@ import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
-import dev.mooring.manager.console.WatchedCluster.Watched;
+import dev.mooring.manager.console.WatchedCluster.WatchedKind;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
@@ -23,7 +23,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Reflectors of all informers. Not thread-safe, except {@link #failures}. */
 final class ClusterCaches {
-  private static final Set<Kind<?>> SELECTED = Set.of(Kind.POD, Kind.POD_MOUNTS);
+  private static final Set<Kind<?>> FILTERED_KINDS = Set.of(Kind.POD, Kind.POD_MOUNTS);
 
   // Kinds that a server may not serve, or may serve later; startup does not wait for them.
   private static final Set<Kind<?>> LATE_KINDS =
@@ -38,28 +38,28 @@ final class ClusterCaches {
           ReferenceGrant.KIND);
 
   private final KubeConnection connection;
-  private final List<Watched<?>> watched = new CopyOnWriteArrayList<>();
+  private final List<WatchedKind<?>> caches = new CopyOnWriteArrayList<>();
 
   ClusterCaches(KubeConnection connection) {
     this.connection = connection;
   }
 
   <T extends Resource> void fill(Informer<T> informer, Time time) {
-    ListWatch<T> all = new KubeListWatch<>(connection, informer.kind());
+    ListWatch<T> listWatch = new KubeListWatch<>(connection, informer.kind());
     Reflector<T> reflector =
         new Reflector<>(
             informer,
-            SELECTED.contains(informer.kind())
-                ? new FilteredListWatch<>(all, ClusterCaches::isWanted)
-                : all,
+            FILTERED_KINDS.contains(informer.kind())
+                ? new FilteredListWatch<>(listWatch, ClusterCaches::isRelevant)
+                : listWatch,
             time,
             () -> ThreadLocalRandom.current().nextDouble());
-    watched.add(new Watched<>(informer, reflector));
+    caches.add(new WatchedKind<>(informer, reflector));
     reflector.start();
   }
 
   // Keeps only pods that use volumes; in most clusters most pods do not.
-  private static boolean isWanted(Resource object) {
+  private static boolean isRelevant(Resource object) {
     return switch (object) {
       case Pod pod -> pod.usesVolumes() || BinderController.mayBeRecycler(pod);
       case PodMounts pod -> pod.hasSharedOrLabelledVolumes();
@@ -67,8 +67,8 @@ final class ClusterCaches {
     };
   }
 
-  List<Watched<?>> watched() {
-    return watched;
+  List<WatchedKind<?>> caches() {
+    return caches;
   }
 
   /**
@@ -77,25 +77,25 @@ final class ClusterCaches {
    */
   Map<String, Long> failures() {
     Map<String, Long> failures = new TreeMap<>();
-    for (Watched<?> one : watched) {
-      failures.merge(one.informer().kind().plural(), one.reflector().failures(), Long::sum);
+    for (WatchedKind<?> cache : caches) {
+      failures.merge(cache.informer().kind().plural(), cache.reflector().failures(), Long::sum);
     }
     return failures;
   }
 
   /** Blocks until the caches contain everything that the server has at the time of the call. */
   void awaitCurrent() throws InterruptedException {
-    watched.forEach(one -> one.reflector().requestFreshness());
-    for (Watched<?> one : watched) {
-      if (!LATE_KINDS.contains(one.informer().kind())) {
-        one.reflector().awaitFreshness();
+    caches.forEach(cache -> cache.reflector().requestFreshness());
+    for (WatchedKind<?> cache : caches) {
+      if (!LATE_KINDS.contains(cache.informer().kind())) {
+        cache.reflector().awaitFreshness();
       }
     }
   }
 
   void stop() throws InterruptedException {
-    for (Watched<?> one : watched.reversed()) {
-      one.reflector().stop();
+    for (WatchedKind<?> cache : caches.reversed()) {
+      cache.reflector().stop();
     }
   }
 }

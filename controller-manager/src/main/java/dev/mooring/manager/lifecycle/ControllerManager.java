@@ -53,28 +53,28 @@ import java.util.stream.Stream;
  */
 public final class ControllerManager {
   private static final System.Logger LOG = System.getLogger(ControllerManager.class.getName());
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(10);
 
   @FunctionalInterface
-  private interface Stop {
+  private interface StopAction {
     void run() throws InterruptedException;
   }
 
   private final ManagerConfig config;
   private final KubeConnection connection;
   private final PluginRegistry plugins;
-  private final AuditOutputs auditing;
+  private final AuditOutputs audit;
   private final Injector injector;
   private final List<Controller> controllers;
-  private final List<Stop> stops = new ArrayList<>();
+  private final List<StopAction> stops = new ArrayList<>();
   private final ClusterCaches caches;
   private volatile String notReady = "not started";
-  private volatile boolean clean = true;
+  private volatile boolean isFinished = true;
   private volatile int port = -1;
-  private final WriteGate gate = new WriteGate();
-  private volatile Runnable onLost = () -> {};
-  private volatile ServerCheck onServer = () -> {};
-  private volatile boolean lost;
+  private final WriteGate writeGate = new WriteGate();
+  private volatile Runnable onLeadershipLost = () -> {};
+  private volatile ServerCheck onServerAnswer = () -> {};
+  private volatile boolean isLeadershipLost;
 
   /**
    * Creates a stopped manager.
@@ -91,13 +91,13 @@ public final class ControllerManager {
     this.connection = connection;
     this.plugins = plugins;
     this.caches = new ClusterCaches(connection);
-    this.auditing = AuditOutputs.of(config);
+    this.audit = AuditOutputs.of(config);
     this.injector =
         Guice.createInjector(
             Stage.PRODUCTION,
-            new ManagerModule(config, connection, plugins, gate, auditing.sink()));
+            new ManagerModule(config, connection, plugins, writeGate, audit.sink()));
     this.controllers =
-        declared(injector.getInstance(Time.class))
+        declaredControllers(injector.getInstance(Time.class))
             .filter(controller -> config.controllers().contains(controller.name()))
             .filter(controller ->
                 !controller.name().equals(CsiBridge.NAME) || !config.csi().drivers().isEmpty())
@@ -106,22 +106,22 @@ public final class ControllerManager {
                     || config.plugins().usage().isPositive())
             .sorted(EphemeralVolumes.FIRST)
             .toList();
-    letPluginsSee(config.plugins().podsNamespace(), injector.getInstance(ClusterPorts.class));
+    grantClusterAccess(config.plugins().podsNamespace(), injector.getInstance(ClusterPorts.class));
     config
         .election()
         .map(election -> LeaseBreakerStore.of(cluster(), election))
         .ifPresent(injector.getInstance(DeletionBreaker.class)::keepIn);
   }
 
-  private Stream<Controller> declared(Time time) {
+  private Stream<Controller> declaredControllers(Time time) {
     return Stream.concat(
         injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
-            .map(spec -> new ControllerRuntime(spec, time, auditing.sink())),
+            .map(spec -> new ControllerRuntime(spec, time, audit.sink())),
         injector.getInstance(new Key<Set<GroupSpec>>() {}).stream()
-            .map(spec -> new ControllerGroup(spec, time, auditing.sink())));
+            .map(spec -> new ControllerGroup(spec, time, audit.sink())));
   }
 
-  private void letPluginsSee(String podsNamespace, ClusterPorts ports) {
+  private void grantClusterAccess(String podsNamespace, ClusterPorts ports) {
     if (!podsNamespace.isEmpty()) {
       plugins.setCluster(new GrantedCluster(podsNamespace, ports.reader(), ports.writer()));
     }
@@ -130,14 +130,14 @@ public final class ControllerManager {
   public static String host() {
     try {
       return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException nameless) {
+    } catch (UnknownHostException e) {
       return "localhost";
     }
   }
 
   /** Registers a callback for the loss of leadership. It runs once, on another thread. */
-  public void onLeadershipLost(Runnable lost) {
-    onLost = lost;
+  public void onLeadershipLost(Runnable callback) {
+    onLeadershipLost = callback;
   }
 
   /** Check of the cluster before any controller starts and before this process can lead. */
@@ -153,8 +153,8 @@ public final class ControllerManager {
    * Registers a check for the first answer of the API server. It runs once, on the starting thread,
    * and the start waits for it.
    */
-  public void onServer(ServerCheck answered) {
-    onServer = answered;
+  public void onServer(ServerCheck callback) {
+    onServerAnswer = callback;
   }
 
   /**
@@ -165,12 +165,12 @@ public final class ControllerManager {
    *     fails; the started parts are stopped again
    */
   public void start() throws IOException, InterruptedException {
-    boolean started = false;
+    boolean isStarted = false;
     try {
       startParts();
-      started = true;
+      isStarted = true;
     } finally {
-      if (!started) {
+      if (!isStarted) {
         stop();
       }
     }
@@ -179,9 +179,9 @@ public final class ControllerManager {
   private Metrics metrics() {
     List<MetricsSource> sources =
         new ArrayList<>(injector.getInstance(new Key<Set<MetricsSource>>() {}));
-    sources.add(all -> new QueueMetrics(queueStats()).addTo(all));
-    sources.add(all -> new WatchMetrics(caches.failures()).addTo(all));
-    auditing.log().ifPresent(sources::add);
+    sources.add(families -> new QueueMetrics(queueStats()).addTo(families));
+    sources.add(families -> new WatchMetrics(caches.failures()).addTo(families));
+    audit.log().ifPresent(sources::add);
     return new Metrics(sources);
   }
 
@@ -189,20 +189,20 @@ public final class ControllerManager {
     SharedInformers informers = injector.getInstance(SharedInformers.class);
     SystemTime time = injector.getInstance(SystemTime.class);
     EventRecorder events = injector.getInstance(EventRecorder.class);
-    auditing.log().ifPresent(log -> stops.add(log::close));
+    audit.log().ifPresent(log -> stops.add(log::close));
     stops.add(plugins::close);
     stops.add(time::close);
     stops.add(connection::close);
     stops.add(events::stop);
     Metrics metrics = metrics();
     if (config.endpoints().isPresent()) {
-      EndpointServer endpoints = listen(config.endpoints().get(), metrics, time);
+      EndpointServer endpoints = startEndpoints(config.endpoints().get(), metrics, time);
       port = endpoints.address().getPort();
       stops.add(endpoints::stop);
     }
     notReady = "waiting for the API server at " + connection.address();
     awaitServer(time);
-    onServer.run();
+    onServerAnswer.run();
     notReady = "waiting for the first lists";
     fillCaches(informers, time);
     if (config.console().isPresent()) {
@@ -210,13 +210,13 @@ public final class ControllerManager {
           new ManagerConsole(config, connection, injector, plugins)
                   .start(
                       config.console().get(),
-                      new ManagerConsole.Running(caches.watched(), auditing.tail()),
+                      new ManagerConsole.RunningParts(caches.caches(), audit.tail()),
                       () -> notReady)
               ::stop);
     }
-    lead();
+    awaitLeadership();
     for (Controller controller : controllers) {
-      start(controller);
+      startController(controller);
     }
     if (config.plugins().scan().isPositive()) {
       PluginWatcher watcher = new PluginWatcher(plugins, config.plugins().scan());
@@ -239,22 +239,22 @@ public final class ControllerManager {
   }
 
   // Waits for leadership while the caches fill, so that a new leader starts immediately.
-  private void lead() throws InterruptedException {
+  private void awaitLeadership() throws InterruptedException {
     Optional<LeaderElection> election =
         injector.getInstance(new Key<Optional<LeaderElection>>() {});
     if (election.isEmpty()) {
       return;
     }
-    gate.setSource(election.get()::left);
-    plugins.workOnlyWhile(gate::isOpen);
-    injector.getInstance(CsiBridge.class).callOnlyWhile(gate::isOpen);
+    writeGate.setSource(election.get()::left);
+    plugins.workOnlyWhile(writeGate::isOpen);
+    injector.getInstance(CsiBridge.class).callOnlyWhile(writeGate::isOpen);
     notReady = ""; // a standby replica is ready
     stops.add(election.get()::release);
     election
         .get()
         .lead(() -> {
-          lost = true;
-          onLost.run();
+          isLeadershipLost = true;
+          onLeadershipLost.run();
           connection.cancelCalls();
         });
     injector.getInstance(DeletionBreaker.class).recall();
@@ -263,28 +263,29 @@ public final class ControllerManager {
     caches.awaitCurrent();
   }
 
-  private void start(Controller controller) throws InterruptedException {
+  private void startController(Controller controller) throws InterruptedException {
     // without leadership nothing can be finished
-    stops.add(() -> clean &= controller.stop(lost ? Duration.ZERO : config.grace()));
+    stops.add(
+        () -> isFinished &= controller.stop(isLeadershipLost ? Duration.ZERO : config.grace()));
     if (!KnownController.called(controller.name())
         .filter(KnownController::mayNotBeServed)
         .isPresent()) {
       controller.start();
       return;
     }
-    Thread starting =
+    Thread thread =
         VitalThreads.startOnce(
             "start " + controller.name(),
             () -> {
               try {
                 controller.start();
-              } catch (InterruptedException stopped) {
+              } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
             });
     stops.add(() -> {
-      starting.interrupt();
-      starting.join();
+      thread.interrupt();
+      thread.join();
     });
   }
 
@@ -299,7 +300,7 @@ public final class ControllerManager {
                   : "deletions stay held although an administrator requested to resume them: "
                       + problem);
       return problem;
-    } catch (InterruptedException stopping) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return "this process is stopping";
     }
@@ -314,23 +315,23 @@ public final class ControllerManager {
         injector.getInstance(SharedInformers.class));
   }
 
-  private EndpointServer listen(EndpointConfig wanted, Metrics metrics, SystemTime time)
+  private EndpointServer startEndpoints(EndpointConfig endpoint, Metrics metrics, SystemTime time)
       throws IOException {
-    InetSocketAddress address = wanted.address();
+    InetSocketAddress address = endpoint.address();
     EndpointServer.Answers answers =
         new EndpointServer.Answers(
             () -> notReady, metrics::write, this::resumeDeletions, heldDeletions()::describe);
     SubjectReviews reviews = new SubjectReviews(connection);
     try {
-      return EndpointServer.start(wanted, answers, reviews, time);
-    } catch (BindException taken) {
+      return EndpointServer.start(endpoint, answers, reviews, time);
+    } catch (BindException e) {
       if (!config.fallBackToAnyPort()) {
         throw new IOException(
             "address %s:%s for health and metrics cannot be bound (%s): specify another with --endpoints, or disable them with --endpoints=off"
-                .formatted(address.getHostString(), address.getPort(), taken.getMessage()),
-            taken);
+                .formatted(address.getHostString(), address.getPort(), e.getMessage()),
+            e);
       }
-      EndpointServer endpoints = EndpointServer.start(wanted.atAnyPort(), answers, reviews, time);
+      EndpointServer endpoints = EndpointServer.start(endpoint.atAnyPort(), answers, reviews, time);
       LOG.log(
           Level.WARNING,
           () ->
@@ -342,18 +343,15 @@ public final class ControllerManager {
 
   private void awaitServer(SystemTime time) throws InterruptedException {
     Duration pause = Duration.ofMillis(200);
-    String said = "";
+    String lastProblem = "";
     for (String problem = connection.probe(); !problem.isEmpty(); problem = connection.probe()) {
-      if (!problem.equals(said)) {
-        String line = problem;
-        LOG.log(Level.ERROR, () -> line + "; retrying until the API server is reachable");
-        said = problem;
+      if (!problem.equals(lastProblem)) {
+        String message = problem;
+        LOG.log(Level.ERROR, () -> message + "; retrying until the API server is reachable");
+        lastProblem = problem;
       }
       time.sleep(pause);
-      pause =
-          pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0
-              ? LONGEST_PAUSE
-              : pause.multipliedBy(2);
+      pause = pause.multipliedBy(2).compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : pause.multipliedBy(2);
     }
   }
 
@@ -385,6 +383,6 @@ public final class ControllerManager {
       stops.get(i).run();
     }
     stops.clear();
-    return clean;
+    return isFinished;
   }
 }

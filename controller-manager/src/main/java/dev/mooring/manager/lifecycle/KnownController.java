@@ -121,39 +121,39 @@ public enum KnownController {
   }
 
   private static RbacRules ofDrivers(ManagerConfig.Csi csi) {
-    RbacRules all = csi.drivers().isEmpty() ? RbacRules.NONE : ProvisionRights.PROVISIONING;
+    RbacRules rules = csi.drivers().isEmpty() ? RbacRules.NONE : ProvisionRights.PROVISIONING;
     for (ManagerConfig.Driver driver : csi.drivers().values()) {
-      all = all.with(driver.config().rights());
+      rules = rules.with(driver.config().rights());
     }
-    return all;
+    return rules;
   }
 
   public static Optional<KnownController> called(String name) {
-    return Arrays.stream(values()).filter(one -> one.isCalled(name)).findFirst();
+    return Arrays.stream(values()).filter(entry -> entry.isCalled(name)).findFirst();
   }
 
-  private static Set<String> names(Predicate<KnownController> which) {
+  private static Set<String> names(Predicate<KnownController> filter) {
     return Arrays.stream(values())
-        .filter(which)
-        .map(one -> one.controller)
+        .filter(filter)
+        .map(entry -> entry.controller)
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
   public static Set<String> names() {
-    return names(one -> true);
+    return names(entry -> true);
   }
 
   public static Set<String> onByDefault() {
-    return names(one -> !one.traits.contains(Trait.OFF_BY_DEFAULT));
+    return names(entry -> !entry.traits.contains(Trait.OFF_BY_DEFAULT));
   }
 
   public static Set<String> beside() {
     return names(
-        one -> one.traits.contains(Trait.BESIDE) || one.traits.contains(Trait.BESIDE_FOR_PLUGINS));
+        entry -> entry.traits.contains(Trait.BESIDE) || entry.traits.contains(Trait.BESIDE_FOR_PLUGINS));
   }
 
   public static Set<String> offByDefault() {
-    return names(one -> one.traits.contains(Trait.OFF_BY_DEFAULT));
+    return names(entry -> entry.traits.contains(Trait.OFF_BY_DEFAULT));
   }
 
   /**
@@ -174,7 +174,7 @@ public enum KnownController {
   }
 
   public static List<OwnedKey> marks() {
-    return Arrays.stream(values()).flatMap(one -> one.marks.stream()).distinct().toList();
+    return Arrays.stream(values()).flatMap(entry -> entry.marks.stream()).distinct().toList();
   }
 
   public String controller() {

@@ -22,7 +22,7 @@ record LeaseBreakerStore(ClusterWriter writer, LiveReader reader, ObjectKey leas
   static final String ANNOTATION = "mooring.dev/deletion-brake";
 
   // The renewal of the Lease every two seconds is the only regular cause of a conflict.
-  private static final int TRIES = 5;
+  private static final int MAX_ATTEMPTS = 5;
 
   static LeaseBreakerStore of(KubeCluster cluster, LeaderElection.Config election) {
     return new LeaseBreakerStore(cluster, cluster, election.lease(), election.identity());
@@ -32,18 +32,19 @@ record LeaseBreakerStore(ClusterWriter writer, LiveReader reader, ObjectKey leas
   public ReadResult<BreakerState> load() throws InterruptedException {
     return switch (reader.read(Kind.LEASE, lease)) {
       case ReadResult.Absent<Lease> _ -> new ReadResult.Absent<>();
-      case ReadResult.Failed<Lease>(String why) -> new ReadResult.Failed<>(why);
-      case ReadResult.Found<Lease>(Lease found) -> parsed(found.meta().annotation(ANNOTATION));
+      case ReadResult.Failed<Lease>(String message) -> new ReadResult.Failed<>(message);
+      case ReadResult.Found<Lease>(Lease currentLease) ->
+          parse(currentLease.meta().annotation(ANNOTATION));
     };
   }
 
-  private ReadResult<BreakerState> parsed(String text) {
+  private ReadResult<BreakerState> parse(String text) {
     if (text.isEmpty()) {
       return new ReadResult.Absent<>();
     }
     try {
       return new ReadResult.Found<>(BreakerState.parse(text));
-    } catch (IllegalArgumentException notOurs) {
+    } catch (IllegalArgumentException e) {
       return new ReadResult.Failed<>(
           "annotation %s of lease %s is invalid: remove it, or run 'mooring resume-deletions'"
               .formatted(ANNOTATION, lease));
@@ -53,24 +54,24 @@ record LeaseBreakerStore(ClusterWriter writer, LiveReader reader, ObjectKey leas
   @Override
   public String save(BreakerState state) throws InterruptedException {
     String problem = "";
-    for (int tries = 0; tries < TRIES; tries++) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       switch (reader.read(Kind.LEASE, lease)) {
         case ReadResult.Absent<Lease> _ -> {
           return "lease " + lease + " is gone";
         }
-        case ReadResult.Failed<Lease>(String why) -> {
-          return why;
+        case ReadResult.Failed<Lease>(String message) -> {
+          return message;
         }
-        case ReadResult.Found<Lease>(Lease found) -> {
-          if (!found.holder().equals(identity)) {
-            return "this replica is not the leader: send the request to " + found.holder();
+        case ReadResult.Found<Lease>(Lease currentLease) -> {
+          if (!currentLease.holder().equals(identity)) {
+            return "this replica is not the leader: send the request to " + currentLease.holder();
           }
-          WriteResult<Lease> written = write(found, state);
-          if (written instanceof WriteResult.Written<Lease>) {
+          WriteResult<Lease> result = write(currentLease, state);
+          if (result instanceof WriteResult.Written<Lease>) {
             return "";
           }
-          problem = "lease " + lease + ": write failed: " + written;
-          if (!(written instanceof WriteResult.Conflict<Lease>)) {
+          problem = "lease " + lease + ": write failed: " + result;
+          if (!(result instanceof WriteResult.Conflict<Lease>)) {
             return problem;
           }
         }
@@ -79,10 +80,12 @@ record LeaseBreakerStore(ClusterWriter writer, LiveReader reader, ObjectKey leas
     return problem;
   }
 
-  private WriteResult<Lease> write(Lease found, BreakerState state) throws InterruptedException {
+  private WriteResult<Lease> write(Lease currentLease, BreakerState state)
+      throws InterruptedException {
     return writer.patch(
         Kind.LEASE,
         lease,
-        Document.patchOf(found.meta()).set(state.text(), "metadata", "annotations", ANNOTATION));
+        Document.patchOf(currentLease.meta())
+            .set(state.text(), "metadata", "annotations", ANNOTATION));
   }
 }

@@ -55,15 +55,15 @@ public record ManagerConfig(
   public ManagerConfig {
     for (Map.Entry<String, Driver> driver : csi.drivers().entrySet()) {
       if (driver.getValue().config().node().isPresent()) {
-        checkOnNode(driver.getKey(), driver.getValue(), election.isPresent(), controllers);
+        checkNodeDeployment(driver.getKey(), driver.getValue(), election.isPresent(), controllers);
       }
     }
   }
 
-  private static void checkOnNode(
-      String driver, Driver settings, boolean elected, Set<String> controllers) {
+  private static void checkNodeDeployment(
+      String driver, Driver settings, boolean hasElection, Set<String> controllers) {
     String flag = "--node-deployment of CSI driver " + driver;
-    if (elected) {
+    if (hasElection) {
       throw new IllegalArgumentException(
           flag
               + ": the processes of all nodes must be active at the same time: specify --leader-elect=false");
@@ -121,15 +121,15 @@ public record ManagerConfig(
     public static final Csi NONE = new Csi(Map.of());
 
     List<CsiBridge.Driver> connect(Optional<CsiConnector> connector) {
-      List<CsiBridge.Driver> connected = new ArrayList<>();
+      List<CsiBridge.Driver> connectedDrivers = new ArrayList<>();
       drivers.forEach((name, driver) ->
-          connected.add(
+          connectedDrivers.add(
               new CsiBridge.Driver(
                   name,
                   driver.connect(connector.orElseThrow(() -> noConnector(name))),
                   driver.config(),
                   driver.names())));
-      return connected;
+      return connectedDrivers;
     }
 
     private static IllegalArgumentException noConnector(String driver) {

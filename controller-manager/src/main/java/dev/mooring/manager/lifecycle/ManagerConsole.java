@@ -32,45 +32,44 @@ record ManagerConsole(
   private static final System.Logger LOG = System.getLogger(ManagerConsole.class.getName());
   private static final String PROCESS = "process";
 
-  record Running(List<WatchedCluster.Watched<?>> watched, Optional<AuditTail> tail) {}
+  record RunningParts(List<WatchedCluster.WatchedKind<?>> caches, Optional<AuditTail> tail) {}
 
-  ConsoleServer start(EndpointConfig at, Running running, Supplier<String> notReady)
+  ConsoleServer start(EndpointConfig endpoint, RunningParts parts, Supplier<String> notReady)
       throws IOException {
     SystemTime time = injector.getInstance(SystemTime.class);
-    // a separate client: standby replicas show the console too, and console reads must not use up
-    // the
-    // controllers' write budget
+    // a separate client, because console reads must not use up the controllers' write budget
     KubeCluster reader = KubeCluster.alone(connection, time);
     WatchedCluster cluster =
         new WatchedCluster(
             new WatchedCluster.Source(connection, reader, new KubeEvents(reader), plugins, time),
             new WatchedCluster.Process(
                 config.binder().policy().compat(),
-                this::facts,
+                this::processFacts,
                 this::extensions,
-                this::alarm,
-                (kind, key) -> running.tail().map(tail -> tail.of(kind, key)).orElse(List.of())),
-            running.watched());
+                this::alarmText,
+                (kind, key) -> parts.tail().map(tail -> tail.lines(kind, key)).orElse(List.of())),
+            parts.caches());
     try {
-      ConsoleServer server = ConsoleServer.start(at, cluster, connection, notReady, time);
+      ConsoleServer server = ConsoleServer.start(endpoint, cluster, connection, notReady, time);
       LOG.log(Level.INFO, () -> "console at " + server.url());
       return server;
-    } catch (BindException taken) {
+    } catch (BindException e) {
       throw new IOException(
           "address %s:%s for the console cannot be bound (%s): specify another with --console"
-              .formatted(at.address().getHostString(), at.address().getPort(), taken.getMessage()),
-          taken);
+              .formatted(
+                  endpoint.address().getHostString(), endpoint.address().getPort(), e.getMessage()),
+          e);
     }
   }
 
-  private String alarm() {
+  private String alarmText() {
     BinderController binder = injector.getInstance(BinderController.class);
     return binder.areDeletionsHeld()
         ? "Deletions are held back: " + binder.breaker().describeHold()
         : "";
   }
 
-  private List<NamedFact> facts() {
+  private List<NamedFact> processFacts() {
     List<NamedFact> facts = new ArrayList<>();
     facts.add(new NamedFact(PROCESS, "Leader", leadership()));
     facts.add(
@@ -94,9 +93,9 @@ record ManagerConsole(
   }
 
   private List<StorageExtension> extensions() {
-    List<StorageExtension> all = new ArrayList<>();
+    List<StorageExtension> extensions = new ArrayList<>();
     for (PluginRegistry.Loaded plugin : plugins.loaded()) {
-      all.add(
+      extensions.add(
           new StorageExtension(
               StorageExtension.ExtensionType.PLUGIN,
               plugin.name(),
@@ -106,7 +105,7 @@ record ManagerConsole(
               health(plugin.health())));
     }
     for (PluginProblem problem : plugins.problems()) {
-      all.add(
+      extensions.add(
           new StorageExtension(
               StorageExtension.ExtensionType.PLUGIN,
               problem.jar(),
@@ -115,8 +114,10 @@ record ManagerConsole(
               List.of(),
               new StorageExtension.Health(false, "not loaded: " + problem.message(), 0, 0)));
     }
-    injector.getInstance(CsiBridge.class).drivers().stream().map(this::driver).forEach(all::add);
-    return all;
+    injector.getInstance(CsiBridge.class).drivers().stream()
+        .map(this::describeDriver)
+        .forEach(extensions::add);
+    return extensions;
   }
 
   private static StorageExtension.Health health(PluginRegistry.Health health) {
@@ -127,13 +128,13 @@ record ManagerConsole(
     return new StorageExtension.Health(health.isUp(), state, health.faults(), health.hanging());
   }
 
-  private StorageExtension driver(DriverStatus driver) {
-    ManagerConfig.Driver flag = config.csi().drivers().get(driver.name());
+  private StorageExtension describeDriver(DriverStatus driver) {
+    ManagerConfig.Driver driverConfig = config.csi().drivers().get(driver.name());
     return new StorageExtension(
         StorageExtension.ExtensionType.DRIVER,
         driver.name(),
         driver.version(),
-        flag == null ? "" : flag.endpoint(),
+        driverConfig == null ? "" : driverConfig.endpoint(),
         driver.abilities(),
         new StorageExtension.Health(
             driver.isReady(),

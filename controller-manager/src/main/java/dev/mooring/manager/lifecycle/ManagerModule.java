@@ -154,11 +154,11 @@ final class ManagerModule extends AbstractModule {
   @Provides
   @Singleton
   ClusterPorts ports(KubeCluster cluster, EventRecorder events, Time time) {
-    boolean noted = audit != AuditSink.NONE;
+    boolean isAudited = audit != AuditSink.NONE;
     return new ClusterPorts(
-        noted ? new AuditedWriter(cluster, audit, time) : cluster,
+        isAudited ? new AuditedWriter(cluster, audit, time) : cluster,
         cluster,
-        noted ? new AuditedEvents(events, audit, time) : events,
+        isAudited ? new AuditedEvents(events, audit, time) : events,
         new KubeEvents(cluster),
         time);
   }

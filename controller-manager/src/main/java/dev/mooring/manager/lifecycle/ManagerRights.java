@@ -18,18 +18,18 @@ import java.util.TreeSet;
 
 /** RBAC rights of a manager, as its controllers declare them. */
 public final class ManagerRights {
-  private static final RbacRules ALWAYS =
+  private static final RbacRules COMMON_RIGHTS =
       RbacRules.to("all controllers")
           .mayCache(Kind.VOLUME)
           .mayCache(Kind.CLAIM)
           .mayCache(Kind.STORAGE_CLASS);
 
-  private static final RbacRules OF_ENDPOINTS =
+  private static final RbacRules ENDPOINT_RIGHTS =
       RbacRules.to("authenticating and authorizing users of metrics")
           .may(SubjectReviews.TOKENS, CREATE)
           .may(SubjectReviews.ACCESS, CREATE);
 
-  private static final RbacRules OF_CONSOLE =
+  private static final RbacRules CONSOLE_RIGHTS =
       RbacRules.to("authenticating and authorizing users of the console")
           .may(SubjectReviews.TOKENS, CREATE)
           .may(SubjectReviews.ACCESS, CREATE);
@@ -42,11 +42,12 @@ public final class ManagerRights {
   private ManagerRights() {}
 
   public static List<RbacRule> of(ManagerConfig config) {
-    RbacRules all =
-        ALWAYS.with(config.election().map(ManagerRights::ofElection).orElse(RbacRules.NONE));
+    RbacRules rules =
+        COMMON_RIGHTS.with(
+            config.election().map(ManagerRights::electionRights).orElse(RbacRules.NONE));
     for (String controller : new TreeSet<>(config.controllers())) {
-      all =
-          all.with(
+      rules =
+          rules.with(
               KnownController.called(controller)
                   .orElseThrow(() ->
                       new IllegalArgumentException(
@@ -56,34 +57,35 @@ public final class ManagerRights {
     if (!KnownController.sharedWithKubernetes(config).isEmpty()) {
       all = all.with(OF_KUBERNETES);
     }
-    if (config.endpoints().filter(EndpointConfig::asksForCredentials).isPresent()) {
-      all = all.with(OF_ENDPOINTS);
+    if (config.endpoints().filter(EndpointConfig::requiresCredentials).isPresent()) {
+      rules = rules.with(ENDPOINT_RIGHTS);
     }
     if (config.console().isPresent()) {
-      all = all.with(ofConsole(config.console().get()));
+      rules = rules.with(consoleRights(config.console().get()));
     }
-    return all.list();
+    return rules.list();
   }
 
   public static List<RbacRule> ofPage(EndpointConfig page) {
-    return ofConsole(page).list();
+    return consoleRights(page).list();
   }
 
-  private static RbacRules ofConsole(EndpointConfig page) {
-    RbacRules all = RbacRules.to("the page").mayListEvents();
+  private static RbacRules consoleRights(EndpointConfig page) {
+    RbacRules rules = RbacRules.to("the page").mayListEvents();
     for (Kind<?> kind : Kind.ALL) {
-      all = ClusterExplainers.READ.contains(kind) ? all.mayCache(kind) : all;
+      rules = ClusterExplainers.READ.contains(kind) ? rules.mayCache(kind) : rules;
     }
     // controllers read these live before they decide
-    all =
-        all.may(Kind.CLAIM, GET)
+    rules =
+        rules
+            .may(Kind.CLAIM, GET)
             .may(Kind.VOLUME, GET)
             .may(Kind.STORAGE_CLASS, GET)
             .may(Kind.ATTRIBUTES_CLASS, GET, LIST);
-    return page.asksForCredentials() ? all.with(OF_CONSOLE) : all;
+    return page.requiresCredentials() ? rules.with(CONSOLE_RIGHTS) : rules;
   }
 
-  private static RbacRules ofElection(LeaderElection.Config election) {
+  private static RbacRules electionRights(LeaderElection.Config election) {
     return RbacRules.to("leader election")
         .in(election.lease().namespace())
         .may(Kind.LEASE, CREATE)

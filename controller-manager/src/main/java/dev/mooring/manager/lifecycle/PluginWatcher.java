@@ -37,7 +37,7 @@ final class PluginWatcher {
       while (!stopped.await(period.toNanos(), TimeUnit.NANOSECONDS)) {
         scan();
       }
-    } catch (InterruptedException end) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }

@@ -24,11 +24,11 @@ import java.util.concurrent.Semaphore;
  */
 public final class RightsCheck {
   private static final System.Logger LOG = System.getLogger(RightsCheck.class.getName());
-  private static final int AT_ONCE = 4;
+  private static final int MAX_CONCURRENT = 4;
 
-  private static final Duration AFTER = Duration.ofSeconds(5);
+  private static final Duration DELAY = Duration.ofSeconds(5);
 
-  private record Asked(Verb verb, Target target) {}
+  private record RequiredRight(Verb verb, Target target) {}
 
   private final List<RbacRule> rights;
   private final AccessReviews reviews;
@@ -45,29 +45,29 @@ public final class RightsCheck {
         .name("rights")
         .start(() -> {
           try {
-            time.sleep(AFTER);
+            time.sleep(DELAY);
             report();
-          } catch (InterruptedException stopped) {
+          } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }
         });
   }
 
   private void report() throws InterruptedException {
-    Map<Asked, TreeSet<String>> purposes = new LinkedHashMap<>();
+    Map<RequiredRight, TreeSet<String>> purposes = new LinkedHashMap<>();
     for (RbacRule right : rights) {
       if (!right.target().namespace().equals(Target.WHERE_CLASSES_SAY)) {
         purposes
-            .computeIfAbsent(new Asked(right.verb(), right.target()), asked -> new TreeSet<>())
+            .computeIfAbsent(new RequiredRight(right.verb(), right.target()), r -> new TreeSet<>())
             .add(right.purpose());
       }
     }
-    Map<Asked, Answer> answers = answers(purposes.keySet());
+    Map<RequiredRight, Answer> answers = askServer(purposes.keySet());
     TextTable missing = new TextTable(TextTable.UNLIMITED, "MISSING", "NEEDED FOR");
     List<String> names = new ArrayList<>();
-    purposes.forEach((asked, purpose) -> {
-      if (answers.get(asked) == Answer.DENIED) {
-        names.add(new RbacRule(asked.verb(), asked.target(), "").toString());
+    purposes.forEach((right, purpose) -> {
+      if (answers.get(right) == Answer.DENIED) {
+        names.add(new RbacRule(right.verb(), right.target(), "").toString());
         missing.row(names.getLast(), String.join("; ", purpose));
       }
     });
@@ -92,18 +92,19 @@ public final class RightsCheck {
         + missing.toString().indent(2).stripTrailing();
   }
 
-  private Map<Asked, Answer> answers(Iterable<Asked> all) throws InterruptedException {
-    Map<Asked, Answer> answers = new ConcurrentHashMap<>();
-    Semaphore free = new Semaphore(AT_ONCE);
+  private Map<RequiredRight, Answer> askServer(Iterable<RequiredRight> required)
+      throws InterruptedException {
+    Map<RequiredRight, Answer> answers = new ConcurrentHashMap<>();
+    Semaphore permits = new Semaphore(MAX_CONCURRENT);
     List<Thread> threads = new ArrayList<>();
-    for (Asked asked : all) {
+    for (RequiredRight right : required) {
       threads.add(
           Thread.startVirtualThread(() -> {
-            free.acquireUninterruptibly();
+            permits.acquireUninterruptibly();
             try {
-              answers.put(asked, reviews.ask(new RbacRule(asked.verb(), asked.target(), "")));
+              answers.put(right, reviews.ask(new RbacRule(right.verb(), right.target(), "")));
             } finally {
-              free.release();
+              permits.release();
             }
           }));
     }

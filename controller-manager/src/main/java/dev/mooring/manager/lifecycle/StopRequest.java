@@ -9,31 +9,31 @@ import java.util.concurrent.CountDownLatch;
  * interrupts no thread, so that the orderly shutdown is not cut short by its own cause.
  */
 public final class StopRequest {
-  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch requested = new CountDownLatch(1);
   private final CountDownLatch fulfilled = new CountDownLatch(1);
   private final Thread starter = Thread.currentThread();
-  private boolean starting = true;
+  private boolean isStarting = true;
 
   public StopRequest() {}
 
   /** Requests the stop. May be called repeatedly, from any thread. */
   public synchronized void ask() {
-    asked.countDown();
-    if (starting) {
+    requested.countDown();
+    if (isStarting) {
       starter.interrupt();
     }
   }
 
   /** Marks the end of startup, successful or not. Clears the interrupt of an earlier request. */
   public synchronized void started() {
-    starting = false;
-    if (asked.getCount() == 0) {
+    isStarting = false;
+    if (requested.getCount() == 0) {
       Thread.interrupted();
     }
   }
 
   public void await() throws InterruptedException {
-    asked.await();
+    requested.await();
   }
 
   public void fulfilled() {

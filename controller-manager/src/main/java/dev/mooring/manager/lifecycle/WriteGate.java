@@ -8,12 +8,12 @@ import java.util.function.Supplier;
  * Thread-safe.
  */
 final class WriteGate {
-  private static final Duration ALWAYS = Duration.ofDays(1);
+  private static final Duration UNLIMITED = Duration.ofDays(1);
 
-  private volatile Supplier<Duration> remaining = () -> ALWAYS;
+  private volatile Supplier<Duration> remaining = () -> UNLIMITED;
 
-  void setSource(Supplier<Duration> leading) {
-    remaining = leading;
+  void setSource(Supplier<Duration> source) {
+    remaining = source;
   }
 
   Duration remaining() {

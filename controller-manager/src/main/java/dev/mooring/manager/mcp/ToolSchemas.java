@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 final class ToolSchemas {
-  private static final int MOST = 1000;
+  private static final int MAX = 1000;
 
-  static final String REASONS_ASKED =
+  static final String REASONS_INPUT =
       """
       {"type": "object", "additionalProperties": false, "properties": {
         "code": {"type": "string", "pattern": "^[A-Za-z]{1,64}$", "description": "A code, such as NoVolume. Default: all."}}}
@@ -82,7 +82,7 @@ final class ToolSchemas {
 
   private ToolSchemas() {}
 
-  private static String kinds(List<Kind<?>> kinds) {
+  private static String kindEnum(List<Kind<?>> kinds) {
     return "{\"enum\": [%s]}"
         .formatted(
             kinds.stream()
@@ -90,7 +90,7 @@ final class ToolSchemas {
                 .collect(Collectors.joining(", ")));
   }
 
-  private static String object(List<Kind<?>> kinds, String more) {
+  private static String objectSchema(List<Kind<?>> kinds, String properties) {
     return """
     {"type": "object", "additionalProperties": false, "required": ["kind", "name"], "properties": {
       "kind": %s,
@@ -98,23 +98,24 @@ final class ToolSchemas {
       "namespace": {"type": "string", "minLength": 1, "description": "Namespace of a claim or pod. Default: the namespace that this server was started with."},
       %s}}
     """
-        .formatted(kinds(kinds), more);
+        .formatted(kindEnum(kinds), properties);
   }
 
-  private static String number(String name, int least, int most, int otherwise, String what) {
+  private static String integerProperty(
+      String name, int minimum, int maximum, int defaultValue, String description) {
     return """
     "%s": {"type": "integer", "minimum": %d, "maximum": %d, "default": %d, "description": "%s"}\
     """
-        .formatted(name, least, most, otherwise, what);
+        .formatted(name, minimum, maximum, defaultValue, description);
   }
 
   static String explain(int evidence) {
-    return object(
+    return objectSchema(
         ClusterExplainers.KINDS,
-        number(
+        integerProperty(
             "evidence",
             0,
-            MOST,
+            MAX,
             evidence,
             "Maximum number of entries of each kind of evidence, the most relevant first."));
   }
@@ -127,13 +128,13 @@ final class ToolSchemas {
       %s}}
     """
         .formatted(
-            number("offset", 0, Integer.MAX_VALUE, 0, "Number of entries to skip."),
-            number("limit", 1, MOST, page, "Maximum number of entries."));
+            integerProperty("offset", 0, Integer.MAX_VALUE, 0, "Number of entries to skip."),
+            integerProperty("limit", 1, MAX, page, "Maximum number of entries."));
   }
 
   static String timeline(int lines) {
-    return object(
+    return objectSchema(
         List.of(Kind.CLAIM, Kind.VOLUME),
-        number("last", 1, MOST, lines, "Maximum number of lines, the most recent ones."));
+        integerProperty("last", 1, MAX, lines, "Maximum number of lines, the most recent ones."));
   }
 }

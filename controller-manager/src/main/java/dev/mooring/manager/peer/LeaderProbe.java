@@ -12,8 +12,8 @@ import java.util.Optional;
 
 /** Detects an active leader, by the rules that standby replicas apply. */
 public final class LeaderProbe {
-  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
-  private static final int USUAL_SECONDS = 15;
+  private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+  private static final int DEFAULT_SECONDS = 15;
 
   private final LiveReader reader;
   private final Time time;
@@ -41,8 +41,8 @@ public final class LeaderProbe {
   }
 
   public boolean isFresh(Lease lease) {
-    long until = lease.renewedMicros() / 1000 + 1000L * seconds(lease);
-    return isHeld(lease) && until > time.now().toEpochMilli();
+    long expiry = lease.renewedMicros() / 1000 + 1000L * durationSeconds(lease);
+    return isHeld(lease) && expiry > time.now().toEpochMilli();
   }
 
   private static boolean isHeld(Lease lease) {
@@ -62,8 +62,8 @@ public final class LeaderProbe {
     return !now.equals(unchanged);
   }
 
-  private static int seconds(Lease lease) {
-    return lease.durationSeconds() > 0 ? lease.durationSeconds() : USUAL_SECONDS;
+  private static int durationSeconds(Lease lease) {
+    return lease.durationSeconds() > 0 ? lease.durationSeconds() : DEFAULT_SECONDS;
   }
 
   /**
@@ -75,15 +75,15 @@ public final class LeaderProbe {
     if (first.isEmpty()) {
       return Optional.empty();
     }
-    long end = time.nanos() + Duration.ofSeconds(seconds(first.get())).toNanos();
-    while (time.nanos() < end) {
-      time.sleep(BETWEEN_LOOKS);
-      Optional<Lease> now = lease().filter(LeaderProbe::isHeld);
-      if (now.isEmpty()) {
+    long deadline = time.nanos() + Duration.ofSeconds(durationSeconds(first.get())).toNanos();
+    while (time.nanos() < deadline) {
+      time.sleep(POLL_INTERVAL);
+      Optional<Lease> current = lease().filter(LeaderProbe::isHeld);
+      if (current.isEmpty()) {
         return Optional.empty();
       }
-      if (hasBeenRenewed(first.get(), now.get())) {
-        return Optional.of(now.get().holder());
+      if (hasBeenRenewed(first.get(), current.get())) {
+        return Optional.of(current.get().holder());
       }
     }
     return Optional.empty();

@@ -30,11 +30,11 @@ public final class AllowList {
 
   public static AllowList of(Path file) {
     AllowList list = new AllowList(file);
-    list.sums();
+    list.readSums();
     return list;
   }
 
-  private Set<String> sums() {
+  private Set<String> readSums() {
     List<String> lines;
     try {
       lines = Files.readAllLines(file);
@@ -59,17 +59,17 @@ public final class AllowList {
     return sums;
   }
 
-  String refuses(List<Path> jars) throws IOException {
+  String refusal(List<Path> jars) throws IOException {
     Set<String> sums;
     try {
-      sums = sums();
+      sums = readSums();
     } catch (IllegalArgumentException e) {
       return String.valueOf(e.getMessage());
     }
     for (Path jar : jars) {
       String sum = sha256(jar);
       if (!sums.contains(sum)) {
-        return "the sha256 of %s is %s is not listed in %s (--plugin-allow): check the origin of the jar, then add it"
+        return "the sha256 of %s, %s, is not listed in %s (--plugin-allow): check the origin of the jar, then add it"
             .formatted(jar.getFileName(), sum, file);
       }
     }

@@ -30,42 +30,42 @@ final class Bulkhead {
   sealed interface AbnormalEnd {
     record Threw(Throwable cause) implements AbnormalEnd {}
 
-    record Unanswered(boolean mayHaveHappened, String why) implements AbnormalEnd {}
+    record Unanswered(boolean mayHaveHappened, String reason) implements AbnormalEnd {}
   }
 
   static final class FailedCallException extends Exception {
     private static final long serialVersionUID = 1L;
-    private final transient AbnormalEnd how;
+    private final transient AbnormalEnd abnormalEnd;
 
-    private FailedCallException(AbnormalEnd how) {
-      super(how.toString());
-      this.how = how;
+    private FailedCallException(AbnormalEnd abnormalEnd) {
+      super(abnormalEnd.toString());
+      this.abnormalEnd = abnormalEnd;
     }
 
-    AbnormalEnd how() {
-      return how;
+    AbnormalEnd abnormalEnd() {
+      return abnormalEnd;
     }
   }
 
   private static final System.Logger LOG = System.getLogger(Bulkhead.class.getName());
 
-  static final int MOST_HANGING = 32;
+  static final int MAX_HANGING = 32;
 
-  private static final Duration AT_ONCE = Duration.ofSeconds(5);
+  private static final Duration QUICK_DEADLINE = Duration.ofSeconds(5);
 
   /**
-   * After an unanswered quick call, the pause is this multiple of its deadline. It limits the cost
-   * for the caller to one part of its time.
+   * Pause after an unanswered quick call, as a multiple of its deadline. Limits the time that a
+   * caller loses to a tenth.
    */
-  private static final int PART = 10;
+  private static final int PAUSE_FACTOR = 10;
 
   private final String plugin;
   private final ClassLoader loader;
   private final Duration deadline;
-  private final ExecutorService threads;
+  private final ExecutorService executor;
   private final CircuitBreaker breaker = new CircuitBreaker(System::nanoTime);
   private final Set<String> activeSubjects = ConcurrentHashMap.newKeySet();
-  private final Set<PendingCall<?>> running = ConcurrentHashMap.newKeySet();
+  private final Set<PendingCall<?>> runningCalls = ConcurrentHashMap.newKeySet();
   private final AtomicInteger hanging = new AtomicInteger();
   private final AtomicLong quickCalls = new AtomicLong();
   private volatile long nextQuickCall = System.nanoTime();
@@ -75,7 +75,7 @@ final class Bulkhead {
     this.plugin = plugin;
     this.loader = loader;
     this.deadline = deadline;
-    this.threads =
+    this.executor =
         Executors.newCachedThreadPool(
             Thread.ofPlatform()
                 .group(group)
@@ -96,31 +96,31 @@ final class Bulkhead {
   /**
    * Makes a call.
    *
-   * @param about object of the call, for example a volume; calls about the same object exclude each
-   *     other
+   * @param subject object of the call, for example a volume; calls about the same object exclude
+   *     each other
    * @throws FailedCallException if the call threw, missed the deadline, or was not made
    */
-  <T> T call(String about, Callable<T> call) throws FailedCallException {
-    if (!activeSubjects.add(about)) {
+  <T> T call(String subject, Callable<T> call) throws FailedCallException {
+    if (!activeSubjects.add(subject)) {
       throw unanswered(
-          true, "an earlier call to plugin " + plugin + " about " + about + " has not ended");
+          true, "an earlier call to plugin " + plugin + " about " + subject + " has not ended");
     }
-    PendingCall<T> task = new PendingCall<>(about, call);
+    PendingCall<T> task = new PendingCall<>(subject, call);
     try {
       admit(task);
       checkCircuit();
-    } catch (FailedCallException refused) {
-      task.forget();
-      throw refused;
+    } catch (FailedCallException e) {
+      task.unregister();
+      throw e;
     }
     try {
-      T answer = make(task, deadline);
-      breaker.succeeded();
+      T answer = execute(task, deadline);
+      breaker.recordSuccess();
       return answer;
     } catch (FailedCallException e) {
       if (!Thread.currentThread().isInterrupted()) { // an interrupt is not the plugin's fault
         breaker
-            .failed(about)
+            .recordFailure(subject)
             .ifPresent(pause ->
                 LOG.log(
                     System.Logger.Level.WARNING,
@@ -133,11 +133,11 @@ final class Bulkhead {
   }
 
   private void checkCircuit() throws FailedCallException {
-    if (!breaker.admits()) {
+    if (!breaker.tryAdmit()) {
       throw unanswered(
           false,
           "plugin %s: circuit open: calls about %s or more objects failed in a row; see the log"
-              .formatted(plugin, CircuitBreaker.THINGS));
+              .formatted(plugin, CircuitBreaker.FAILED_SUBJECTS));
     }
   }
 
@@ -146,40 +146,41 @@ final class Bulkhead {
    * Callers may depend on other plugins too, so an unanswered call blocks further quick calls for a
    * while.
    *
-   * @param what the question, for messages
+   * @param operation the question, for messages
    */
-  <T> T quickCall(String what, Callable<T> call) throws FailedCallException {
-    Duration patience = shorter(deadline, AT_ONCE);
+  <T> T quickCall(String operation, Callable<T> call) throws FailedCallException {
+    Duration quickDeadline = min(deadline, QUICK_DEADLINE);
     if (nextQuickCall - System.nanoTime() > 0) {
       throw unanswered(
           false,
           "plugin %s is not called for up to %s: it did not answer a call that must return immediately"
-              .formatted(plugin, seconds(patience.multipliedBy(PART))));
+              .formatted(plugin, seconds(quickDeadline.multipliedBy(PAUSE_FACTOR))));
     }
-    PendingCall<T> task = new PendingCall<>(what + " #" + quickCalls.incrementAndGet(), call);
+    PendingCall<T> task = new PendingCall<>(operation + " #" + quickCalls.incrementAndGet(), call);
     admit(task);
     try {
-      return make(task, patience);
+      return execute(task, quickDeadline);
     } catch (FailedCallException e) {
-      if (e.how() instanceof AbnormalEnd.Unanswered && !Thread.currentThread().isInterrupted()) {
-        nextQuickCall = System.nanoTime() + patience.multipliedBy(PART).toNanos();
+      if (e.abnormalEnd() instanceof AbnormalEnd.Unanswered
+          && !Thread.currentThread().isInterrupted()) {
+        nextQuickCall = System.nanoTime() + quickDeadline.multipliedBy(PAUSE_FACTOR).toNanos();
       }
       throw e;
     }
   }
 
-  <T> T finalCall(String what, Callable<T> call) throws FailedCallException {
-    return make(new PendingCall<>(what, call), shorter(deadline, AT_ONCE));
+  <T> T finalCall(String operation, Callable<T> call) throws FailedCallException {
+    return execute(new PendingCall<>(operation, call), min(deadline, QUICK_DEADLINE));
   }
 
-  private <T> T make(PendingCall<T> task, Duration deadline) throws FailedCallException {
-    boolean begun = false;
+  private <T> T execute(PendingCall<T> task, Duration deadline) throws FailedCallException {
+    boolean isSubmitted = false;
     try {
-      threads.execute(task);
-      begun = true;
+      executor.execute(task);
+      isSubmitted = true;
     } finally {
-      if (!begun) { // no more threads can be created
-        task.forget();
+      if (!isSubmitted) { // no more threads can be created
+        task.unregister();
       }
     }
     try {
@@ -187,9 +188,9 @@ final class Bulkhead {
         throw unanswered(
             true,
             "plugin %s did not answer about %s for %s"
-                .formatted(plugin, task.about, seconds(deadline)));
+                .formatted(plugin, task.subject, seconds(deadline)));
       }
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       if (task.abandon()) {
         throw unanswered(true, "interrupted");
@@ -202,20 +203,20 @@ final class Bulkhead {
     if (closed) {
       throw unanswered(false, "plugin " + plugin + " is being unloaded");
     }
-    if (hanging.get() >= MOST_HANGING) {
+    if (hanging.get() >= MAX_HANGING) {
       throw unanswered(
           false,
           "plugin %s is blocked: %s of its calls do not end; restart Mooring, or fix the plugin"
               .formatted(plugin, hanging.get()));
     }
-    running.add(task);
+    runningCalls.add(task);
   }
 
-  private static FailedCallException unanswered(boolean mayHaveHappened, String why) {
-    return new FailedCallException(new AbnormalEnd.Unanswered(mayHaveHappened, why));
+  private static FailedCallException unanswered(boolean mayHaveHappened, String reason) {
+    return new FailedCallException(new AbnormalEnd.Unanswered(mayHaveHappened, reason));
   }
 
-  private static Duration shorter(Duration a, Duration b) {
+  private static Duration min(Duration a, Duration b) {
     return a.compareTo(b) < 0 ? a : b;
   }
 
@@ -223,11 +224,11 @@ final class Bulkhead {
     return deadline.toMillis() / 1000.0 + " s";
   }
 
-  static <T> Attempt<T> attempt(AbnormalEnd.Unanswered unanswered) {
+  static <T> Attempt<T> toFailedAttempt(AbnormalEnd.Unanswered unanswered) {
     return new Attempt.Failed<>(
         unanswered.mayHaveHappened()
-            ? new Failure.Uncertain(unanswered.why())
-            : new Failure.Unreachable(unanswered.why()));
+            ? new Failure.Uncertain(unanswered.reason())
+            : new Failure.Unreachable(unanswered.reason()));
   }
 
   synchronized void close() {
@@ -236,68 +237,68 @@ final class Bulkhead {
 
   boolean drain(Duration grace) throws InterruptedException {
     close();
-    long end = System.nanoTime() + grace.toNanos();
-    boolean all = true;
-    for (PendingCall<?> task : running) {
-      if (!task.await(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
-        all = false;
+    long drainEnd = System.nanoTime() + grace.toNanos();
+    boolean haveAllEnded = true;
+    for (PendingCall<?> task : runningCalls) {
+      if (!task.await(Duration.ofNanos(Math.max(0, drainEnd - System.nanoTime())))) {
+        haveAllEnded = false;
         task.interrupt();
       }
     }
-    return all;
+    return haveAllEnded;
   }
 
   void release() {
     close();
-    threads.shutdown();
+    executor.shutdown();
   }
 
   private final class PendingCall<T> implements Runnable {
-    private final String about;
+    private final String subject;
     private final FutureTask<T> work;
-    private final CountDownLatch done = new CountDownLatch(1);
+    private final CountDownLatch finished = new CountDownLatch(1);
     private @Nullable Thread runner;
-    private boolean left;
-    private boolean ended;
+    private boolean isAbandoned;
+    private boolean hasEnded;
 
-    PendingCall(String about, Callable<T> call) {
-      this.about = about;
+    PendingCall(String subject, Callable<T> call) {
+      this.subject = subject;
       this.work =
-          new FutureTask<>(
-              () -> Objects.requireNonNull(call.call(), "the answer about " + about + " is null"));
+          new FutureTask<>(() ->
+              Objects.requireNonNull(call.call(), "the answer about " + subject + " is null"));
     }
 
     @Override
     public void run() {
       Thread.currentThread().setContextClassLoader(loader);
-      if (begins()) {
+      if (tryStart()) {
         work.run();
       }
-      end();
+      finish();
     }
 
-    private synchronized boolean begins() {
+    private synchronized boolean tryStart() {
       runner = Thread.currentThread();
-      return !left;
+      return !isAbandoned;
     }
 
-    private void end() {
+    private void finish() {
       synchronized (this) {
-        ended = true;
+        hasEnded = true;
         runner = null;
-        if (left) {
+        if (isAbandoned) {
           hanging.decrementAndGet();
         }
       }
       Thread.interrupted(); // clears an interrupt before the thread is reused
       // before the caller resumes, since it may call about the same object immediately
-      forget();
-      done.countDown();
+      unregister();
+      finished.countDown();
     }
 
-    void forget() {
-      activeSubjects.remove(about);
-      running.remove(this);
+    void unregister() {
+      activeSubjects.remove(subject);
+      runningCalls.remove(this);
     }
 
     T result() throws FailedCallException {
@@ -308,15 +309,15 @@ final class Bulkhead {
       return work.resultNow();
     }
 
-    boolean await(Duration time) throws InterruptedException {
-      return done.await(time.toNanos(), TimeUnit.NANOSECONDS);
+    boolean await(Duration timeout) throws InterruptedException {
+      return finished.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     synchronized boolean abandon() {
-      if (ended) {
+      if (hasEnded) {
         return false;
       }
-      left = true;
+      isAbandoned = true;
       hanging.incrementAndGet();
       interrupt();
       return true;

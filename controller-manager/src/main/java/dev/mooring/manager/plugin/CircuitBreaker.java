@@ -13,53 +13,53 @@ import java.util.function.LongSupplier;
  * claim does not block the others. Thread-safe.
  */
 final class CircuitBreaker {
-  static final int THINGS = 10;
+  static final int FAILED_SUBJECTS = 10;
 
-  private static final Duration FIRST = Duration.ofSeconds(1);
-  private static final Duration LAST = Duration.ofMinutes(1);
+  private static final Duration MIN_PAUSE = Duration.ofSeconds(1);
+  private static final Duration MAX_PAUSE = Duration.ofMinutes(1);
 
   private final LongSupplier nanos;
-  private final Set<String> failed = new HashSet<>();
+  private final Set<String> failedSubjects = new HashSet<>();
   private Duration pause = Duration.ZERO;
-  private long until;
-  private boolean tried;
+  private long pauseEnd;
+  private boolean isTrialMade;
 
   CircuitBreaker(LongSupplier nanos) {
     this.nanos = nanos;
   }
 
   /** Returns whether a call may be made. After the pause, admits one trial call. */
-  synchronized boolean admits() {
+  synchronized boolean tryAdmit() {
     if (pause.isZero()) {
       return true;
     }
-    if (nanos.getAsLong() - until < 0) {
+    if (nanos.getAsLong() - pauseEnd < 0) {
       return false;
     }
-    until = nanos.getAsLong() + pause.toNanos(); // blocks all calls but this one
-    tried = true;
+    pauseEnd = nanos.getAsLong() + pause.toNanos(); // blocks all calls but this one
+    isTrialMade = true;
     return true;
   }
 
-  synchronized void succeeded() {
-    failed.clear();
+  synchronized void recordSuccess() {
+    failedSubjects.clear();
     pause = Duration.ZERO;
   }
 
-  synchronized Optional<Duration> failed(String about) {
+  synchronized Optional<Duration> recordFailure(String subject) {
     if (!pause.isZero()) {
       // otherwise the call was already running when the circuit opened
-      return tried ? Optional.of(open(pause.multipliedBy(2))) : Optional.empty();
+      return isTrialMade ? Optional.of(open(pause.multipliedBy(2))) : Optional.empty();
     }
-    return failed.add(about) && failed.size() >= THINGS
-        ? Optional.of(open(FIRST))
+    return failedSubjects.add(subject) && failedSubjects.size() >= FAILED_SUBJECTS
+        ? Optional.of(open(MIN_PAUSE))
         : Optional.empty();
   }
 
-  private Duration open(Duration wanted) {
-    pause = wanted.compareTo(LAST) > 0 ? LAST : wanted;
-    until = nanos.getAsLong() + pause.toNanos();
-    tried = false;
+  private Duration open(Duration newPause) {
+    pause = newPause.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : newPause;
+    pauseEnd = nanos.getAsLong() + pause.toNanos();
+    isTrialMade = false;
     return pause;
   }
 

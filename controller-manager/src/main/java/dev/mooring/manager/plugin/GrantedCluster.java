@@ -41,22 +41,22 @@ public final class GrantedCluster implements PluginCluster {
 
   @Override
   public Attempt<Optional<Node>> node(String name) throws InterruptedException {
-    return one(reader.read(Kind.NODE, ObjectKey.cluster(name)));
+    return toOptional(reader.read(Kind.NODE, ObjectKey.cluster(name)));
   }
 
   @Override
   public Attempt<List<Node>> nodes() throws InterruptedException {
-    return all(Kind.NODE);
+    return list(Kind.NODE);
   }
 
   @Override
   public Attempt<List<Volume>> volumes() throws InterruptedException {
-    return all(Kind.VOLUME);
+    return list(Kind.VOLUME);
   }
 
-  private <T extends Resource> Attempt<List<T>> all(Kind<T> kind) throws InterruptedException {
+  private <T extends Resource> Attempt<List<T>> list(Kind<T> kind) throws InterruptedException {
     return switch (reader.list(kind, "")) {
-      case ReadResult.Found<List<T>>(List<T> all) -> Attempt.done(all);
+      case ReadResult.Found<List<T>>(List<T> objects) -> Attempt.done(objects);
       case ReadResult.Absent<List<T>>() ->
           new Attempt.Failed<>(
               new Failure.Unreachable("the API server does not serve " + kind.plural()));
@@ -65,8 +65,8 @@ public final class GrantedCluster implements PluginCluster {
     };
   }
 
-  private static <T> Attempt<Optional<T>> one(ReadResult<T> read) {
-    return switch (read) {
+  private static <T> Attempt<Optional<T>> toOptional(ReadResult<T> result) {
+    return switch (result) {
       case ReadResult.Found<T>(T object) -> Attempt.done(Optional.of(object));
       case ReadResult.Absent<T>() -> Attempt.done(Optional.empty());
       case ReadResult.Failed<T>(String message) ->
@@ -76,7 +76,7 @@ public final class GrantedCluster implements PluginCluster {
 
   @Override
   public Attempt<Optional<Map<String, Object>>> pod(String name) throws InterruptedException {
-    return one(reader.readWhole(Kind.POD, ObjectKey.of(namespace, name)));
+    return toOptional(reader.readWhole(Kind.POD, ObjectKey.of(namespace, name)));
   }
 
   @Override
@@ -85,7 +85,8 @@ public final class GrantedCluster implements PluginCluster {
     Document document = Document.empty();
     pod.forEach((member, value) -> {
       if (member.equals("metadata") && value instanceof Map<?, ?> metadata) {
-        metadata.forEach((key, of) -> document.set(of, member, String.valueOf(key)));
+        metadata.forEach(
+            (key, metadataValue) -> document.set(metadataValue, member, String.valueOf(key)));
       } else {
         document.set(value, member);
       }
@@ -97,11 +98,11 @@ public final class GrantedCluster implements PluginCluster {
       case WriteResult.Gone<Pod> _ ->
           new Attempt.Failed<>(new Failure.Unreachable("unknown namespace " + namespace));
       case WriteResult.Rejected<Pod>(int code, String message) -> {
-        String why = "the API server rejected pod " + name + " (" + code + "): " + message;
+        String problem = "the API server rejected pod " + name + " (" + code + "): " + message;
         yield code == INVALID || code == MALFORMED
-            ? Attempt.rejected(why)
+            ? Attempt.rejected(problem)
             : new Attempt.Failed<>(
-                new Failure.Unreachable(why)); // rights, quotas and policies may change
+                new Failure.Unreachable(problem)); // rights, quotas and policies may change
       }
       case WriteResult.Unreachable<Pod>(String message) ->
           new Attempt.Failed<>(new Failure.Uncertain(message));

@@ -11,22 +11,22 @@ import java.util.function.Supplier;
 record GuardedConnector(CsiConnector connector, ClassLoader loader) implements CsiConnector {
   @Override
   public CsiConnection connect(String endpoint, Duration timeout) {
-    return guarded(() -> connector.connect(endpoint, timeout));
+    return connectGuarded(() -> connector.connect(endpoint, timeout));
   }
 
   @Override
   public CsiConnection connect(String endpoint, Tls tls, Duration timeout) {
-    return guarded(() -> connector.connect(endpoint, tls, timeout));
+    return connectGuarded(() -> connector.connect(endpoint, tls, timeout));
   }
 
-  private CsiConnection guarded(Supplier<CsiConnection> connecting) {
+  private CsiConnection connectGuarded(Supplier<CsiConnection> connect) {
     Thread thread = Thread.currentThread();
-    ClassLoader before = thread.getContextClassLoader();
+    ClassLoader previousLoader = thread.getContextClassLoader();
     thread.setContextClassLoader(loader);
     try {
-      return connecting.get();
+      return connect.get();
     } finally {
-      thread.setContextClassLoader(before);
+      thread.setContextClassLoader(previousLoader);
     }
   }
 }

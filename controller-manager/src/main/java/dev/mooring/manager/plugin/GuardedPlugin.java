@@ -31,29 +31,29 @@ final class GuardedPlugin implements VolumePlugin {
   private volatile @Nullable PluginInstance instance;
 
   // Capabilities of the last instance as proxies, so that no plugin class is retained.
-  private volatile PluginInstance.Abilities proxies = PluginInstance.Abilities.NONE;
+  private volatile PluginInstance.Capabilities proxies = PluginInstance.Capabilities.NONE;
 
   GuardedPlugin(String name, BooleanSupplier mayWork) {
     this.name = name;
     this.mayWork = mayWork;
   }
 
-  void setTarget(@Nullable PluginInstance other) {
-    if (other != null) {
-      proxies = proxiesTo(other.abilities());
+  void setTarget(@Nullable PluginInstance newInstance) {
+    if (newInstance != null) {
+      proxies = proxiesTo(newInstance.capabilities());
     }
-    instance = other;
+    instance = newInstance;
     generation.incrementAndGet();
   }
 
-  private PluginInstance.Abilities proxiesTo(PluginInstance.Abilities it) {
-    return new PluginInstance.Abilities(
-        it.provisioner().map(x -> new GuardedProvisioner()),
-        it.deleter().map(x -> new GuardedDeleter()),
-        it.attacher().map(x -> new GuardedAttacher()),
-        it.expander().map(x -> this::expand),
-        it.fencing().map(x -> this::assess),
-        it.usage().map(x -> this::measure));
+  private PluginInstance.Capabilities proxiesTo(PluginInstance.Capabilities capabilities) {
+    return new PluginInstance.Capabilities(
+        capabilities.provisioner().map(x -> new GuardedProvisioner()),
+        capabilities.deleter().map(x -> new GuardedDeleter()),
+        capabilities.attacher().map(x -> new GuardedAttacher()),
+        capabilities.expander().map(x -> this::expand),
+        capabilities.fencing().map(x -> this::assess),
+        capabilities.usage().map(x -> this::measure));
   }
 
   /**
@@ -70,29 +70,29 @@ final class GuardedPlugin implements VolumePlugin {
 
   // Makes an operation call. Only the leader makes them.
   private <T> Attempt<T> call(Function<PluginInstance, Attempt<T>> call) {
-    PluginInstance there = instance;
+    PluginInstance target = instance;
     if (!mayWork.getAsBoolean()) {
       return new Attempt.Failed<>(
           new Failure.Unreachable(
               "this replica is not the leader: plugin " + name + " was not called"));
     }
-    return there == null
+    return target == null
         ? new Attempt.Failed<>(
             new Failure.Unreachable(
                 "plugin " + name + " was removed; add its jar to the plugin directory again"))
-        : call.apply(there);
+        : call.apply(target);
   }
 
-  private <T> T quickCall(T otherwise, Function<PluginInstance, Optional<T>> question) {
-    PluginInstance there = instance;
-    if (there == null) {
-      return otherwise;
+  private <T> T quickCall(T fallback, Function<PluginInstance, Optional<T>> question) {
+    PluginInstance target = instance;
+    if (target == null) {
+      return fallback;
     }
-    Optional<T> answer = question.apply(there);
+    Optional<T> answer = question.apply(target);
     if (answer.isEmpty()) {
       generation.incrementAndGet();
     }
-    return answer.orElse(otherwise);
+    return answer.orElse(fallback);
   }
 
   /**
@@ -100,12 +100,12 @@ final class GuardedPlugin implements VolumePlugin {
    * reported as a fault.
    */
   private static <T> T capability(
-      PluginInstance it, Function<PluginInstance.Abilities, Optional<T>> ability) {
-    return ability
-        .apply(it.abilities())
+      PluginInstance target, Function<PluginInstance.Capabilities, Optional<T>> selector) {
+    return selector
+        .apply(target.capabilities())
         .orElseThrow(() ->
             new UnsupportedOperationException(
-                "plugin " + it.name() + " no longer has this capability"));
+                "plugin " + target.name() + " no longer has this capability"));
   }
 
   @Override
@@ -164,11 +164,13 @@ final class GuardedPlugin implements VolumePlugin {
             i.call(
                 "fencing",
                 "node " + node,
-                () -> Attempt.done(capability(i, PluginInstance.Abilities::fencing).assess(node))));
+                () ->
+                    Attempt.done(
+                        capability(i, PluginInstance.Capabilities::fencing).assess(node))));
     return switch (attempt) {
       case Attempt.Done<NodeFencing.Verdict>(NodeFencing.Verdict verdict) -> verdict;
-      case Attempt.Failed<NodeFencing.Verdict>(Failure why) ->
-          new NodeFencing.Verdict.Unproven(why.message());
+      case Attempt.Failed<NodeFencing.Verdict>(Failure failure) ->
+          new NodeFencing.Verdict.Unproven(failure.message());
     };
   }
 
@@ -177,7 +179,7 @@ final class GuardedPlugin implements VolumePlugin {
         i.call(
             "expand",
             "volume " + request.volumeName(),
-            () -> capability(i, PluginInstance.Abilities::expander).expand(request)));
+            () -> capability(i, PluginInstance.Capabilities::expander).expand(request)));
   }
 
   private Attempt<UsageMeter.Usage> measure(UsageMeter.Request request) {
@@ -185,7 +187,7 @@ final class GuardedPlugin implements VolumePlugin {
         i.call(
             "measure",
             "the usage of volume " + request.volumeName(),
-            () -> capability(i, PluginInstance.Abilities::usage).measure(request)));
+            () -> capability(i, PluginInstance.Capabilities::usage).measure(request)));
   }
 
   final class GuardedProvisioner implements Provisioner {
@@ -200,7 +202,7 @@ final class GuardedPlugin implements VolumePlugin {
           i ->
               i.quickCall(
                   "refuses",
-                  () -> capability(i, PluginInstance.Abilities::provisioner).refuses(request)));
+                  () -> capability(i, PluginInstance.Capabilities::provisioner).refuses(request)));
     }
 
     @Override
@@ -209,7 +211,7 @@ final class GuardedPlugin implements VolumePlugin {
           i.call(
               "provision",
               "volume " + request.volumeName(),
-              () -> capability(i, PluginInstance.Abilities::provisioner).provision(request)));
+              () -> capability(i, PluginInstance.Capabilities::provisioner).provision(request)));
     }
   }
 
@@ -221,7 +223,7 @@ final class GuardedPlugin implements VolumePlugin {
           i ->
               i.quickCall(
                   "volumeName",
-                  () -> capability(i, PluginInstance.Abilities::attacher).volumeName(source)));
+                  () -> capability(i, PluginInstance.Capabilities::attacher).volumeName(source)));
     }
 
     @Override
@@ -230,7 +232,7 @@ final class GuardedPlugin implements VolumePlugin {
           i.call(
               "attach",
               "volume " + request.volumeName() + " on node " + request.node(),
-              () -> capability(i, PluginInstance.Abilities::attacher).attach(request)));
+              () -> capability(i, PluginInstance.Capabilities::attacher).attach(request)));
     }
 
     @Override
@@ -239,7 +241,7 @@ final class GuardedPlugin implements VolumePlugin {
           i.call(
               "detach",
               "volume " + volumeName + " on node " + node,
-              () -> capability(i, PluginInstance.Abilities::attacher).detach(volumeName, node)));
+              () -> capability(i, PluginInstance.Capabilities::attacher).detach(volumeName, node)));
     }
 
     @Override
@@ -248,7 +250,9 @@ final class GuardedPlugin implements VolumePlugin {
           i.call(
               "attached",
               "volumes of node " + node,
-              () -> capability(i, PluginInstance.Abilities::attacher).attached(node, volumeNames)));
+              () ->
+                  capability(i, PluginInstance.Capabilities::attacher)
+                      .attached(node, volumeNames)));
     }
   }
 
@@ -259,7 +263,7 @@ final class GuardedPlugin implements VolumePlugin {
           i.call(
               "delete",
               "volume " + request.volumeName(),
-              () -> capability(i, PluginInstance.Abilities::deleter).delete(request)));
+              () -> capability(i, PluginInstance.Capabilities::deleter).delete(request)));
     }
   }
 }

@@ -27,7 +27,7 @@ final class JarStaging {
   private static final String LOCK = "lock";
   private static final int ATTEMPTS = 3;
 
-  private static final String OURS =
+  private static final String OWN_PREFIX =
       PREFIX
           + ProcessHandle.current().pid()
           + "-"
@@ -43,10 +43,10 @@ final class JarStaging {
     this.parent = parent;
   }
 
-  List<Path> of(List<Path> jars) throws IOException {
+  List<Path> copy(List<Path> jars) throws IOException {
     Path folder;
     try {
-      folder = folder();
+      folder = newFolder();
     } catch (IOException e) {
       LOG.log(
           System.Logger.Level.WARNING,
@@ -65,9 +65,9 @@ final class JarStaging {
     return copies;
   }
 
-  private Path folder() throws IOException {
+  private Path newFolder() throws IOException {
     if (directory == null) {
-      directory = claimed();
+      directory = claimDirectory();
       removeLeftOvers(Files.getOwner(directory));
     }
     count++;
@@ -98,10 +98,10 @@ final class JarStaging {
   }
 
   private void removeLeftOvers(UserPrincipal owner) {
-    try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
-      for (Path left : all) {
-        if (mayBeLeftOver(left, owner)) {
-          removeUnlessHeld(left);
+    try (DirectoryStream<Path> directories = Files.newDirectoryStream(parent, PREFIX + "*")) {
+      for (Path leftOver : directories) {
+        if (mayBeLeftOver(leftOver, owner)) {
+          removeUnlessLocked(leftOver);
         }
       }
     } catch (IOException e) { // another starting process may remove them too
@@ -113,10 +113,10 @@ final class JarStaging {
    * Skips this process's own directories. On POSIX a process loses its lock of a file when it
    * closes any channel to that file, even one opened for a check.
    */
-  private static boolean mayBeLeftOver(Path left, UserPrincipal owner) throws IOException {
-    return !String.valueOf(left.getFileName()).startsWith(OURS)
-        && Files.isDirectory(left, LinkOption.NOFOLLOW_LINKS)
-        && Files.getOwner(left, LinkOption.NOFOLLOW_LINKS).equals(owner);
+  private static boolean mayBeLeftOver(Path leftOver, UserPrincipal owner) throws IOException {
+    return !String.valueOf(leftOver.getFileName()).startsWith(OWN_PREFIX)
+        && Files.isDirectory(leftOver, LinkOption.NOFOLLOW_LINKS)
+        && Files.getOwner(leftOver, LinkOption.NOFOLLOW_LINKS).equals(owner);
   }
 
   /**
@@ -124,32 +124,33 @@ final class JarStaging {
    * may belong to another container. Holds the lock until the removal is complete, so that no
    * process claims the directory meanwhile.
    */
-  private static void removeUnlessHeld(Path left) {
+  private static void removeUnlessLocked(Path leftOver) {
     try (FileChannel channel =
-        FileChannel.open(left.resolve(LOCK), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+        FileChannel.open(
+            leftOver.resolve(LOCK), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
       if (channel.tryLock() != null) {
-        removeTree(left);
+        removeTree(leftOver);
       }
     } catch (IOException
         | OverlappingFileLockException e) { // locked by another process, or by this one
-      LOG.log(System.Logger.Level.DEBUG, () -> left + " is in use or being removed", e);
+      LOG.log(System.Logger.Level.DEBUG, () -> leftOver + " is in use or being removed", e);
     }
   }
 
-  private Path claimed() throws IOException {
+  private Path claimDirectory() throws IOException {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      Path fresh = Files.createTempDirectory(parent, OURS);
+      Path newDirectory = Files.createTempDirectory(parent, OWN_PREFIX);
       FileChannel channel =
           FileChannel.open(
-              fresh.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+              newDirectory.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
       if (channel.tryLock() != null) {
         lock = channel;
-        return fresh;
+        return newDirectory;
       }
       channel.close();
     }
     throw new IOException(
-        "other processes remove every new directory in " + parent + " for theirs");
+        "other processes removed each new directory in " + parent + " before it was locked");
   }
 
   private static void removeTree(Path root) {
@@ -165,7 +166,7 @@ final class JarStaging {
             }
 
             @Override
-            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failed)
+            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException e)
                 throws IOException {
               Files.delete(folder);
               return FileVisitResult.CONTINUE;

@@ -13,8 +13,8 @@ import java.util.Optional;
 final class LateCluster implements PluginCluster {
   private volatile PluginCluster cluster = PluginCluster.NONE;
 
-  void setTarget(PluginCluster seen) {
-    cluster = seen;
+  void setTarget(PluginCluster target) {
+    cluster = target;
   }
 
   @Override

@@ -16,15 +16,15 @@ import java.util.ServiceLoader;
 final class LoadedJar {
   private static final System.Logger LOG = System.getLogger(LoadedJar.class.getName());
 
-  private static final Duration CONSTRUCTION = Duration.ofSeconds(30);
+  private static final Duration CONSTRUCTION_TIMEOUT = Duration.ofSeconds(30);
 
-  private static final Duration ENDING = Duration.ofSeconds(2);
+  private static final Duration THREAD_TIMEOUT = Duration.ofSeconds(2);
 
   static final class UnusableJarException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    UnusableJarException(String why) {
-      super(why);
+    UnusableJarException(String message) {
+      super(message);
     }
   }
 
@@ -46,42 +46,42 @@ final class LoadedJar {
   static LoadedJar load(PluginJar source, LoadedJarFiles files, Duration deadline)
       throws UnusableJarException, InterruptedException {
     LoadedJar jar = new LoadedJar(source, files);
-    boolean loaded = false;
+    boolean isLoaded = false;
     try {
       jar.construct(deadline);
-      loaded = true;
+      isLoaded = true;
       return jar;
     } finally {
-      if (!loaded) {
+      if (!isLoaded) {
         jar.discard();
       }
     }
   }
 
   private void construct(Duration deadline) throws UnusableJarException {
-    Bulkhead constructing =
+    Bulkhead bulkhead =
         new Bulkhead(
             source.name(),
             loader,
             group,
-            deadline.compareTo(CONSTRUCTION) < 0 ? deadline : CONSTRUCTION);
+            deadline.compareTo(CONSTRUCTION_TIMEOUT) < 0 ? deadline : CONSTRUCTION_TIMEOUT);
     try {
-      instances.addAll(constructing.call("its construction", () -> loadInstances(deadline)));
-      connectors.addAll(constructing.call("its connectors", this::loadConnectors));
+      instances.addAll(bulkhead.call("its construction", () -> loadInstances(deadline)));
+      connectors.addAll(bulkhead.call("its connectors", this::loadConnectors));
     } catch (Bulkhead.FailedCallException e) {
       throw new UnusableJarException(
-          switch (e.how()) {
+          switch (e.abnormalEnd()) {
             case Bulkhead.AbnormalEnd.Threw(Throwable cause) ->
                 "cannot be loaded ("
                     + RootCause.line(cause)
                     + "): check that it is built for this version of Mooring and has its libraries beside it";
             case Bulkhead.AbnormalEnd.Unanswered unanswered ->
                 "its constructor or name() does not return ("
-                    + unanswered.why()
+                    + unanswered.reason()
                     + "): do slow work in start()";
           });
     } finally {
-      constructing.release();
+      bulkhead.release();
     }
     if (instances.isEmpty() && connectors.isEmpty()) {
       throw new UnusableJarException(
@@ -91,20 +91,21 @@ final class LoadedJar {
   }
 
   private List<PluginInstance> loadInstances(Duration deadline) {
-    List<PluginInstance> all = new ArrayList<>();
+    List<PluginInstance> loadedInstances = new ArrayList<>();
     for (VolumePlugin plugin : ServiceLoader.load(VolumePlugin.class, loader)) {
       String name = Objects.requireNonNull(plugin.name(), "the plugin has no name");
-      all.add(new PluginInstance(plugin, name, new Bulkhead(name, loader, group, deadline)));
+      loadedInstances.add(
+          new PluginInstance(plugin, name, new Bulkhead(name, loader, group, deadline)));
     }
-    return all;
+    return loadedInstances;
   }
 
   private List<CsiConnector> loadConnectors() {
-    List<CsiConnector> all = new ArrayList<>();
+    List<CsiConnector> loadedConnectors = new ArrayList<>();
     for (CsiConnector connector : ServiceLoader.load(CsiConnector.class, loader)) {
-      all.add(new GuardedConnector(connector, loader));
+      loadedConnectors.add(new GuardedConnector(connector, loader));
     }
-    return all;
+    return loadedConnectors;
   }
 
   PluginJar source() {
@@ -134,18 +135,18 @@ final class LoadedJar {
   void unload() throws InterruptedException {
     instances.forEach(PluginInstance::release);
     group.interrupt();
-    long end = System.nanoTime() + ENDING.toNanos();
-    Thread[] left = threads();
-    for (Thread thread : left) {
-      thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
+    long deadline = System.nanoTime() + THREAD_TIMEOUT.toNanos();
+    Thread[] remaining = threads();
+    for (Thread thread : remaining) {
+      thread.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
     }
-    left = threads();
-    for (Thread thread : left) {
+    remaining = threads();
+    for (Thread thread : remaining) {
       // An idle thread of an abandoned pool must not retain the classes.
       thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
     }
-    if (left.length > 0) {
-      String names = String.join(", ", Arrays.stream(left).map(Thread::getName).toList());
+    if (remaining.length > 0) {
+      String names = String.join(", ", Arrays.stream(remaining).map(Thread::getName).toList());
       LOG.log(
           System.Logger.Level.WARNING,
           () ->
@@ -165,7 +166,7 @@ final class LoadedJar {
   }
 
   private Thread[] threads() {
-    Thread[] all = new Thread[group.activeCount() + 16];
-    return Arrays.copyOf(all, group.enumerate(all));
+    Thread[] groupThreads = new Thread[group.activeCount() + 16];
+    return Arrays.copyOf(groupThreads, group.enumerate(groupThreads));
   }
 }

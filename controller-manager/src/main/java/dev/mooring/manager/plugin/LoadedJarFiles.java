@@ -14,50 +14,50 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 record LoadedJarFiles(List<Path> jars, @Nullable JarStaging staging) {
-  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._-]+");
+  private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9._-]+");
 
   static LoadedJarFiles of(
-      PluginJar source, @Nullable JarStaging staging, @Nullable AllowList allowed)
+      PluginJar source, @Nullable JarStaging staging, @Nullable AllowList allowList)
       throws LoadedJar.UnusableJarException {
-    boolean good = false;
+    boolean isUsable = false;
     LoadedJarFiles files = new LoadedJarFiles(source.jars(), null);
     try {
       if (staging != null) {
-        List<Path> copies = staging.of(source.jars());
+        List<Path> copies = staging.copy(source.jars());
         files = new LoadedJarFiles(copies, copies.equals(source.jars()) ? null : staging);
       }
-      if (allowed != null && files.staging() == null) {
+      if (allowList != null && files.staging() == null) {
         throw new LoadedJar.UnusableJarException(
             "cannot be copied to "
                 + System.getProperty("java.io.tmpdir")
                 + ", so --plugin-allow cannot guarantee which bytes are loaded: make that directory writable, or specify another with -Djava.io.tmpdir");
       }
-      String refusal = allowed == null ? "" : allowed.refuses(files.jars());
+      String refusal = allowList == null ? "" : allowList.refusal(files.jars());
       if (!refusal.isEmpty()) {
         throw new LoadedJar.UnusableJarException(refusal);
       }
       for (Path jar : files.jars()) {
-        files.check(jar);
+        files.checkManifest(jar);
       }
-      good = true;
+      isUsable = true;
       return files;
     } catch (IOException e) {
       throw new LoadedJar.UnusableJarException(
           "not a readable jar (" + e.getMessage() + "): build or copy it again");
     } finally {
-      if (!good) {
+      if (!isUsable) {
         files.close();
       }
     }
   }
 
-  private void check(Path file) throws IOException, LoadedJar.UnusableJarException {
+  private void checkManifest(Path file) throws IOException, LoadedJar.UnusableJarException {
     try (JarFile jar = new JarFile(file.toFile())) {
       Optional<Attributes> manifest =
           Optional.ofNullable(jar.getManifest()).map(Manifest::getMainAttributes);
       Optional<String> level = manifest.map(a -> a.getValue(SpiLevel.ATTRIBUTE));
       if (level.isPresent()) {
-        check(file, level.get().strip());
+        checkLevel(file, level.get().strip());
       }
       Optional<String> classPath = manifest.map(a -> a.getValue(Attributes.Name.CLASS_PATH));
       if (classPath.isPresent()) {
@@ -71,14 +71,14 @@ record LoadedJarFiles(List<Path> jars, @Nullable JarStaging staging) {
    * jars.
    */
   private void checkClassPath(Path file, String classPath) throws LoadedJar.UnusableJarException {
-    for (String other : classPath.strip().split("\\s+")) {
-      boolean own =
-          PLAIN.matcher(other).matches()
-              && jars.stream().anyMatch(jar -> jar.equals(file.resolveSibling(other)));
-      if (!own && !other.isEmpty()) {
+    for (String entry : classPath.strip().split("\\s+")) {
+      boolean isOwnJar =
+          PLAIN_NAME.matcher(entry).matches()
+              && jars.stream().anyMatch(jar -> jar.equals(file.resolveSibling(entry)));
+      if (!isOwnJar && !entry.isEmpty()) {
         throw new LoadedJar.UnusableJarException(
             "%s names \"%s\" in Class-Path of its manifest, which is not a jar of the plugin: put all jars of the plugin into one folder, and build this jar without Class-Path"
-                .formatted(file.getFileName(), other));
+                .formatted(file.getFileName(), entry));
       }
     }
   }
@@ -87,19 +87,19 @@ record LoadedJarFiles(List<Path> jars, @Nullable JarStaging staging) {
     for (Path file : jars) {
       try (JarFile jar = new JarFile(file.toFile())) {
         Manifest manifest = jar.getManifest();
-        Attributes of = manifest == null ? new Attributes() : manifest.getMainAttributes();
-        String version = of.getValue(Attributes.Name.IMPLEMENTATION_VERSION);
-        if (of.containsKey(new Attributes.Name(SpiLevel.ATTRIBUTE)) && version != null) {
+        Attributes attributes = manifest == null ? new Attributes() : manifest.getMainAttributes();
+        String version = attributes.getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+        if (attributes.containsKey(new Attributes.Name(SpiLevel.ATTRIBUTE)) && version != null) {
           return version.strip();
         }
-      } catch (IOException gone) {
+      } catch (IOException e) {
         return "";
       }
     }
     return "";
   }
 
-  private static void check(Path file, String level) throws LoadedJar.UnusableJarException {
+  private static void checkLevel(Path file, String level) throws LoadedJar.UnusableJarException {
     int number;
     try {
       number = Integer.parseInt(level);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class LoadedJars {
   private static final System.Logger LOG = System.getLogger(LoadedJars.class.getName());
 
-  private static final Duration AT_THE_END = Duration.ofSeconds(5);
+  private static final Duration CLOSE_GRACE = Duration.ofSeconds(5);
 
   private static final String KEEPS_RUNNING = "; the previous version keeps running";
 
@@ -25,9 +25,9 @@ final class LoadedJars {
   private final PluginInstances instances;
   private final @Nullable JarStaging staging;
   private final Map<String, LoadedJar> jars = new TreeMap<>();
-  private final Map<String, PluginJar> tried = new TreeMap<>();
+  private final Map<String, PluginJar> attemptedJars = new TreeMap<>();
   private final SortedMap<String, List<PluginProblem>> problems = new TreeMap<>();
-  private SortedMap<String, PluginJar> seen = new TreeMap<>();
+  private SortedMap<String, PluginJar> scannedJars = new TreeMap<>();
 
   LoadedJars(PluginRegistry.Config config, PluginInstances instances) {
     this.config = config;
@@ -42,14 +42,15 @@ final class LoadedJars {
     return problems.values().stream().flatMap(List::stream).toList();
   }
 
+  // Returns whether the directory is unchanged since the previous scan.
   boolean scanDirectory() {
     String directory = config.directory().toString();
     problems.remove(directory);
     try {
-      SortedMap<String, PluginJar> found = PluginJar.in(config.directory());
-      boolean same = found.equals(seen);
-      seen = found;
-      return same;
+      SortedMap<String, PluginJar> jarsInDirectory = PluginJar.scan(config.directory());
+      boolean isUnchanged = jarsInDirectory.equals(scannedJars);
+      scannedJars = jarsInDirectory;
+      return isUnchanged;
     } catch (IOException e) {
       // an unreadable directory does not mean that the jars were removed
       addProblem(
@@ -61,17 +62,17 @@ final class LoadedJars {
     }
   }
 
-  Set<String> follow() throws InterruptedException {
+  Set<String> applyChanges() throws InterruptedException {
     Set<String> changed = new HashSet<>();
-    for (String name : List.copyOf(tried.keySet())) {
-      if (!seen.containsKey(name)) {
+    for (String name : List.copyOf(attemptedJars.keySet())) {
+      if (!scannedJars.containsKey(name)) {
         changed.addAll(unloadRemoved(name));
       }
     }
-    for (PluginJar source : seen.values()) {
+    for (PluginJar source : scannedJars.values()) {
       // a name conflict with another jar may have disappeared
-      boolean again = problems.containsKey(source.name()) && !changed.isEmpty();
-      if (!source.equals(tried.get(source.name())) || again) {
+      boolean isRetry = problems.containsKey(source.name()) && !changed.isEmpty();
+      if (!source.equals(attemptedJars.get(source.name())) || isRetry) {
         changed.addAll(load(source));
       }
     }
@@ -79,13 +80,13 @@ final class LoadedJars {
   }
 
   private Set<String> unloadRemoved(String name) throws InterruptedException {
-    tried.remove(name);
+    attemptedJars.remove(name);
     problems.remove(name);
-    LoadedJar gone = jars.get(name);
-    if (gone == null || isPinned(gone)) {
+    LoadedJar removed = jars.get(name);
+    if (removed == null || isPinned(removed)) {
       return Set.of();
     }
-    Set<String> names = end(gone, config.deadline());
+    Set<String> names = unload(removed, config.deadline());
     LOG.log(System.Logger.Level.INFO, () -> "plugin " + name + " was removed");
     return names;
   }
@@ -105,89 +106,90 @@ final class LoadedJars {
 
   private Set<String> load(PluginJar source) throws InterruptedException {
     String name = source.name();
-    tried.put(name, source);
-    LoadedJar before = jars.get(name);
-    if (before != null && isPinned(before)) {
+    attemptedJars.put(name, source);
+    LoadedJar previous = jars.get(name);
+    if (previous != null && isPinned(previous)) {
       return Set.of();
     }
     problems.remove(name);
-    LoadedJar fresh;
+    LoadedJar loaded;
     try {
       LoadedJarFiles files = LoadedJarFiles.of(source, staging, config.allowed());
-      fresh = LoadedJar.load(source, files, config.deadline());
+      loaded = LoadedJar.load(source, files, config.deadline());
     } catch (LoadedJar.UnusableJarException e) {
-      addProblem(name, e.getMessage() + (before == null ? "" : KEEPS_RUNNING));
+      addProblem(name, e.getMessage() + (previous == null ? "" : KEEPS_RUNNING));
       return Set.of();
     }
-    return before == null ? begin(fresh) : replace(before, fresh);
+    return previous == null ? addAndStart(loaded) : replace(previous, loaded);
   }
 
-  private Set<String> begin(LoadedJar fresh) {
-    jars.put(fresh.source().name(), fresh);
-    Started started = start(fresh);
-    started.problems().forEach(problem -> addProblem(fresh.source().name(), problem));
-    return started.names();
+  private Set<String> addAndStart(LoadedJar loaded) {
+    jars.put(loaded.source().name(), loaded);
+    StartResult result = startPlugins(loaded);
+    result.problems().forEach(problem -> addProblem(loaded.source().name(), problem));
+    return result.names();
   }
 
   /**
    * Unloads the previous version. Starts it again if a plugin of the new version rejects its start.
    */
-  private Set<String> replace(LoadedJar before, LoadedJar fresh) throws InterruptedException {
-    String name = fresh.source().name();
-    Set<String> changed = new HashSet<>(instances.end(before, config.deadline()));
-    before.unload();
-    jars.put(name, fresh);
-    Started started = start(fresh);
-    boolean keeps =
-        fresh.instances().stream()
+  private Set<String> replace(LoadedJar previous, LoadedJar loaded) throws InterruptedException {
+    String name = loaded.source().name();
+    Set<String> changed = new HashSet<>(instances.stop(previous, config.deadline()));
+    previous.unload();
+    jars.put(name, loaded);
+    StartResult result = startPlugins(loaded);
+    boolean keepsPrevious =
+        loaded.instances().stream()
             .map(PluginInstance::name)
-            .anyMatch(plugin -> changed.contains(plugin) && !started.names().contains(plugin));
-    changed.addAll(started.names());
-    if (!keeps) {
-      before.files().close();
-      started.problems().forEach(problem -> addProblem(name, problem));
+            .anyMatch(plugin -> changed.contains(plugin) && !result.names().contains(plugin));
+    changed.addAll(result.names());
+    if (!keepsPrevious) {
+      previous.files().close();
+      result.problems().forEach(problem -> addProblem(name, problem));
       LOG.log(System.Logger.Level.INFO, () -> "plugin " + name + " is replaced");
       return changed;
     }
-    end(fresh, config.deadline());
+    unload(loaded, config.deadline());
     try {
-      changed.addAll(begin(LoadedJar.load(before.source(), before.files(), config.deadline())));
-      started.problems().forEach(problem -> addProblem(name, problem + KEEPS_RUNNING));
+      changed.addAll(
+          addAndStart(LoadedJar.load(previous.source(), previous.files(), config.deadline())));
+      result.problems().forEach(problem -> addProblem(name, problem + KEEPS_RUNNING));
     } catch (LoadedJar.UnusableJarException e) {
-      started.problems().forEach(problem -> addProblem(name, problem));
+      result.problems().forEach(problem -> addProblem(name, problem));
       addProblem(name, "the previous version cannot be loaded again: " + e.getMessage());
     }
     return changed;
   }
 
-  private record Started(Set<String> names, List<String> problems) {}
+  private record StartResult(Set<String> names, List<String> problems) {}
 
-  private Started start(LoadedJar loaded) {
+  private StartResult startPlugins(LoadedJar loaded) {
     String jar = loaded.source().name();
-    instances.version(jar, loaded.version());
+    instances.setVersion(jar, loaded.version());
     Set<String> names = new HashSet<>();
-    List<String> refused = new ArrayList<>();
+    List<String> startProblems = new ArrayList<>();
     for (PluginInstance instance : loaded.instances()) {
       try {
         instances.start(jar, instance);
         names.add(instance.name());
       } catch (LoadedJar.UnusableJarException e) {
-        refused.add(String.valueOf(e.getMessage()));
+        startProblems.add(String.valueOf(e.getMessage()));
       }
     }
     for (CsiConnector connector : loaded.connectors()) {
       try {
         instances.addConnector(jar, connector);
       } catch (LoadedJar.UnusableJarException e) {
-        refused.add(String.valueOf(e.getMessage()));
+        startProblems.add(String.valueOf(e.getMessage()));
       }
     }
-    return new Started(names, refused);
+    return new StartResult(names, startProblems);
   }
 
-  private Set<String> end(LoadedJar loaded, Duration grace) throws InterruptedException {
+  private Set<String> unload(LoadedJar loaded, Duration grace) throws InterruptedException {
     jars.remove(loaded.source().name());
-    Set<String> names = instances.end(loaded, grace);
+    Set<String> names = instances.stop(loaded, grace);
     loaded.discard();
     return names;
   }
@@ -199,7 +201,7 @@ final class LoadedJars {
   void close() throws InterruptedException {
     try {
       for (LoadedJar loaded : List.copyOf(jars.values())) {
-        end(loaded, AT_THE_END);
+        unload(loaded, CLOSE_GRACE);
       }
     } finally {
       if (staging != null) {

@@ -28,20 +28,20 @@ final class PluginInstance {
   static final class StartFailedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private StartFailedException(String why) {
-      super(why);
+    private StartFailedException(String message) {
+      super(message);
     }
   }
 
-  record Abilities(
+  record Capabilities(
       Optional<Provisioner> provisioner,
       Optional<Deleter> deleter,
       Optional<Attacher> attacher,
       Optional<Expander> expander,
       Optional<NodeFencing> fencing,
       Optional<UsageMeter> usage) {
-    static final Abilities NONE =
-        new Abilities(
+    static final Capabilities NONE =
+        new Capabilities(
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -49,8 +49,8 @@ final class PluginInstance {
             Optional.empty(),
             Optional.empty());
 
-    static Abilities of(VolumePlugin plugin) {
-      return new Abilities(
+    static Capabilities of(VolumePlugin plugin) {
+      return new Capabilities(
           plugin.provisioner(),
           plugin.deleter(),
           plugin.attacher(),
@@ -60,14 +60,14 @@ final class PluginInstance {
     }
 
     List<String> names() {
-      List<String> can = new ArrayList<>();
-      provisioner.ifPresent(x -> can.add("provision"));
-      deleter.ifPresent(x -> can.add("delete"));
-      attacher.ifPresent(x -> can.add("attach"));
-      expander.ifPresent(x -> can.add("expand"));
-      fencing.ifPresent(x -> can.add("fence"));
-      usage.ifPresent(x -> can.add("measure"));
-      return can;
+      List<String> names = new ArrayList<>();
+      provisioner.ifPresent(x -> names.add("provision"));
+      deleter.ifPresent(x -> names.add("delete"));
+      attacher.ifPresent(x -> names.add("attach"));
+      expander.ifPresent(x -> names.add("expand"));
+      fencing.ifPresent(x -> names.add("fence"));
+      usage.ifPresent(x -> names.add("measure"));
+      return names;
     }
   }
 
@@ -76,7 +76,7 @@ final class PluginInstance {
   private final Bulkhead bulkhead;
   private final LongAdder faults = new LongAdder();
 
-  private Abilities abilities = Abilities.NONE;
+  private Capabilities capabilities = Capabilities.NONE;
 
   PluginInstance(VolumePlugin plugin, String name, Bulkhead bulkhead) {
     this.plugin = plugin;
@@ -88,8 +88,8 @@ final class PluginInstance {
     return name;
   }
 
-  Abilities abilities() {
-    return abilities;
+  Capabilities capabilities() {
+    return capabilities;
   }
 
   long faults() {
@@ -106,18 +106,18 @@ final class PluginInstance {
 
   void start(PluginContext context) throws StartFailedException {
     try {
-      abilities =
+      capabilities =
           bulkhead.call(
               "its start",
               () -> {
                 plugin.start(context);
-                return Abilities.of(plugin);
+                return Capabilities.of(plugin);
               });
     } catch (Bulkhead.FailedCallException e) {
       throw new StartFailedException(
-          switch (e.how()) {
+          switch (e.abnormalEnd()) {
             case Bulkhead.AbnormalEnd.Threw(Throwable cause) -> RootCause.refusal(cause);
-            case Bulkhead.AbnormalEnd.Unanswered unanswered -> unanswered.why();
+            case Bulkhead.AbnormalEnd.Unanswered unanswered -> unanswered.reason();
           });
     }
   }
@@ -136,7 +136,7 @@ final class PluginInstance {
             return name;
           });
     } catch (Bulkhead.FailedCallException e) {
-      explain("stop", e);
+      logFailure("stop", e);
     }
     bulkhead.release();
   }
@@ -145,33 +145,34 @@ final class PluginInstance {
     bulkhead.release();
   }
 
-  <T> Attempt<T> call(String what, String about, Callable<Attempt<T>> call) {
+  <T> Attempt<T> call(String operation, String subject, Callable<Attempt<T>> call) {
     try {
-      return bulkhead.call(about, call);
+      return bulkhead.call(subject, call);
     } catch (Bulkhead.FailedCallException e) {
-      explain(what, e);
-      return switch (e.how()) {
+      logFailure(operation, e);
+      return switch (e.abnormalEnd()) {
         case Bulkhead.AbnormalEnd.Threw(Throwable cause) ->
             new Attempt.Failed<>(new Failure.Fault("plugin " + name + " failed: " + cause, cause));
-        case Bulkhead.AbnormalEnd.Unanswered unanswered -> Bulkhead.attempt(unanswered);
+        case Bulkhead.AbnormalEnd.Unanswered unanswered -> Bulkhead.toFailedAttempt(unanswered);
       };
     }
   }
 
-  <T> Optional<T> quickCall(String what, Callable<T> call) {
+  <T> Optional<T> quickCall(String operation, Callable<T> call) {
     try {
-      return Optional.of(bulkhead.quickCall(what, call));
+      return Optional.of(bulkhead.quickCall(operation, call));
     } catch (Bulkhead.FailedCallException e) {
-      explain(what, e);
+      logFailure(operation, e);
       return Optional.empty();
     }
   }
 
-  private void explain(String what, Bulkhead.FailedCallException e) {
-    switch (e.how()) {
+  private void logFailure(String operation, Bulkhead.FailedCallException e) {
+    switch (e.abnormalEnd()) {
       case Bulkhead.AbnormalEnd.Threw(Throwable cause) -> {
         faults.increment();
-        LOG.log(System.Logger.Level.ERROR, () -> "plugin " + name + " failed in " + what, cause);
+        LOG.log(
+            System.Logger.Level.ERROR, () -> "plugin " + name + " failed in " + operation, cause);
       }
       // a call that was not made concerns only its caller
       case Bulkhead.AbnormalEnd.Unanswered unanswered ->
@@ -179,7 +180,7 @@ final class PluginInstance {
               unanswered.mayHaveHappened()
                   ? System.Logger.Level.WARNING
                   : System.Logger.Level.DEBUG,
-              () -> what + ": " + unanswered.why());
+              () -> operation + ": " + unanswered.reason());
     }
   }
 

@@ -22,7 +22,7 @@ final class PluginInstances {
   private final Map<String, GuardedPlugin> plugins = new ConcurrentSkipListMap<>();
   private final Map<String, String> jars = new ConcurrentHashMap<>();
   private final Map<String, String> versions = new ConcurrentHashMap<>();
-  private final Set<String> asked = ConcurrentHashMap.newKeySet();
+  private final Set<String> readSettings = ConcurrentHashMap.newKeySet();
   private final LateCluster cluster = new LateCluster();
   private volatile BooleanSupplier mayWork = () -> true;
   private volatile @Nullable CsiConnector csi;
@@ -36,16 +36,16 @@ final class PluginInstances {
     mayWork = allowed;
   }
 
-  void setCluster(PluginCluster seen) {
-    cluster.setTarget(seen);
+  void setCluster(PluginCluster target) {
+    cluster.setTarget(target);
   }
 
   void start(String jar, PluginInstance instance) throws LoadedJar.UnusableJarException {
     String name = instance.name();
-    String other = jars.get(name);
-    if (other != null) {
+    String ownerJar = jars.get(name);
+    if (ownerJar != null) {
       throw new LoadedJar.UnusableJarException(
-          "its name \"" + name + "\" is used by " + other + ": remove one of the two");
+          "its name \"" + name + "\" is used by " + ownerJar + ": remove one of the two");
     }
     try {
       instance.start(new InstanceContext(name));
@@ -67,29 +67,29 @@ final class PluginInstances {
     csiJar = jar;
   }
 
-  Set<String> end(LoadedJar loaded, Duration grace) throws InterruptedException {
+  Set<String> stop(LoadedJar loaded, Duration grace) throws InterruptedException {
     Set<String> names = new HashSet<>();
-    List<PluginInstance> started = new ArrayList<>();
+    List<PluginInstance> stopping = new ArrayList<>();
     for (PluginInstance instance : loaded.instances()) {
-      GuardedPlugin slot = plugins.get(instance.name());
-      if (slot != null && slot.instance().filter(i -> i == instance).isPresent()) {
-        slot.setTarget(null);
+      GuardedPlugin proxy = plugins.get(instance.name());
+      if (proxy != null && proxy.instance().filter(i -> i == instance).isPresent()) {
+        proxy.setTarget(null);
         jars.remove(instance.name());
         names.add(instance.name());
-        started.add(instance);
+        stopping.add(instance);
       }
     }
-    for (PluginInstance instance : started) {
+    for (PluginInstance instance : stopping) {
       instance.stop(grace);
     }
     return names;
   }
 
-  Optional<GuardedPlugin> named(String name) {
+  Optional<GuardedPlugin> find(String name) {
     return Optional.ofNullable(plugins.get(name));
   }
 
-  Collection<GuardedPlugin> all() {
+  Collection<GuardedPlugin> proxies() {
     return plugins.values();
   }
 
@@ -97,7 +97,7 @@ final class PluginInstances {
     return jars.getOrDefault(name, "");
   }
 
-  void version(String jar, String version) {
+  void setVersion(String jar, String version) {
     versions.put(jar, version);
   }
 
@@ -114,7 +114,7 @@ final class PluginInstances {
   }
 
   Set<String> settingsRead() {
-    return Set.copyOf(asked);
+    return Set.copyOf(readSettings);
   }
 
   // Context of one plugin; records the settings that it reads.
@@ -127,7 +127,7 @@ final class PluginInstances {
 
     @Override
     public String setting(String name, String fallback) {
-      asked.add(name);
+      readSettings.add(name);
       return settings.getOrDefault(name, fallback);
     }
 

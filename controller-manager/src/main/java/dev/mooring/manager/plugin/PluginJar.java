@@ -11,8 +11,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 record PluginJar(String name, List<Path> jars, List<String> state) {
-  static SortedMap<String, PluginJar> in(Path directory) throws IOException {
-    SortedMap<String, PluginJar> found = new TreeMap<>();
+  static SortedMap<String, PluginJar> scan(Path directory) throws IOException {
+    SortedMap<String, PluginJar> byName = new TreeMap<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
         String name = entry.getFileName().toString();
@@ -20,16 +20,16 @@ record PluginJar(String name, List<Path> jars, List<String> state) {
           continue; // temporary files of Kubernetes' volumes and of editors
         }
         if (Files.isDirectory(entry)) {
-          found.put(name, of(name, jarsIn(entry)));
+          byName.put(name, of(name, listJars(entry)));
         } else if (name.endsWith(".jar")) {
-          found.put(name, of(name, List.of(entry)));
+          byName.put(name, of(name, List.of(entry)));
         }
       }
     }
-    return found;
+    return byName;
   }
 
-  private static List<Path> jarsIn(Path folder) throws IOException {
+  private static List<Path> listJars(Path folder) throws IOException {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "*.jar")) {
       List<Path> jars = new ArrayList<>();
       entries.forEach(jars::add);

@@ -50,10 +50,10 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
       String name, String version, String jar, List<String> capabilities, Health health) {}
 
   public record Health(boolean circuitOpen, long faults, int hanging) {
-    public static final Health GOOD = new Health(false, 0, 0);
+    public static final Health HEALTHY = new Health(false, 0, 0);
 
     public boolean isUp() {
-      return !circuitOpen && hanging < Bulkhead.MOST_HANGING;
+      return !circuitOpen && hanging < Bulkhead.MAX_HANGING;
     }
   }
 
@@ -77,7 +77,7 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
 
   private synchronized void load() throws InterruptedException {
     jars.scanDirectory();
-    jars.follow();
+    jars.applyChanges();
     problems = jars.problems();
   }
 
@@ -94,11 +94,11 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
       if (!jars.scanDirectory()) {
         return Set.of();
       }
-      changed = jars.follow();
-      List<PluginProblem> known = problems;
+      changed = jars.applyChanges();
+      List<PluginProblem> previousProblems = problems;
       problems = jars.problems();
       problems.stream()
-          .filter(problem -> !known.contains(problem))
+          .filter(problem -> !previousProblems.contains(problem))
           .forEach(problem -> LOG.log(System.Logger.Level.ERROR, problem::toString));
     }
     if (!changed.isEmpty()) {
@@ -127,7 +127,7 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
   @Override
   public Optional<VolumePlugin> named(String name) {
     return instances
-        .named(name)
+        .find(name)
         .filter(plugin -> plugin.instance().isPresent())
         .map(plugin -> plugin);
   }
@@ -140,22 +140,25 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
   @Override
   public Map<String, Long> generations() {
     Map<String, Long> generations = new HashMap<>();
-    instances.all().forEach(plugin -> generations.put(plugin.name(), plugin.generation()));
+    instances.proxies().forEach(plugin -> generations.put(plugin.name(), plugin.generation()));
     return generations;
   }
 
   // Evaluates the cheap predicate first, because a quick call may block for seconds.
-  private List<VolumePlugin> supporting(VolumeSource source, Predicate<VolumePlugin> among) {
-    return instances.all().stream()
+  private List<VolumePlugin> supporting(VolumeSource source, Predicate<VolumePlugin> filter) {
+    return instances.proxies().stream()
         .<VolumePlugin>map(p -> p)
-        .filter(among)
+        .filter(filter)
         .filter(p -> p.supports(source))
         .toList();
   }
 
   @Override
   public List<VolumePlugin> outOfTree() {
-    return instances.all().stream().<VolumePlugin>map(p -> p).filter(p -> !isInTree(p)).toList();
+    return instances.proxies().stream()
+        .<VolumePlugin>map(p -> p)
+        .filter(p -> !isInTree(p))
+        .toList();
   }
 
   public LoadedPlugins inTree() {
@@ -186,20 +189,20 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
   }
 
   public Collection<Loaded> loaded() {
-    List<Loaded> all = new ArrayList<>();
-    for (GuardedPlugin plugin : instances.all()) {
-      plugin.instance().ifPresent(i -> all.add(describe(i)));
+    List<Loaded> loaded = new ArrayList<>();
+    for (GuardedPlugin plugin : instances.proxies()) {
+      plugin.instance().ifPresent(i -> loaded.add(describe(i)));
     }
     if (instances.csi().isPresent()) {
-      all.add(
+      loaded.add(
           new Loaded(
               "csi-bridge",
               instances.versionOf(instances.csiJar()),
               instances.csiJar(),
               List.of("connect to CSI drivers"),
-              Health.GOOD));
+              Health.HEALTHY));
     }
-    return all;
+    return loaded;
   }
 
   private Loaded describe(PluginInstance instance) {
@@ -207,7 +210,7 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
         instance.name(),
         instances.versionOf(instances.jarOf(instance.name())),
         instances.jarOf(instance.name()),
-        instance.abilities().names(),
+        instance.capabilities().names(),
         new Health(instance.isCircuitOpen(), instance.faults(), instance.hanging()));
   }
 
@@ -223,7 +226,7 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
   public synchronized void close() {
     try {
       jars.close();
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }

@@ -4,8 +4,8 @@ final class RootCause {
   private RootCause() {}
 
   static String refusal(Throwable e) {
-    String own = e instanceof IllegalArgumentException ? e.getMessage() : null;
-    return own == null ? line(e) : own.lines().findFirst().orElse("");
+    String message = e instanceof IllegalArgumentException ? e.getMessage() : null;
+    return message == null ? line(e) : message.lines().findFirst().orElse("");
   }
 
   static String line(Throwable e) {

@@ -31,24 +31,26 @@ public record RbacRole(String namespace, List<Rule> rules) {
    * Builds minimal roles: a ClusterRole for cluster-wide rights, and one Role per namespace.
    * Cluster-wide rights are not repeated in the Roles.
    *
-   * @param named namespaces for rights whose namespace StorageClasses determine
+   * @param classNamespaces namespaces for rights whose namespace StorageClasses determine
    */
-  public static List<RbacRole> allowing(Collection<RbacRule> rights, Collection<String> named) {
+  public static List<RbacRole> allowing(
+      Collection<RbacRule> rights, Collection<String> classNamespaces) {
     Map<Target, TreeSet<Verb>> verbs = new TreeMap<>(ORDER);
     for (RbacRule right : rights) {
-      boolean unknown = right.target().namespace().equals(Target.WHERE_CLASSES_SAY);
-      for (String namespace : unknown ? named : List.of(right.target().namespace())) {
+      boolean isChosenByClasses = right.target().namespace().equals(Target.WHERE_CLASSES_SAY);
+      for (String namespace :
+          isChosenByClasses ? classNamespaces : List.of(right.target().namespace())) {
         verbs.computeIfAbsent(right.target().in(namespace), t -> new TreeSet<>()).add(right.verb());
       }
     }
-    verbs.forEach((target, some) -> {
+    verbs.forEach((target, targetVerbs) -> {
       if (target.isNamespaced()) {
-        some.removeAll(verbs.getOrDefault(target.in(""), new TreeSet<>()));
+        targetVerbs.removeAll(verbs.getOrDefault(target.in(""), new TreeSet<>()));
       }
     });
     verbs.values().removeIf(TreeSet::isEmpty);
     Map<String, List<Rule>> roles = new TreeMap<>();
-    verbs.forEach((target, some) ->
+    verbs.forEach((target, targetVerbs) ->
         roles
             .computeIfAbsent(target.namespace(), n -> new ArrayList<>())
             .add(
@@ -56,16 +58,16 @@ public record RbacRole(String namespace, List<Rule> rules) {
                     target.group(),
                     List.of(target.resource()),
                     target.name().isEmpty() ? List.of() : List.of(target.name()),
-                    List.copyOf(some))));
+                    List.copyOf(targetVerbs))));
     return roles.entrySet().stream()
-        .map(e -> new RbacRole(e.getKey(), joined(e.getValue())))
+        .map(e -> new RbacRole(e.getKey(), mergeRules(e.getValue())))
         .toList();
   }
 
-  private static List<Rule> joined(List<Rule> rules) {
-    Map<List<Object>, Rule> joined = new LinkedHashMap<>();
+  private static List<Rule> mergeRules(List<Rule> rules) {
+    Map<List<Object>, Rule> merged = new LinkedHashMap<>();
     for (Rule rule : rules) {
-      joined.merge(
+      merged.merge(
           List.of(rule.group, rule.names, rule.verbs),
           rule,
           (a, b) -> {
@@ -74,6 +76,6 @@ public record RbacRole(String namespace, List<Rule> rules) {
             return new Rule(a.group, List.copyOf(resources), a.names, a.verbs);
           });
     }
-    return List.copyOf(joined.values());
+    return List.copyOf(merged.values());
   }
 }

@@ -30,7 +30,7 @@ public record RoleManifest(String name, String account, String namespace) {
         + "\n"
         + metadata(name, role.namespace())
         + "rules:\n"
-        + rules(role)
+        + toRulesYaml(role)
         + "---\n"
         + API
         + "kind: "
@@ -55,22 +55,22 @@ public record RoleManifest(String name, String account, String namespace) {
         + " }\n";
   }
 
-  public static String rules(RbacRole role) {
+  public static String toRulesYaml(RbacRole role) {
     StringBuilder text = new StringBuilder();
     for (Rule rule : role.rules()) {
       text.append("  - { apiGroups: [")
           .append(rule.group().isEmpty() ? "\"\"" : rule.group())
           .append("], resources: ")
-          .append(list(rule.resources()));
+          .append(joinValues(rule.resources()));
       if (!rule.names().isEmpty()) {
-        text.append(", resourceNames: ").append(list(rule.names()));
+        text.append(", resourceNames: ").append(joinValues(rule.names()));
       }
-      text.append(", verbs: ").append(list(rule.verbs())).append(" }\n");
+      text.append(", verbs: ").append(joinValues(rule.verbs())).append(" }\n");
     }
     return text.toString();
   }
 
-  private static String list(Collection<?> values) {
+  private static String joinValues(Collection<?> values) {
     return values.stream().map(Object::toString).collect(Collectors.joining(", ", "[", "]"));
   }
 }

@@ -6,24 +6,24 @@ import dev.mooring.operation.OperationStats;
 /** Metrics of CSI drivers, with the names of Kubernetes' sidecars. */
 record DriverMetrics(CsiBridge csi) implements MetricsSource {
   @Override
-  public void addTo(MetricFamilies all) {
-    addCalls(all);
-    addCapacities(all);
+  public void addTo(MetricFamilies families) {
+    addCalls(families);
+    addCapacities(families);
   }
 
-  private void addCalls(MetricFamilies all) {
-    MetricFamilies.Histograms took =
-        all.histogram(
+  private void addCalls(MetricFamilies families) {
+    MetricFamilies.Histograms callSeconds =
+        families.histogram(
             "csi_sidecar_operations_seconds",
             "Container Storage Interface operation duration with gRPC error code status total",
             OperationStats.BOUNDS);
-    for (OperationStats.Durations one : csi.calls()) {
-      String[] methodAndCode = one.sort().operation().split(" ");
-      took.put(
-          one.counts(),
-          one.sumSeconds(),
+    for (OperationStats.Durations call : csi.calls()) {
+      String[] methodAndCode = call.sort().operation().split(" ");
+      callSeconds.put(
+          call.counts(),
+          call.sumSeconds(),
           "driver_name",
-          one.sort().plugin(),
+          call.sort().plugin(),
           "grpc_status_code",
           methodAndCode[1],
           "method_name",
@@ -33,17 +33,17 @@ record DriverMetrics(CsiBridge csi) implements MetricsSource {
     }
   }
 
-  private void addCapacities(MetricFamilies all) {
+  private void addCapacities(MetricFamilies families) {
     MetricFamilies.Numbers goal =
-        all.gauge(
+        families.gauge(
             "csistoragecapacities_desired_goal",
             "Number of CSIStorageCapacity objects that are supposed to be managed automatically.");
     MetricFamilies.Numbers current =
-        all.gauge(
+        families.gauge(
             "csistoragecapacities_desired_current",
             "Number of CSIStorageCapacity objects that exist and are supposed to be managed automatically.");
     MetricFamilies.Numbers obsolete =
-        all.gauge(
+        families.gauge(
             "csistoragecapacities_obsolete",
             "Number of CSIStorageCapacity objects that exist and will be deleted automatically.");
     csi.capacities()

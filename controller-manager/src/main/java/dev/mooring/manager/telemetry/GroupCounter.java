@@ -15,36 +15,37 @@ import java.util.function.Function;
  * @param <G> type of the groups
  */
 final class GroupCounter<T extends Resource, G> {
-  private final Function<T, G> group;
+  private final Function<T, G> groupOf;
   private final Map<G, Integer> counts = new ConcurrentHashMap<>();
 
-  private GroupCounter(Function<T, G> group) {
-    this.group = group;
+  private GroupCounter(Function<T, G> groupOf) {
+    this.groupOf = groupOf;
   }
 
-  static <T extends Resource, G> GroupCounter<T, G> of(Informer<T> informer, Function<T, G> group) {
-    GroupCounter<T, G> tally = new GroupCounter<>(group);
-    informer.addHandler(tally::changed);
-    return tally;
+  static <T extends Resource, G> GroupCounter<T, G> of(
+      Informer<T> informer, Function<T, G> groupOf) {
+    GroupCounter<T, G> counter = new GroupCounter<>(groupOf);
+    informer.addHandler(counter::objectChanged);
+    return counter;
   }
 
-  private void changed(Change<T> change) {
+  private void objectChanged(Change<T> change) {
     switch (change) {
-      case Change.Added<T>(T now) -> one(group.apply(now), 1);
-      case Change.Deleted<T>(T last) -> one(group.apply(last), -1);
+      case Change.Added<T>(T now) -> addToCount(groupOf.apply(now), 1);
+      case Change.Deleted<T>(T last) -> addToCount(groupOf.apply(last), -1);
       case Change.Updated<T>(T old, T now) -> {
-        G before = group.apply(old);
-        G after = group.apply(now);
+        G before = groupOf.apply(old);
+        G after = groupOf.apply(now);
         if (!before.equals(after)) {
-          one(before, -1);
-          one(after, 1);
+          addToCount(before, -1);
+          addToCount(after, 1);
         }
       }
     }
   }
 
-  private void one(G counted, int more) {
-    counts.merge(counted, more, (a, b) -> a + b == 0 ? null : a + b);
+  private void addToCount(G group, int delta) {
+    counts.merge(group, delta, (a, b) -> a + b == 0 ? null : a + b);
   }
 
   Map<G, Integer> counts() {

@@ -7,9 +7,9 @@ import java.util.List;
 final class LabelMetrics {
   private LabelMetrics() {}
 
-  static void add(MetricFamilies all, List<VolumeConflict> conflicts) {
+  static void add(MetricFamilies families, List<VolumeConflict> conflicts) {
     MetricFamilies.Numbers gauge =
-        all.gauge(
+        families.gauge(
             "selinux_warning_controller_selinux_volume_conflict",
             "Conflict between two Pods using the same volume");
     for (VolumeConflict conflict : conflicts) {

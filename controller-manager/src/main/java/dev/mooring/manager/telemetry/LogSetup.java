@@ -20,17 +20,17 @@ public final class LogSetup {
     context.reset();
     Encoder<ILoggingEvent> encoder;
     if (json) {
-      JsonEncoder lines = new JsonEncoder();
-      lines.setContext(context);
-      lines.start();
-      encoder = lines;
+      JsonEncoder jsonEncoder = new JsonEncoder();
+      jsonEncoder.setContext(context);
+      jsonEncoder.start();
+      encoder = jsonEncoder;
     } else {
-      PatternLayoutEncoder lines = new PatternLayoutEncoder();
-      lines.setContext(context);
-      lines.setCharset(StandardCharsets.UTF_8);
-      lines.setPattern("%d{HH:mm:ss.SSS} %-5level %msg%n%ex{6}");
-      lines.start();
-      encoder = lines;
+      PatternLayoutEncoder textEncoder = new PatternLayoutEncoder();
+      textEncoder.setContext(context);
+      textEncoder.setCharset(StandardCharsets.UTF_8);
+      textEncoder.setPattern("%d{HH:mm:ss.SSS} %-5level %msg%n%ex{6}");
+      textEncoder.start();
+      encoder = textEncoder;
     }
     ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
     console.setContext(context);

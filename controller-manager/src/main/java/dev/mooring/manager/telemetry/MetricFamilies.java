@@ -30,11 +30,11 @@ public final class MetricFamilies {
     void put(List<Long> counts, double sum, String... labels);
   }
 
-  private final List<Supplier<MetricSnapshot>> all = new ArrayList<>();
+  private final List<Supplier<MetricSnapshot>> families = new ArrayList<>();
 
   public Numbers gauge(String name, String help) {
     GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);
-    all.add(gauge::build);
+    families.add(gauge::build);
     return (value, labels) ->
         gauge.dataPoint(
             GaugeSnapshot.GaugeDataPointSnapshot.builder()
@@ -45,7 +45,7 @@ public final class MetricFamilies {
 
   public Numbers counter(String name, String help) {
     CounterSnapshot.Builder counter = CounterSnapshot.builder().name(name).help(help);
-    all.add(counter::build);
+    families.add(counter::build);
     return (value, labels) ->
         counter.dataPoint(
             CounterSnapshot.CounterDataPointSnapshot.builder()
@@ -77,7 +77,7 @@ public final class MetricFamilies {
 
   public Histograms histogram(String name, String help, List<Double> bounds) {
     HistogramSnapshot.Builder histogram = HistogramSnapshot.builder().name(name).help(help);
-    all.add(histogram::build);
+    families.add(histogram::build);
     return (counts, sum, labels) -> {
       ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
       for (int i = 0; i < bounds.size(); i++) {
@@ -94,6 +94,6 @@ public final class MetricFamilies {
   }
 
   MetricSnapshots snapshots() {
-    return new MetricSnapshots(all.stream().map(Supplier::get).toList());
+    return new MetricSnapshots(families.stream().map(Supplier::get).toList());
   }
 }

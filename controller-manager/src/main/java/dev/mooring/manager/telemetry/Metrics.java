@@ -14,8 +14,8 @@ public record Metrics(List<MetricsSource> sources) {
   }
 
   public void write(OutputStream out) throws IOException {
-    MetricFamilies all = new MetricFamilies();
-    sources.forEach(source -> source.addTo(all));
-    MetricsExposition.write(all.snapshots(), out);
+    MetricFamilies families = new MetricFamilies();
+    sources.forEach(source -> source.addTo(families));
+    MetricsExposition.write(families.snapshots(), out);
   }
 }

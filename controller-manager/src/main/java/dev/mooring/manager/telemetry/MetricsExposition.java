@@ -18,43 +18,47 @@ final class MetricsExposition {
           "volume_operation_total_errors",
           "attach_detach_controller_attachdetach_controller_forced_detaches");
 
-  private static final int FIRST_BYTES = 1 << 16;
-  private static final String ENDING = "_total";
+  private static final int INITIAL_CAPACITY = 1 << 16;
+  private static final String SUFFIX = "_total";
 
   private MetricsExposition() {}
 
   static void write(MetricSnapshots metrics, OutputStream out) throws IOException {
-    ByteArrayOutputStream text = new ByteArrayOutputStream(FIRST_BYTES);
+    ByteArrayOutputStream text = new ByteArrayOutputStream(INITIAL_CAPACITY);
     PrometheusTextFormatWriter.create().write(text, metrics);
     write(text.toString(StandardCharsets.UTF_8), out);
   }
 
   // Removes the unwanted suffixes, and writes few large chunks, because scrapes are frequent.
   private static void write(String text, OutputStream out) throws IOException {
-    int from = 0;
-    while (from < text.length()) {
-      int ending = nextEnding(text, from);
-      out.write(text.substring(from, ending).getBytes(StandardCharsets.UTF_8));
-      from = ending + ENDING.length();
+    int start = 0;
+    while (start < text.length()) {
+      int suffixIndex = nextUnwantedSuffix(text, start);
+      out.write(text.substring(start, suffixIndex).getBytes(StandardCharsets.UTF_8));
+      start = suffixIndex + SUFFIX.length();
     }
   }
 
-  private static int nextEnding(String text, int from) {
-    int first = text.length();
+  private static int nextUnwantedSuffix(String text, int start) {
+    int index = text.length();
     for (String name : COUNTERS_WITHOUT_TOTAL) {
-      int at = text.indexOf(name + ENDING, from);
-      while (at >= 0 && !isName(text, at, at + name.length() + ENDING.length())) {
-        at = text.indexOf(name + ENDING, at + 1);
+      int nameIndex = text.indexOf(name + SUFFIX, start);
+      while (nameIndex >= 0
+          && !isMetricName(text, nameIndex, nameIndex + name.length() + SUFFIX.length())) {
+        nameIndex = text.indexOf(name + SUFFIX, nameIndex + 1);
       }
-      first = at < 0 ? first : Math.min(first, at + name.length());
+      index = nameIndex < 0 ? index : Math.min(index, nameIndex + name.length());
     }
-    return first;
+    return index;
   }
 
-  private static boolean isName(String text, int from, int to) {
-    int line = text.lastIndexOf('\n', from) + 1;
-    String before = text.substring(line, from);
-    boolean begins = before.isEmpty() || before.equals("# HELP ") || before.equals("# TYPE ");
-    return begins && to < text.length() && (text.charAt(to) == ' ' || text.charAt(to) == '{');
+  private static boolean isMetricName(String text, int start, int end) {
+    int lineStart = text.lastIndexOf('\n', start) + 1;
+    String linePrefix = text.substring(lineStart, start);
+    boolean startsLine =
+        linePrefix.isEmpty() || linePrefix.equals("# HELP ") || linePrefix.equals("# TYPE ");
+    return startsLine
+        && end < text.length()
+        && (text.charAt(end) == ' ' || text.charAt(end) == '{');
   }
 }

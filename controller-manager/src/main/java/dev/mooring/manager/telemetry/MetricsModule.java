@@ -31,24 +31,24 @@ public final class MetricsModule extends AbstractModule {
   public MetricsModule() {}
 
   @ProvidesIntoSet
-  MetricsSource process() {
+  MetricsSource runtimeMetrics() {
     return new RuntimeMetrics();
   }
 
   @ProvidesIntoSet
-  MetricsSource requests(KubeConnection connection) {
-    RequestMetrics requests = new RequestMetrics(connection.host());
-    connection.listen(requests);
-    return requests;
+  MetricsSource requestMetrics(KubeConnection connection) {
+    RequestMetrics metrics = new RequestMetrics(connection.host());
+    connection.listen(metrics);
+    return metrics;
   }
 
   @ProvidesIntoSet
-  MetricsSource objects(SharedInformers informers) {
+  MetricsSource objectMetrics(SharedInformers informers) {
     return new ObjectMetrics(informers.of(Kind.VOLUME), informers.of(Kind.CLAIM));
   }
 
   @ProvidesIntoSet
-  MetricsSource waits(
+  MetricsSource waitMetrics(
       SharedInformers informers, BinderController binder, Optional<LeaderElection> election) {
     Informer<Claim> claims = informers.of(Kind.CLAIM);
     WaitTimes times =
@@ -56,41 +56,42 @@ public final class MetricsModule extends AbstractModule {
             claims,
             () -> System.currentTimeMillis() / MILLIS,
             () -> election.map(LeaderElection::mayWrite).orElse(true));
-    times.listen(informers.of(Kind.VOLUME), informers.of(Kind.ATTACHMENT));
+    times.addHandlers(informers.of(Kind.VOLUME), informers.of(Kind.ATTACHMENT));
     return new WaitMetrics(times, claims, claim -> binder.metrics().waitsFor(claim));
   }
 
   @ProvidesIntoSet
-  MetricsSource storage(
+  MetricsSource storageMetrics(
       BinderController binder, AttachDetachController attachDetach, ExpandController expander) {
     return new StorageMetrics(binder.metrics(), attachDetach.metrics(), expander.operations());
   }
 
   @ProvidesIntoSet
-  MetricsSource drivers(CsiBridge csi) {
+  MetricsSource driverMetrics(CsiBridge csi) {
     return new DriverMetrics(csi);
   }
 
   @ProvidesIntoSet
-  MetricsSource provisioners(ProvisionControllers provisioners) {
-    return all -> ProvisionMetrics.add(all, provisioners.stats());
+  MetricsSource provisionMetrics(ProvisionControllers provisioners) {
+    return families -> ProvisionMetrics.add(families, provisioners.stats());
   }
 
   @ProvidesIntoSet
-  MetricsSource labels(SeLinuxWarningController labels) {
-    return all -> LabelMetrics.add(all, labels.conflicts());
+  MetricsSource seLinuxMetrics(SeLinuxWarningController seLinux) {
+    return families -> LabelMetrics.add(families, seLinux.conflicts());
   }
 
   @ProvidesIntoSet
-  MetricsSource plugins(PluginRegistry plugins, UsageController usage) {
+  MetricsSource pluginMetrics(PluginRegistry plugins, UsageController usage) {
     return new PluginMetrics(plugins, usage);
   }
 
   @ProvidesIntoSet
-  MetricsSource election(Optional<LeaderElection> elected) {
-    return all ->
-        elected.ifPresent(election ->
-            all.gauge(
+  MetricsSource leaderMetrics(Optional<LeaderElection> leaderElection) {
+    return families ->
+        leaderElection.ifPresent(election ->
+            families
+                .gauge(
                     "leader_election_master_status",
                     "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup,"
                         + " 1 indicates master. 'name' is the string used to identify the lease. Please"
@@ -99,19 +100,19 @@ public final class MetricsModule extends AbstractModule {
   }
 
   @ProvidesIntoSet
-  MetricsSource writes(KubeCluster cluster, EventRecorder events) {
-    return all -> {
-      all.counter(
+  MetricsSource writeMetrics(KubeCluster cluster, EventRecorder events) {
+    return families -> {
+      families.counter(
           "mooring_api_writes", "Number of write requests to the API server.", cluster.writes());
-      all.counter(
+      families.counter(
           "mooring_api_conflicts",
           "Number of writes that failed with a conflict.",
           cluster.conflicts());
-      all.counter(
+      families.counter(
           "mooring_events_written",
           "Number of events written, including updates of repeated events.",
           events.written());
-      all.counter(
+      families.counter(
           "mooring_events_lost",
           "Number of events dropped: queue full, or rejected by the API server.",
           events.dropped());
@@ -119,13 +120,13 @@ public final class MetricsModule extends AbstractModule {
   }
 
   @ProvidesIntoSet
-  MetricsSource ephemeral(EphemeralVolumes ephemeral) {
-    return all -> {
-      all.counter(
+  MetricsSource ephemeralMetrics(EphemeralVolumes ephemeral) {
+    return families -> {
+      families.counter(
           "ephemeral_volume_controller_create",
           "Number of PersistentVolumeClaims creation requests",
           ephemeral.creates());
-      all.counter(
+      families.counter(
           "ephemeral_volume_controller_create_failures",
           "Number of PersistentVolumeClaim creation requests that failed",
           ephemeral.failures());
@@ -133,13 +134,14 @@ public final class MetricsModule extends AbstractModule {
   }
 
   @ProvidesIntoSet
-  MetricsSource deletions(BinderController binder) {
-    return all -> {
-      all.gauge(
+  MetricsSource deletionMetrics(BinderController binder) {
+    return families -> {
+      families
+          .gauge(
               "mooring_deletions_held",
               "1 while the deletion circuit breaker holds back all deletions, else 0.")
           .put(binder.areDeletionsHeld() ? 1 : 0);
-      all.counter(
+      families.counter(
           "mooring_deletion_brake_trips",
           "Number of times the deletion circuit breaker has tripped.",
           binder.breakerTrips());

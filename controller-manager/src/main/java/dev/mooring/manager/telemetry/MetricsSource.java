@@ -3,5 +3,5 @@ package dev.mooring.manager.telemetry;
 /** Metrics of one part of the process. Thread-safe. */
 @FunctionalInterface
 public interface MetricsSource {
-  void addTo(MetricFamilies all);
+  void addTo(MetricFamilies families);
 }

@@ -28,11 +28,11 @@ final class ObjectMetrics implements MetricsSource {
           volume.phase() == VolumePhase.BOUND);
     }
 
-    private List<String> kind() {
+    private List<String> kindLabels() {
       return List.of("plugin_name", plugin, "volume_mode", mode);
     }
 
-    private List<String> ofClass() {
+    private List<String> classLabels() {
       return List.of("storage_class", className);
     }
 
@@ -72,47 +72,47 @@ final class ObjectMetrics implements MetricsSource {
   }
 
   @Override
-  public void addTo(MetricFamilies all) {
-    Map<VolumeGroup, Integer> nowVolumes = volumes.counts();
-    gauge(
-        all.gauge(
+  public void addTo(MetricFamilies families) {
+    Map<VolumeGroup, Integer> volumeCounts = volumes.counts();
+    putCounts(
+        families.gauge(
             "pv_collector_total_pv_count", "Gauge measuring total number of persistent volumes"),
-        sums(nowVolumes, any -> true, VolumeGroup::kind));
-    gauge(
-        all.gauge(
+        sumByLabels(volumeCounts, group -> true, VolumeGroup::kindLabels));
+    putCounts(
+        families.gauge(
             "pv_collector_bound_pv_count",
             "Gauge measuring number of persistent volume currently bound"),
-        sums(nowVolumes, VolumeGroup::isBound, VolumeGroup::ofClass));
-    gauge(
-        all.gauge(
+        sumByLabels(volumeCounts, VolumeGroup::isBound, VolumeGroup::classLabels));
+    putCounts(
+        families.gauge(
             "pv_collector_unbound_pv_count",
             "Gauge measuring number of persistent volume currently unbound"),
-        sums(nowVolumes, VolumeGroup::isUnbound, VolumeGroup::ofClass));
-    Map<ClaimGroup, Integer> nowClaims = claims.counts();
-    gauge(
-        all.gauge(
+        sumByLabels(volumeCounts, VolumeGroup::isUnbound, VolumeGroup::classLabels));
+    Map<ClaimGroup, Integer> claimCounts = claims.counts();
+    putCounts(
+        families.gauge(
             "pv_collector_bound_pvc_count",
             "Gauge measuring number of persistent volume claim currently bound"),
-        sums(nowClaims, ClaimGroup::isBound, ClaimGroup::labels));
-    gauge(
-        all.gauge(
+        sumByLabels(claimCounts, ClaimGroup::isBound, ClaimGroup::labels));
+    putCounts(
+        families.gauge(
             "pv_collector_unbound_pvc_count",
             "Gauge measuring number of persistent volume claim currently unbound"),
-        sums(nowClaims, ClaimGroup::isUnbound, ClaimGroup::labels));
+        sumByLabels(claimCounts, ClaimGroup::isUnbound, ClaimGroup::labels));
   }
 
-  private static <G> Map<List<String>, Integer> sums(
-      Map<G, Integer> counts, Predicate<G> counted, Function<G, List<String>> labels) {
+  private static <G> Map<List<String>, Integer> sumByLabels(
+      Map<G, Integer> counts, Predicate<G> filter, Function<G, List<String>> labels) {
     Map<List<String>, Integer> sums = new HashMap<>();
     counts.forEach((group, count) -> {
-      if (counted.test(group)) {
+      if (filter.test(group)) {
         sums.merge(labels.apply(group), count, Integer::sum);
       }
     });
     return sums;
   }
 
-  private static void gauge(MetricFamilies.Numbers gauge, Map<List<String>, Integer> counts) {
+  private static void putCounts(MetricFamilies.Numbers gauge, Map<List<String>, Integer> counts) {
     counts.forEach((labels, count) -> gauge.put(count, labels.toArray(String[]::new)));
   }
 }

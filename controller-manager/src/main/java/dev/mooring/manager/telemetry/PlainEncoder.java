@@ -7,25 +7,25 @@ import dev.mooring.text.PlainText;
 import java.nio.charset.StandardCharsets;
 
 final class PlainEncoder extends EncoderBase<ILoggingEvent> {
-  private final Encoder<ILoggingEvent> lines;
+  private final Encoder<ILoggingEvent> encoder;
 
-  PlainEncoder(Encoder<ILoggingEvent> lines) {
-    this.lines = lines;
+  PlainEncoder(Encoder<ILoggingEvent> encoder) {
+    this.encoder = encoder;
   }
 
   @Override
   public byte[] headerBytes() {
-    return lines.headerBytes();
+    return encoder.headerBytes();
   }
 
   @Override
   public byte[] encode(ILoggingEvent event) {
-    return PlainText.of(new String(lines.encode(event), StandardCharsets.UTF_8))
+    return PlainText.of(new String(encoder.encode(event), StandardCharsets.UTF_8))
         .getBytes(StandardCharsets.UTF_8);
   }
 
   @Override
   public byte[] footerBytes() {
-    return lines.footerBytes();
+    return encoder.footerBytes();
   }
 }

@@ -6,20 +6,21 @@ import dev.mooring.provisioner.VolumeUsage;
 
 record PluginMetrics(PluginRegistry plugins, UsageController usage) implements MetricsSource {
   @Override
-  public void addTo(MetricFamilies all) {
-    addPlugins(all);
-    addVolumes(all);
+  public void addTo(MetricFamilies families) {
+    addPlugins(families);
+    addVolumes(families);
   }
 
-  private void addPlugins(MetricFamilies all) {
+  private void addPlugins(MetricFamilies families) {
     MetricFamilies.Numbers faults =
-        all.counter("mooring_plugin_faults", "Number of plugin calls that threw an exception.");
+        families.counter(
+            "mooring_plugin_faults", "Number of plugin calls that threw an exception.");
     MetricFamilies.Numbers hanging =
-        all.gauge(
+        families.gauge(
             "mooring_plugin_hanging_calls",
             "Number of plugin calls that are still running after an interrupt.");
     MetricFamilies.Numbers up =
-        all.gauge(
+        families.gauge(
             "mooring_plugin_up",
             "1 if the plugin receives calls; 0 while its circuit is open or too many of its calls hang.");
     for (PluginRegistry.Loaded plugin : plugins.loaded()) {
@@ -27,30 +28,32 @@ record PluginMetrics(PluginRegistry plugins, UsageController usage) implements M
       hanging.put(plugin.health().hanging(), "plugin", plugin.name());
       up.put(plugin.health().isUp() ? 1 : 0, "plugin", plugin.name(), "jar", plugin.jar());
     }
-    all.gauge(
+    families
+        .gauge(
             "mooring_plugin_problems",
             "Number of jars, or plugins in them, that could not be loaded.")
         .put(plugins.problems().size());
   }
 
-  private void addVolumes(MetricFamilies all) {
+  private void addVolumes(MetricFamilies families) {
     MetricFamilies.Numbers used =
-        all.gauge("mooring_volume_used_bytes", "Bytes used by a volume at its last measurement.");
+        families.gauge(
+            "mooring_volume_used_bytes", "Bytes used by a volume at its last measurement.");
     MetricFamilies.Numbers files =
-        all.gauge(
+        families.gauge(
             "mooring_volume_files",
             "Number of files and directories in a volume at its last measurement.");
     MetricFamilies.Numbers capacity =
-        all.gauge("mooring_volume_capacity_bytes", "Capacity of a measured volume in bytes.");
-    for (VolumeUsage found : usage.usage()) {
+        families.gauge("mooring_volume_capacity_bytes", "Capacity of a measured volume in bytes.");
+    for (VolumeUsage measurement : usage.usage()) {
       String[] labels = {
-        "namespace", found.claim().namespace(),
-        "persistentvolumeclaim", found.claim().name(),
-        "persistentvolume", found.volume()
+        "namespace", measurement.claim().namespace(),
+        "persistentvolumeclaim", measurement.claim().name(),
+        "persistentvolume", measurement.volume()
       };
-      used.put(found.bytes(), labels);
-      files.put(found.files(), labels);
-      capacity.put(found.capacity().toBytesCeiling(), labels);
+      used.put(measurement.bytes(), labels);
+      files.put(measurement.files(), labels);
+      capacity.put(measurement.capacity().toBytesCeiling(), labels);
     }
   }
 }

@@ -8,16 +8,16 @@ import java.util.List;
 final class ProvisionMetrics {
   private ProvisionMetrics() {}
 
-  static void add(MetricFamilies all, List<Durations> durations) {
-    ofLibrary(
-        all,
+  static void add(MetricFamilies families, List<Durations> durations) {
+    addOperation(
+        families,
         "controller_persistentvolumeclaim_provision",
         "persistent volumes provisioned",
         durations.stream()
             .filter(f -> f.sort().operation().equals(ProvisionControllers.PROVISION))
             .toList());
-    ofLibrary(
-        all,
+    addOperation(
+        families,
         "controller_persistentvolume_delete",
         "persistent volumes deleted",
         durations.stream()
@@ -25,27 +25,29 @@ final class ProvisionMetrics {
             .toList());
   }
 
-  private static void ofLibrary(
-      MetricFamilies all, String name, String what, List<Durations> durations) {
-    MetricFamilies.Numbers total = all.counter(name, "Total number of " + what + " successfully.");
+  private static void addOperation(
+      MetricFamilies families, String name, String description, List<Durations> durations) {
+    MetricFamilies.Numbers succeeded =
+        families.counter(name, "Total number of " + description + " successfully.");
     MetricFamilies.Numbers failed =
-        all.counter(name + "_failed", "Total number of attempts that failed: " + what + ".");
-    MetricFamilies.Histograms took =
-        all.histogram(
+        families.counter(
+            name + "_failed", "Total number of attempts that failed: " + description + ".");
+    MetricFamilies.Histograms seconds =
+        families.histogram(
             name + "_duration_seconds",
-            "Latency in seconds: " + what + ".",
+            "Latency in seconds: " + description + ".",
             ProvisionControllers.BOUNDS);
-    for (Durations one : durations) {
-      String className = one.sort().plugin();
+    for (Durations operation : durations) {
+      String className = operation.sort().plugin();
       String[] labels =
           name.endsWith("_provision")
               ? new String[] {"class", className, "source", ""}
               : new String[] {"class", className};
-      if (one.sort().succeeded()) {
-        total.put(one.total(), labels);
-        took.put(one.counts(), one.sumSeconds(), labels);
+      if (operation.sort().succeeded()) {
+        succeeded.put(operation.total(), labels);
+        seconds.put(operation.counts(), operation.sumSeconds(), labels);
       } else {
-        failed.put(one.total(), labels);
+        failed.put(operation.total(), labels);
       }
     }
   }

@@ -12,10 +12,10 @@ final class RequestMetrics implements RequestListener, MetricsSource {
   private static final List<Double> BOUNDS =
       List.of(.005, .025, .1, .25, .5, 1., 2., 4., 8., 15., 30., 60.);
 
-  private record Answered(String code, String method) {}
+  private record RequestOutcome(String code, String method) {}
 
   private final String host;
-  private final Map<Answered, LongAdder> answers = new ConcurrentHashMap<>();
+  private final Map<RequestOutcome, LongAdder> counts = new ConcurrentHashMap<>();
   private final OperationStats durations = new OperationStats(BOUNDS);
 
   RequestMetrics(String host) {
@@ -24,29 +24,35 @@ final class RequestMetrics implements RequestListener, MetricsSource {
 
   @Override
   public void sent(String method, int code, long nanos) {
-    String said = code < 0 ? "<error>" : Integer.toString(code);
-    answers.computeIfAbsent(new Answered(said, method), a -> new LongAdder()).increment();
+    String codeLabel = code < 0 ? "<error>" : Integer.toString(code);
+    counts.computeIfAbsent(new RequestOutcome(codeLabel, method), a -> new LongAdder()).increment();
     if (nanos >= 0) {
       durations.took(host, method, true, nanos);
     }
   }
 
   @Override
-  public void addTo(MetricFamilies all) {
+  public void addTo(MetricFamilies families) {
     MetricFamilies.Numbers requests =
-        all.counter(
+        families.counter(
             "rest_client_requests",
             "Number of HTTP requests, partitioned by status code, method, and host.");
-    answers.forEach((answered, count) ->
+    counts.forEach((outcome, count) ->
         requests.put(
-            count.sum(), "code", answered.code(), "host", host, "method", answered.method()));
-    MetricFamilies.Histograms took =
-        all.histogram(
+            count.sum(), "code", outcome.code(), "host", host, "method", outcome.method()));
+    MetricFamilies.Histograms latency =
+        families.histogram(
             "rest_client_request_duration_seconds",
             "Request latency in seconds. Broken down by verb, and host.",
             BOUNDS);
-    for (OperationStats.Durations each : durations.read()) {
-      took.put(each.counts(), each.sumSeconds(), "host", host, "verb", each.sort().operation());
+    for (OperationStats.Durations operation : durations.read()) {
+      latency.put(
+          operation.counts(),
+          operation.sumSeconds(),
+          "host",
+          host,
+          "verb",
+          operation.sort().operation());
     }
   }
 }

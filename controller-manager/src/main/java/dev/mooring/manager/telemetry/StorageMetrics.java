@@ -13,27 +13,27 @@ record StorageMetrics(
     BinderMetrics binder, AttachDetachMetrics attachDetach, OperationStats expander)
     implements MetricsSource {
   @Override
-  public void addTo(MetricFamilies all) {
+  public void addTo(MetricFamilies families) {
     List<OperationStats.Durations> calls = new ArrayList<>(binder.calls().read());
     calls.addAll(attachDetach.operations().read());
     calls.addAll(expander.read());
-    calls(all, calls);
-    wholes(all, binder.wholes().read());
-    errors(all);
-    all.counter(
+    addCalls(families, calls);
+    addEndToEndDurations(families, binder.wholes().read());
+    addErrors(families);
+    families.counter(
         "retroactive_storageclass",
         "Total number of PVCs that were given the default StorageClass afterwards",
         binder.defaultedClaims());
-    all.counter(
+    families.counter(
         "retroactive_storageclass_errors",
         "Total number of failed attempts to give PVCs the default StorageClass afterwards",
         binder.failedDefaults());
-    attached(all);
+    addAttachments(families);
   }
 
-  private static void calls(MetricFamilies all, List<OperationStats.Durations> calls) {
-    add(
-        all.histogram(
+  private static void addCalls(MetricFamilies families, List<OperationStats.Durations> calls) {
+    putDurations(
+        families.histogram(
             "storage_operation_duration_seconds",
             "Storage operation duration",
             OperationStats.BOUNDS),
@@ -46,30 +46,34 @@ record StorageMetrics(
                 "volume_plugin", sort.plugin()));
   }
 
-  private static void wholes(MetricFamilies all, List<OperationStats.Durations> wholes) {
-    add(
-        all.histogram(
+  private static void addEndToEndDurations(
+      MetricFamilies families, List<OperationStats.Durations> durations) {
+    putDurations(
+        families.histogram(
             "volume_operation_total_seconds",
             "Storage operation end to end duration in seconds",
             OperationStats.BOUNDS),
-        wholes,
+        durations,
         sort -> List.of("operation_name", sort.operation(), "plugin_name", sort.plugin()));
   }
 
-  private static void add(
+  private static void putDurations(
       MetricFamilies.Histograms family,
       List<OperationStats.Durations> durations,
       Function<OperationStats.Sort, List<String>> labels) {
-    for (OperationStats.Durations one : durations) {
-      family.put(one.counts(), one.sumSeconds(), labels.apply(one.sort()).toArray(String[]::new));
+    for (OperationStats.Durations operation : durations) {
+      family.put(
+          operation.counts(),
+          operation.sumSeconds(),
+          labels.apply(operation.sort()).toArray(String[]::new));
     }
   }
 
-  private void errors(MetricFamilies all) {
-    MetricFamilies.Numbers now =
-        all.counter("volume_operation_errors", "Total volume operation errors");
+  private void addErrors(MetricFamilies families) {
+    MetricFamilies.Numbers errors =
+        families.counter("volume_operation_errors", "Total volume operation errors");
     MetricFamilies.Numbers deprecated =
-        all.counter(
+        families.counter(
             "volume_operation_total_errors",
             "Total volume operation errors (deprecated, see volume_operation_errors_total)");
     binder
@@ -78,36 +82,38 @@ record StorageMetrics(
           String[] labels = {
             "operation_name", failing.operation(), "plugin_name", failing.plugin()
           };
-          now.put(count, labels);
+          errors.put(count, labels);
           deprecated.put(count, labels);
         });
   }
 
-  private void attached(MetricFamilies all) {
+  private void addAttachments(MetricFamilies families) {
     MetricFamilies.Numbers total =
-        all.gauge("attachdetach_controller_total_volumes", "Number of volumes in A/D Controller");
-    rows(total, attachDetach.desired(), "desired_state_of_world");
-    rows(total, attachDetach.actual(), "actual_state_of_world");
+        families.gauge(
+            "attachdetach_controller_total_volumes", "Number of volumes in A/D Controller");
+    putCounts(total, attachDetach.desired(), "desired_state_of_world");
+    putCounts(total, attachDetach.actual(), "actual_state_of_world");
     MetricFamilies.Numbers inUse =
-        all.gauge("storage_count_attachable_volumes_in_use", "Measure number of volumes in use");
+        families.gauge(
+            "storage_count_attachable_volumes_in_use", "Measure number of volumes in use");
     attachDetach
         .inUse()
         .forEach(
             (key, count) -> inUse.put(count, "node", key.node(), "volume_plugin", key.plugin()));
-    MetricFamilies.Numbers forced =
-        all.counter(
+    MetricFamilies.Numbers forcedDetaches =
+        families.counter(
             "attach_detach_controller_attachdetach_controller_forced_detaches",
             "Number of times the A/D Controller performed a forced detach");
-    forced.put(attachDetach.forcedByTimeout(), "reason", "timeout");
-    forced.put(attachDetach.forcedByTaint(), "reason", "out-of-service");
-    forced.put(attachDetach.forcedByEvidence(), "reason", "evidence");
-    all.counter(
+    forcedDetaches.put(attachDetach.forcedByTimeout(), "reason", "timeout");
+    forcedDetaches.put(attachDetach.forcedByTaint(), "reason", "out-of-service");
+    forcedDetaches.put(attachDetach.forcedByEvidence(), "reason", "evidence");
+    families.counter(
         "mooring_attachment_drifts",
         "Number of volumes that were recorded as attached but were not.",
         attachDetach.drifts());
   }
 
-  private static void rows(
+  private static void putCounts(
       MetricFamilies.Numbers family, Map<String, Integer> counts, String state) {
     counts.forEach((plugin, count) -> family.put(count, "plugin_name", plugin, "state", state));
   }

@@ -11,85 +11,85 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 final class WaitMetrics implements MetricsSource {
-  private static final String UNTOLD = "NotToldYet";
+  private static final String NOT_REPORTED = "NotToldYet";
 
   private final WaitTimes times;
-  private final Map<ObjectKey, Claim> waiting = new ConcurrentHashMap<>();
-  private final Function<Claim, String> reasons;
+  private final Map<ObjectKey, Claim> waitingClaims = new ConcurrentHashMap<>();
+  private final Function<Claim, String> reasonOf;
 
-  private static final class Waiting {
+  private static final class WaitingClaims {
     private int count;
-    private double oldest;
+    private double oldestAge;
 
     void add(double age) {
       count++;
-      oldest = Math.max(oldest, age);
+      oldestAge = Math.max(oldestAge, age);
     }
   }
 
-  WaitMetrics(WaitTimes times, Informer<Claim> claims, Function<Claim, String> reasons) {
+  WaitMetrics(WaitTimes times, Informer<Claim> claims, Function<Claim, String> reasonOf) {
     this.times = times;
-    this.reasons = reasons;
-    claims.addHandler(this::changed);
+    this.reasonOf = reasonOf;
+    claims.addHandler(this::claimChanged);
   }
 
-  private void changed(Change<Claim> change) {
+  private void claimChanged(Change<Claim> change) {
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> note(now);
-      case Change.Updated<Claim>(Claim _, Claim now) -> note(now);
-      case Change.Deleted<Claim>(Claim last) -> waiting.remove(last.key());
+      case Change.Added<Claim>(Claim now) -> updateWaiting(now);
+      case Change.Updated<Claim>(Claim _, Claim now) -> updateWaiting(now);
+      case Change.Deleted<Claim>(Claim last) -> waitingClaims.remove(last.key());
     }
   }
 
-  private void note(Claim claim) {
+  private void updateWaiting(Claim claim) {
     switch (claim.phase()) {
-      case PENDING, UNSET -> waiting.put(claim.key(), claim);
-      case BOUND, LOST -> waiting.remove(claim.key());
+      case PENDING, UNSET -> waitingClaims.put(claim.key(), claim);
+      case BOUND, LOST -> waitingClaims.remove(claim.key());
     }
   }
 
   @Override
-  public void addTo(MetricFamilies all) {
-    MetricFamilies.Histograms waited =
-        all.histogram(
+  public void addTo(MetricFamilies families) {
+    MetricFamilies.Histograms waitSeconds =
+        families.histogram(
             "mooring_wait_duration_seconds",
             "Waiting times of users in seconds, by the timestamps of the objects.",
             WaitTimes.BOUNDS);
-    for (OperationStats.Durations one : times.read()) {
-      waited.put(
-          one.counts(),
-          one.sumSeconds(),
+    for (OperationStats.Durations operation : times.read()) {
+      waitSeconds.put(
+          operation.counts(),
+          operation.sumSeconds(),
           "operation",
-          one.sort().operation(),
+          operation.sort().operation(),
           "outcome",
-          one.sort().succeeded() ? "done" : "given_up",
+          operation.sort().succeeded() ? "done" : "given_up",
           "provisioner",
-          one.sort().plugin());
+          operation.sort().plugin());
     }
-    waiting(all);
+    addWaitingClaims(families);
   }
 
-  private void waiting(MetricFamilies all) {
-    Map<String, Waiting> byReason = new TreeMap<>();
-    if (times.counts()) {
-      for (Claim claim : waiting.values()) {
-        String why = reasons.apply(claim);
+  private void addWaitingClaims(MetricFamilies families) {
+    Map<String, WaitingClaims> byReason = new TreeMap<>();
+    if (times.isLeading()) {
+      for (Claim claim : waitingClaims.values()) {
+        String reason = reasonOf.apply(claim);
         byReason
-            .computeIfAbsent(why.isEmpty() ? UNTOLD : why, w -> new Waiting())
+            .computeIfAbsent(reason.isEmpty() ? NOT_REPORTED : reason, w -> new WaitingClaims())
             .add(times.age(claim.meta()));
       }
     }
     MetricFamilies.Numbers count =
-        all.gauge(
+        families.gauge(
             "mooring_claims_waiting",
             "Number of claims without a volume, by their last reported reason.");
-    MetricFamilies.Numbers oldest =
-        all.gauge(
+    MetricFamilies.Numbers oldestAge =
+        families.gauge(
             "mooring_claims_waiting_oldest_seconds",
             "Age of the oldest of these claims in seconds.");
-    byReason.forEach((why, waiting) -> {
-      count.put(waiting.count, "reason", why);
-      oldest.put(waiting.oldest, "reason", why);
+    byReason.forEach((reason, claims) -> {
+      count.put(claims.count, "reason", reason);
+      oldestAge.put(claims.oldestAge, "reason", reason);
     });
   }
 }

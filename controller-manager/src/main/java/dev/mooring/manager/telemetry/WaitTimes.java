@@ -32,76 +32,76 @@ final class WaitTimes {
 
   private final Informer<Claim> claims;
   private final DoubleSupplier now;
-  private final BooleanSupplier leads;
+  private final BooleanSupplier isLeader;
   private final OperationStats stats = new OperationStats(BOUNDS);
 
-  WaitTimes(Informer<Claim> claims, DoubleSupplier now, BooleanSupplier leads) {
+  WaitTimes(Informer<Claim> claims, DoubleSupplier now, BooleanSupplier isLeader) {
     this.claims = claims;
     this.now = now;
-    this.leads = leads;
+    this.isLeader = isLeader;
   }
 
   List<OperationStats.Durations> read() {
     return stats.read();
   }
 
-  boolean counts() {
-    return leads.getAsBoolean();
+  boolean isLeading() {
+    return isLeader.getAsBoolean();
   }
 
   double age(Meta meta) {
     return meta.created() == 0 ? 0 : Math.max(0, now.getAsDouble() - meta.created());
   }
 
-  private void ended(String operation, String by, boolean done, long since) {
-    if (since > 0 && counts()) {
-      double seconds = Math.max(0, now.getAsDouble() - since);
+  private void recordWait(String operation, String provisioner, boolean succeeded, long start) {
+    if (start > 0 && isLeading()) {
+      double seconds = Math.max(0, now.getAsDouble() - start);
       stats.took(
-          new OperationStats.Sort(by.isEmpty() ? NONE : by, operation, done),
+          new OperationStats.Sort(provisioner.isEmpty() ? NONE : provisioner, operation, succeeded),
           (long) (seconds * NANOS));
     }
   }
 
-  void ofClaim(Change<Claim> change) {
+  void claimChanged(Change<Claim> change) {
     switch (change) {
       case Change.Added<Claim>(Claim claim) -> {
         if (claims.isSynced() && claim.phase() == ClaimPhase.BOUND) {
-          ended("bind", by(claim), true, claim.meta().created());
+          recordWait("bind", provisioner(claim), true, claim.meta().created());
         }
       }
       case Change.Updated<Claim>(Claim before, Claim claim) -> {
-        if (!isGiven(before) && claim.phase() == ClaimPhase.BOUND) {
-          ended("bind", by(claim), true, claim.meta().created());
+        if (!isBoundOrLost(before) && claim.phase() == ClaimPhase.BOUND) {
+          recordWait("bind", provisioner(claim), true, claim.meta().created());
         }
-        resized(before, claim);
+        recordResize(before, claim);
       }
       case Change.Deleted<Claim>(Claim last) -> {
-        if (!isGiven(last)) {
-          ended("bind", by(last), false, last.meta().created());
+        if (!isBoundOrLost(last)) {
+          recordWait("bind", provisioner(last), false, last.meta().created());
         }
-        ended("delete-claim", by(last), true, last.meta().deleted());
+        recordWait("delete-claim", provisioner(last), true, last.meta().deleted());
       }
     }
   }
 
-  private static boolean isGiven(Claim claim) {
+  private static boolean isBoundOrLost(Claim claim) {
     return claim.phase() == ClaimPhase.BOUND || claim.phase() == ClaimPhase.LOST;
   }
 
-  private static String by(Claim claim) {
+  private static String provisioner(Claim claim) {
     return claim.meta().annotation(PROVISIONER);
   }
 
-  private void resized(Claim before, Claim claim) {
-    boolean has = claim.status().storage().covers(claim.request());
-    if (has && !before.status().storage().covers(before.request())) {
-      ended("resize", by(claim), true, growing(before));
-    } else if (isRefused(claim) && !isRefused(before)) {
-      ended("resize", by(claim), false, growing(before));
+  private void recordResize(Claim before, Claim claim) {
+    boolean isResized = claim.status().storage().covers(claim.request());
+    if (isResized && !before.status().storage().covers(before.request())) {
+      recordWait("resize", provisioner(claim), true, resizeStart(before));
+    } else if (isResizeInfeasible(claim) && !isResizeInfeasible(before)) {
+      recordWait("resize", provisioner(claim), false, resizeStart(before));
     }
   }
 
-  private static long growing(Claim claim) {
+  private static long resizeStart(Claim claim) {
     return claim.status().conditions().stream()
         .filter(c -> c.type().equals("Resizing") || c.type().equals("FileSystemResizePending"))
         .mapToLong(Condition::changed)
@@ -110,56 +110,57 @@ final class WaitTimes {
         .orElse(0);
   }
 
-  private static boolean isRefused(Claim claim) {
+  private static boolean isResizeInfeasible(Claim claim) {
     ResizeState state = claim.status().resize().state();
     return state == ResizeState.CONTROLLER_INFEASIBLE || state == ResizeState.NODE_INFEASIBLE;
   }
 
-  void ofVolume(Change<Volume> change, boolean known) {
+  void volumeChanged(Change<Volume> change, boolean isSynced) {
     switch (change) {
       case Change.Added<Volume>(Volume volume) -> {
-        String by = volume.meta().annotation(PROVISIONED_BY);
+        String provisioner = volume.meta().annotation(PROVISIONED_BY);
         ClaimRef ref = volume.claimRef();
-        if (known && !by.isEmpty() && ref != null) {
+        if (isSynced && !provisioner.isEmpty() && ref != null) {
           claims
               .get(ref.claim())
               .filter(claim -> claim.meta().uid().equals(ref.uid()))
-              .ifPresent(claim -> ended("provision", by, true, claim.meta().created()));
+              .ifPresent(
+                  claim -> recordWait("provision", provisioner, true, claim.meta().created()));
         }
       }
       case Change.Updated<Volume> _ -> {}
       case Change.Deleted<Volume>(Volume last) ->
-          ended("delete-volume", by(last), true, last.meta().deleted());
+          recordWait("delete-volume", provisioner(last), true, last.meta().deleted());
     }
   }
 
-  private static String by(Volume volume) {
-    String by = volume.meta().annotation(PROVISIONED_BY);
-    return by.isEmpty() ? volume.source().attribute("driver") : by;
+  private static String provisioner(Volume volume) {
+    String provisioner = volume.meta().annotation(PROVISIONED_BY);
+    return provisioner.isEmpty() ? volume.source().attribute("driver") : provisioner;
   }
 
-  void ofAttachment(Change<Attachment> change) {
+  void attachmentChanged(Change<Attachment> change) {
     switch (change) {
       case Change.Added<Attachment> _ -> {}
       case Change.Updated<Attachment>(Attachment before, Attachment after) -> {
         if (!before.attached() && after.attached()) {
-          ended("attach", after.attacher(), true, after.meta().created());
+          recordWait("attach", after.attacher(), true, after.meta().created());
         }
       }
       case Change.Deleted<Attachment>(Attachment last) -> {
         Meta meta = last.meta();
         if (last.attached() || !last.detachError().isEmpty()) {
-          ended("detach", last.attacher(), true, meta.deleted());
+          recordWait("detach", last.attacher(), true, meta.deleted());
         } else {
-          ended("attach", last.attacher(), false, meta.created());
+          recordWait("attach", last.attacher(), false, meta.created());
         }
       }
     }
   }
 
-  void listen(Informer<Volume> volumes, Informer<Attachment> attachments) {
-    claims.onChange(this::ofClaim);
-    volumes.onChange(change -> ofVolume(change, volumes.isSynced()));
-    attachments.onChange(this::ofAttachment);
+  void addHandlers(Informer<Volume> volumes, Informer<Attachment> attachments) {
+    claims.onChange(this::claimChanged);
+    volumes.onChange(change -> volumeChanged(change, volumes.isSynced()));
+    attachments.onChange(this::attachmentChanged);
   }
 }

@@ -9,10 +9,10 @@ import java.util.Map;
  */
 public record WatchMetrics(Map<String, Long> failures) implements MetricsSource {
   @Override
-  public void addTo(MetricFamilies all) {
-    MetricFamilies.Numbers failed =
-        all.counter(
+  public void addTo(MetricFamilies families) {
+    MetricFamilies.Numbers counter =
+        families.counter(
             "mooring_watch_failures", "Number of failed lists and watches; each is retried.");
-    failures.forEach((resource, times) -> failed.put(times, "resource", resource));
+    failures.forEach((resource, count) -> counter.put(count, "resource", resource));
   }
 }

@@ -10,7 +10,7 @@ final class HelperPods {
 
   private HelperPods() {}
 
-  static boolean mayBeOne(ObjectKey pod) {
+  static boolean isCandidate(ObjectKey pod) {
     return pod.name().startsWith(PREFIX);
   }
 

@@ -20,15 +20,15 @@ public final class LeftoverFinder {
   private LeftoverFinder() {}
 
   public static List<LeftoverObject> on(Claim claim) {
-    List<LeftoverObject> all = new ArrayList<>();
+    List<LeftoverObject> leftovers = new ArrayList<>();
     for (OwnedKey mark : OwnedMarks.of(Kind.CLAIM)) {
-      if (isOn(claim.meta(), mark)) {
-        all.add(evaluate(claim, mark));
+      if (hasMark(claim.meta(), mark)) {
+        leftovers.add(evaluate(claim, mark));
       }
     }
     for (Claim.Condition condition : claim.status().conditions()) {
-      if (isOwn(condition)) {
-        all.add(
+      if (isOwnCondition(condition)) {
+        leftovers.add(
             new LeftoverObject(
                 Kind.CLAIM,
                 claim.meta().key(),
@@ -37,10 +37,10 @@ public final class LeftoverFinder {
                 "no other controller maintains it"));
       }
     }
-    return all;
+    return leftovers;
   }
 
-  private static boolean isOn(Meta meta, OwnedKey mark) {
+  private static boolean hasMark(Meta meta, OwnedKey mark) {
     return switch (mark.place()) {
       case FINALIZER -> meta.finalizers().contains(mark.text());
       case ANNOTATION -> meta.hasAnnotation(mark.text());
@@ -49,20 +49,20 @@ public final class LeftoverFinder {
   }
 
   private static LeftoverObject evaluate(Claim claim, OwnedKey mark) {
-    boolean hinders = mark.equals(ProvisionMarks.BEING_MADE);
+    boolean blocksProvisioning = mark.equals(ProvisionMarks.BEING_MADE);
     return new LeftoverObject(
         Kind.CLAIM,
         claim.meta().key(),
         What.of(mark),
-        hinders ? Fate.REMOVE : Fate.KEEP,
-        mark.meaning() + (hinders ? unnamed(claim) : ""));
+        blocksProvisioning ? Fate.REMOVE : Fate.KEEP,
+        mark.meaning() + (blocksProvisioning ? describeUnnamedVolume(claim) : ""));
   }
 
-  static boolean isOwn(Claim.Condition condition) {
+  static boolean isOwnCondition(Claim.Condition condition) {
     return condition.type().startsWith(OwnedKey.PREFIX);
   }
 
-  private static String unnamed(Claim claim) {
+  private static String describeUnnamedVolume(Claim claim) {
     if (!claim.volumeName().isEmpty()) {
       return "";
     }
@@ -72,53 +72,54 @@ public final class LeftoverFinder {
         + (provisioner.isEmpty() ? " in the storage" : " in the storage of " + provisioner);
   }
 
-  public static List<LeftoverObject> on(Volume volume, Set<String> givenBack) {
-    List<LeftoverObject> all = new ArrayList<>();
+  public static List<LeftoverObject> on(Volume volume, Set<String> handedOverProvisioners) {
+    List<LeftoverObject> leftovers = new ArrayList<>();
     if (volume.finalizers().contains(ProvisionMarks.FINALIZER)
-        && givenBack.contains(volume.meta().annotation(ProvisionMarks.PROVISIONED_BY))) {
-      all.add(givenBack(volume));
+        && handedOverProvisioners.contains(
+            volume.meta().annotation(ProvisionMarks.PROVISIONED_BY))) {
+      leftovers.add(evaluateFinalizer(volume));
     }
     for (OwnedKey mark : OwnedMarks.of(Kind.VOLUME)) {
-      if (isOn(volume.meta(), mark)) {
-        all.add(evaluate(volume, mark));
+      if (hasMark(volume.meta(), mark)) {
+        leftovers.add(evaluate(volume, mark));
       }
     }
-    return all;
+    return leftovers;
   }
 
-  private static LeftoverObject givenBack(Volume volume) {
-    boolean going = volume.meta().isBeingDeleted();
+  private static LeftoverObject evaluateFinalizer(Volume volume) {
+    boolean isBeingDeleted = volume.meta().isBeingDeleted();
     return new LeftoverObject(
         Kind.VOLUME,
         volume.meta().key(),
         new What(OwnedKey.Place.FINALIZER.toString(), ProvisionMarks.FINALIZER),
-        going ? Fate.CHECK : Fate.REMOVE,
-        going
+        isBeingDeleted ? Fate.CHECK : Fate.REMOVE,
+        isBeingDeleted
             ? "the volume is being deleted; without the finalizer its object would disappear before its storage. Remove the finalizer by hand after the storage is deleted, or kept on purpose"
             : "the next provisioner would not remove it, and the volume could never be deleted");
   }
 
   private static LeftoverObject evaluate(Volume volume, OwnedKey mark) {
     Fate fate = Fate.KEEP;
-    String why = mark.meaning();
-    boolean spares =
+    String reason = mark.meaning();
+    boolean protectsStorage =
         mark.equals(ProvisionMarks.TAKEN_BY) || mark.equals(ProvisionMarks.NEVER_BOUND);
-    if (spares && !keeps(volume)) {
+    if (protectsStorage && !isStorageKept(volume)) {
       fate = Fate.REMOVE;
-      why = "it no longer protects data";
-    } else if (spares) {
+      reason = "it no longer protects data";
+    } else if (protectsStorage) {
       fate = Fate.CHECK;
-      why +=
+      reason +=
           "; other provisioners ignore it: set the reclaim policy to Retain before another provisioner takes over";
     }
-    return new LeftoverObject(Kind.VOLUME, volume.meta().key(), What.of(mark), fate, why);
+    return new LeftoverObject(Kind.VOLUME, volume.meta().key(), What.of(mark), fate, reason);
   }
 
-  private static boolean keeps(Volume volume) {
+  private static boolean isStorageKept(Volume volume) {
     return volume.reclaimPolicy() == ReclaimPolicy.DELETE && ProvisionMarks.saysKept(volume);
   }
 
-  static LeftoverObject recycler(ObjectKey pod, String volume) {
+  static LeftoverObject recyclerPod(ObjectKey pod, String volume) {
     return new LeftoverObject(
         Kind.POD,
         pod,
@@ -129,7 +130,7 @@ public final class LeftoverFinder {
             + "; the next recycler does not know about it, and both would run at the same time");
   }
 
-  static LeftoverObject helper(ObjectKey pod, String component) {
+  static LeftoverObject helperPod(ObjectKey pod, String component) {
     return new LeftoverObject(
         Kind.POD,
         pod,

@@ -32,13 +32,13 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Finds Mooring's marks and objects, and removes what need not stay. Lists are paged, and objects
- * without marks are not kept in memory. Each removal reads and evaluates the object again, and
- * writes with its resource version. So an uninstall may be interrupted and repeated at any time.
- * Never writes data, binding or policy of a volume. Not thread-safe.
+ * Finds Mooring's marks and objects, and removes those that are not needed. Lists are paged, and
+ * objects without marks are not kept in memory. Each removal reads and evaluates the object again,
+ * and writes with its resource version. So an uninstall may be interrupted and repeated at any
+ * time. Never writes data, binding or policy of a volume. Not thread-safe.
  */
 public final class LeftoverRemoval {
-  private static final int TRIES = 5;
+  private static final int MAX_ATTEMPTS = 5;
 
   private final KubeConnection connection;
   private final LiveReader reader;
@@ -64,26 +64,26 @@ public final class LeftoverRemoval {
   }
 
   public List<LeftoverObject> findLeftovers() throws IOException, InterruptedException {
-    List<LeftoverObject> found = new ArrayList<>();
+    List<LeftoverObject> leftovers = new ArrayList<>();
     Set<String> volumes = new HashSet<>();
-    found.addAll(each(Kind.CLAIM, LeftoverFinder::on));
-    found.addAll(
-        each(
+    leftovers.addAll(evaluateAll(Kind.CLAIM, LeftoverFinder::on));
+    leftovers.addAll(
+        evaluateAll(
             Kind.VOLUME,
             volume -> {
               volumes.add(volume.meta().name());
-              return LeftoverFinder.on(volume, config.givenBack());
+              return LeftoverFinder.on(volume, config.handedOverProvisioners());
             }));
     for (String namespace : config.recyclerNamespaces()) {
-      found.addAll(pods(namespace, volumes));
+      leftovers.addAll(findRecyclerPods(namespace, volumes));
     }
     if (!config.podsNamespace().isEmpty()) {
-      found.addAll(helpers(config.podsNamespace()));
+      leftovers.addAll(findHelperPods(config.podsNamespace()));
     }
     if (leaderProbe.lease().isPresent()) {
-      found.add(LeftoverFinder.lease(config.lease()));
+      leftovers.add(LeftoverFinder.lease(config.lease()));
     }
-    return found.stream().map(this::applyForget).toList();
+    return leftovers.stream().map(this::applyForget).toList();
   }
 
   private LeftoverObject applyForget(LeftoverObject leftover) {
@@ -93,56 +93,58 @@ public final class LeftoverRemoval {
         : leftover;
   }
 
-  private <T extends Resource> List<LeftoverObject> each(
-      Kind<T> kind, Function<T, List<LeftoverObject>> evaluation)
+  private <T extends Resource> List<LeftoverObject> evaluateAll(
+      Kind<T> kind, Function<T, List<LeftoverObject>> evaluator)
       throws IOException, InterruptedException {
     KubeListWatch<T> lists = new KubeListWatch<>(connection, kind);
     try {
-      return listed(lists, evaluation);
+      return listAndEvaluate(lists, evaluator);
     } catch (ListWatchException e) {
       try {
         if (e.why() == Why.EXPIRED) { // the pages took longer than the server keeps the version
-          return listed(lists, evaluation);
+          return listAndEvaluate(lists, evaluator);
         }
         throw e;
-      } catch (ListWatchException again) {
-        throw new IOException("cannot list " + kind.plural() + ": " + again.getMessage(), again);
+      } catch (ListWatchException retryFailure) {
+        throw new IOException(
+            "cannot list " + kind.plural() + ": " + retryFailure.getMessage(), retryFailure);
       }
     }
   }
 
-  private static <T extends Resource> List<LeftoverObject> listed(
-      KubeListWatch<T> lists, Function<T, List<LeftoverObject>> evaluation)
+  private static <T extends Resource> List<LeftoverObject> listAndEvaluate(
+      KubeListWatch<T> lists, Function<T, List<LeftoverObject>> evaluator)
       throws ListWatchException, InterruptedException {
-    List<LeftoverObject> found = new ArrayList<>();
-    Consumer<T> collector = object -> found.addAll(evaluation.apply(object));
+    List<LeftoverObject> leftovers = new ArrayList<>();
+    Consumer<T> collector = object -> leftovers.addAll(evaluator.apply(object));
     lists.list(collector);
-    return found;
+    return leftovers;
   }
 
-  private List<LeftoverObject> pods(String namespace, Set<String> volumes)
+  private List<LeftoverObject> findRecyclerPods(String namespace, Set<String> volumes)
       throws IOException, InterruptedException {
-    return podsIn(namespace).stream()
+    return listPods(namespace).stream()
         .flatMap(pod ->
             BinderController.scrubbedVolume(pod, volumes).stream()
-                .map(volume -> LeftoverFinder.recycler(pod, volume)))
+                .map(volume -> LeftoverFinder.recyclerPod(pod, volume)))
         .toList();
   }
 
   // Lists of pods do not contain labels, so pods with a matching name are read individually.
-  private List<LeftoverObject> helpers(String namespace) throws IOException, InterruptedException {
-    List<LeftoverObject> found = new ArrayList<>();
-    for (ObjectKey pod : podsIn(namespace)) {
-      if (HelperPods.mayBeOne(pod)) {
+  private List<LeftoverObject> findHelperPods(String namespace)
+      throws IOException, InterruptedException {
+    List<LeftoverObject> leftovers = new ArrayList<>();
+    for (ObjectKey pod : listPods(namespace)) {
+      if (HelperPods.isCandidate(pod)) {
         orThrow(reader.readWhole(Kind.POD, pod), "cannot read pod " + pod)
             .flatMap(HelperPods::component)
-            .ifPresent(component -> found.add(LeftoverFinder.helper(pod, component)));
+            .ifPresent(component -> leftovers.add(LeftoverFinder.helperPod(pod, component)));
       }
     }
-    return found;
+    return leftovers;
   }
 
-  private List<ObjectKey> podsIn(String namespace) throws IOException, InterruptedException {
+  private List<ObjectKey> listPods(String namespace) throws IOException, InterruptedException {
     return orThrow(reader.list(Kind.POD, namespace), "cannot list pods in " + namespace)
         .orElse(List.of())
         .stream()
@@ -150,16 +152,16 @@ public final class LeftoverRemoval {
         .toList();
   }
 
-  private static <T> Optional<T> orThrow(ReadResult<T> read, String otherwise) throws IOException {
-    if (read instanceof ReadResult.Failed<T>(String message)) {
-      throw new IOException(otherwise + ": " + message);
+  private static <T> Optional<T> orThrow(ReadResult<T> result, String problem) throws IOException {
+    if (result instanceof ReadResult.Failed<T>(String message)) {
+      throw new IOException(problem + ": " + message);
     }
-    return read.found();
+    return result.found();
   }
 
   public Optional<String> remove(LeftoverObject leftover) throws InterruptedException {
-    for (int i = 0; i < TRIES; i++) {
-      WriteResult<?> result = removed(leftover);
+    for (int i = 0; i < MAX_ATTEMPTS; i++) {
+      WriteResult<?> result = tryRemove(leftover);
       switch (result) {
         case WriteResult.Written<?> _, WriteResult.Gone<?> _ -> {
           return Optional.empty();
@@ -176,10 +178,10 @@ public final class LeftoverRemoval {
     return Optional.of("too many conflicting changes");
   }
 
-  private WriteResult<?> removed(LeftoverObject leftover) throws InterruptedException {
+  private WriteResult<?> tryRemove(LeftoverObject leftover) throws InterruptedException {
     ObjectKey key = leftover.key();
     if (leftover.kind().equals(Kind.LEASE)) {
-      return live(
+      return writeLive(
           Kind.LEASE,
           key,
           lease ->
@@ -188,60 +190,60 @@ public final class LeftoverRemoval {
                   : writer.delete(Kind.LEASE, key, lease.meta().uid()));
     }
     if (leftover.isWhole()) {
-      return live(
+      return writeLive(
           leftover.kind(), key, object -> writer.delete(leftover.kind(), key, object.meta().uid()));
     }
     return leftover.kind().equals(Kind.CLAIM)
-        ? live(Kind.CLAIM, key, claim -> withoutMark(claim, leftover))
-        : live(Kind.VOLUME, key, volume -> withoutMark(volume, leftover));
+        ? writeLive(Kind.CLAIM, key, claim -> removeMark(claim, leftover))
+        : writeLive(Kind.VOLUME, key, volume -> removeMark(volume, leftover));
   }
 
   @FunctionalInterface
-  private interface Writing<T> {
-    WriteResult<?> of(T object) throws InterruptedException;
+  private interface LiveWrite<T> {
+    WriteResult<?> write(T object) throws InterruptedException;
   }
 
-  private <T extends Resource> WriteResult<?> live(Kind<T> kind, ObjectKey key, Writing<T> writing)
-      throws InterruptedException {
+  private <T extends Resource> WriteResult<?> writeLive(
+      Kind<T> kind, ObjectKey key, LiveWrite<T> liveWrite) throws InterruptedException {
     return switch (reader.read(kind, key)) {
-      case ReadResult.Found<T>(T object) -> writing.of(object);
+      case ReadResult.Found<T>(T object) -> liveWrite.write(object);
       case ReadResult.Absent<T> _ -> new WriteResult.Gone<T>();
       case ReadResult.Failed<T>(String message) -> new WriteResult.Unreachable<T>(message);
     };
   }
 
-  private WriteResult<?> withoutMark(Claim claim, LeftoverObject leftover)
+  private WriteResult<?> removeMark(Claim claim, LeftoverObject leftover)
       throws InterruptedException {
-    if (!stillGoes(LeftoverFinder.on(claim), leftover)) {
+    if (!isStillRemovable(LeftoverFinder.on(claim), leftover)) {
       return new WriteResult.Gone<Claim>();
     }
     if (!leftover.what().isCondition()) {
-      return withoutMark(Kind.CLAIM, claim.meta(), leftover);
+      return removeMark(Kind.CLAIM, claim.meta(), leftover);
     }
     Meta meta = claim.meta();
-    List<Claim.Condition> left =
+    List<Claim.Condition> remaining =
         claim.status().conditions().stream()
             .filter(condition -> !condition.type().equals(leftover.what().name()))
             .toList();
     return writer.patchStatus(
-        Kind.CLAIM, meta.key(), ClaimConditions.set(Document.patchOf(meta), left));
+        Kind.CLAIM, meta.key(), ClaimConditions.set(Document.patchOf(meta), remaining));
   }
 
-  private WriteResult<?> withoutMark(Volume volume, LeftoverObject leftover)
+  private WriteResult<?> removeMark(Volume volume, LeftoverObject leftover)
       throws InterruptedException {
-    return stillGoes(LeftoverFinder.on(volume, config.givenBack()), leftover)
-        ? withoutMark(Kind.VOLUME, volume.meta(), leftover)
+    return isStillRemovable(LeftoverFinder.on(volume, config.handedOverProvisioners()), leftover)
+        ? removeMark(Kind.VOLUME, volume.meta(), leftover)
         : new WriteResult.Gone<Volume>();
   }
 
-  private <T extends Resource> WriteResult<T> withoutMark(
+  private <T extends Resource> WriteResult<T> removeMark(
       Kind<T> kind, Meta meta, LeftoverObject leftover) throws InterruptedException {
     String name = leftover.what().name();
     Document patch = Document.patchOf(meta);
     switch (leftover.what().place()) {
       case "finalizer" -> {
-        List<String> left = meta.finalizersWithout(name);
-        patch.set(left.isEmpty() ? null : left, "metadata", "finalizers");
+        List<String> remaining = meta.finalizersWithout(name);
+        patch.set(remaining.isEmpty() ? null : remaining, "metadata", "finalizers");
       }
       case "label" -> patch.set(null, "metadata", "labels", name);
       case "annotation" -> patch.set(null, "metadata", "annotations", name);
@@ -251,9 +253,9 @@ public final class LeftoverRemoval {
     return writer.patch(kind, meta.key(), patch);
   }
 
-  private boolean stillGoes(List<LeftoverObject> now, LeftoverObject leftover) {
-    return now.stream()
+  private boolean isStillRemovable(List<LeftoverObject> current, LeftoverObject leftover) {
+    return current.stream()
         .map(this::applyForget)
-        .anyMatch(one -> one.what().equals(leftover.what()) && one.fate() == Fate.REMOVE);
+        .anyMatch(other -> other.what().equals(leftover.what()) && other.fate() == Fate.REMOVE);
   }
 }

@@ -15,14 +15,14 @@ import java.util.SortedSet;
  * @param lease Lease of the election
  * @param recyclerNamespaces namespaces of recycler pods
  * @param podsNamespace namespace of plugins' pods; "" for none
- * @param givenBack provisioners whose volumes move to a provisioner without finalizers
+ * @param handedOverProvisioners provisioners whose volumes move to a provisioner without finalizers
  * @param forget whether to remove harmless marks too
  */
 public record UninstallConfig(
     ObjectKey lease,
     SortedSet<String> recyclerNamespaces,
     String podsNamespace,
-    Set<String> givenBack,
+    Set<String> handedOverProvisioners,
     boolean forget) {
 
   public UninstallConfig with(Set<String> otherGivenBack, boolean otherForget) {
@@ -31,7 +31,7 @@ public record UninstallConfig(
   }
 
   public List<RbacRule> rights() {
-    RbacRules all =
+    RbacRules rules =
         RbacRules.to("listing what Mooring wrote")
             .may(Kind.CLAIM, Verb.LIST)
             .may(Kind.VOLUME, Verb.LIST)
@@ -40,18 +40,21 @@ public record UninstallConfig(
             .mayStatus(Kind.CLAIM, Verb.PATCH)
             .may(Kind.VOLUME, Verb.GET, Verb.PATCH);
     for (String namespace : recyclerNamespaces) {
-      all =
-          all.andTo("deleting recycler pods")
+      rules =
+          rules
+              .andTo("deleting recycler pods")
               .in(namespace)
               .may(Kind.POD, Verb.LIST, Verb.GET, Verb.DELETE);
     }
     if (!podsNamespace.isEmpty()) {
-      all =
-          all.andTo("deleting pods of plugins")
+      rules =
+          rules
+              .andTo("deleting pods of plugins")
               .in(podsNamespace)
               .may(Kind.POD, Verb.LIST, Verb.GET, Verb.DELETE);
     }
-    return all.andTo("checking whether a leader is active")
+    return rules
+        .andTo("checking whether a leader is active")
         .in(lease.namespace())
         .mayNamed(Kind.LEASE, lease.name(), Verb.GET, Verb.DELETE)
         .list();

@@ -36,63 +36,63 @@ import org.slf4j.LoggerFactory;
 @Timeout(300)
 class AuditLogDiskTest extends AuditLogFixture {
   /** A disk that hangs. */
-  private static final class Stuck extends OutputStream {
+  private static final class HangingDisk extends OutputStream {
     private final CountDownLatch writing = new CountDownLatch(1);
-    private final CountDownLatch free = new CountDownLatch(1);
+    private final CountDownLatch released = new CountDownLatch(1);
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
     @Override
-    public void write(int one) {
+    public void write(int value) {
       throw new UnsupportedOperationException("lines are written whole");
     }
 
     @Override
-    public void write(byte[] bytes, int from, int length) throws IOException {
+    public void write(byte[] bytes, int offset, int length) throws IOException {
       writing.countDown();
       try {
-        free.await();
+        released.await();
       } catch (InterruptedException e) {
         throw new IOException(e);
       }
       synchronized (written) {
-        written.write(bytes, from, length);
+        written.write(bytes, offset, length);
       }
     }
   }
 
   @Test
-  void note_fullQueue_neverBlocksAndReportsLoss() throws Exception {
-    Stuck disk = new Stuck();
+  void note_queueFull_doesNotBlockAndMarksLoss() throws Exception {
+    HangingDisk disk = new HangingDisk();
     AuditLog log = new AuditLog("a disk", disk);
     log.note(entry("first"));
     disk.writing.await();
     for (int i = 0; i < 20_000; i++) {
       log.note(entry("c" + i)); // would block here
     }
-    assertThat(log.lost()).isEqualTo(20_000 - 8192);
-    disk.free.countDown();
-    TestWait.until("the rest is written", () -> log.written() == 8193);
+    assertThat(log.lostLines()).isEqualTo(20_000 - 8192);
+    disk.released.countDown();
+    TestWait.until("the rest is written", () -> log.writtenLines() == 8193);
     log.close();
-    String all = disk.written.toString(StandardCharsets.UTF_8);
-    assertThat(all.lines().filter(line -> line.contains("\"did\":\"lose\"")))
+    String text = disk.written.toString(StandardCharsets.UTF_8);
+    assertThat(text.lines().filter(line -> line.contains("\"did\":\"lose\"")))
         .singleElement()
         .asString()
         .contains("11808 lines are missing here", "8192 entries are queued already");
   }
 
   /** Captures the process's own log. */
-  private static final class Said implements AutoCloseable {
+  private static final class ProcessLog implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger(AuditLog.class);
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
     private final AppenderBase<ILoggingEvent> appender =
         new AppenderBase<>() {
           @Override
-          protected void append(ILoggingEvent one) {
-            lines.add(one.getFormattedMessage());
+          protected void append(ILoggingEvent event) {
+            lines.add(event.getFormattedMessage());
           }
         };
 
-    Said() {
+    ProcessLog() {
       appender.start();
       logger.addAppender(appender);
     }
@@ -103,8 +103,8 @@ class AuditLogDiskTest extends AuditLogFixture {
     }
   }
 
-  private static List<String> names(ByteArrayOutputStream written) {
-    return written
+  private static List<String> names(ByteArrayOutputStream output) {
+    return output
         .toString(StandardCharsets.UTF_8)
         .lines()
         .map(text -> AuditFields.read(text).orElseThrow())
@@ -113,21 +113,21 @@ class AuditLogDiskTest extends AuditLogFixture {
   }
 
   @Test
-  void loss_whileDiskHangs_isMarkedInLogAndLoggedByProcess() throws Exception {
-    Stuck disk = new Stuck();
-    try (Said said = new Said()) {
+  void note_queueFullAndDiskHangs_marksLossAndLogsIt() throws Exception {
+    HangingDisk disk = new HangingDisk();
+    try (ProcessLog processLog = new ProcessLog()) {
       AuditLog log = new AuditLog("a disk", disk);
       log.note(entry("first"));
       disk.writing.await();
       for (int i = 0; i < 10_000; i++) {
         log.note(entry("c" + i));
       }
-      assertThat(said.lines)
+      assertThat(processLog.lines)
           .as("the writing thread hangs")
           .containsExactly(
               "1 lines of the audit log a disk were lost; last cause: 8192 entries are queued already");
-      disk.free.countDown();
-      TestWait.until("the rest is written", () -> log.written() == 8193);
+      disk.released.countDown();
+      TestWait.until("the rest is written", () -> log.writtenLines() == 8193);
       log.note(entry("last"));
       log.close();
     }
@@ -137,42 +137,42 @@ class AuditLogDiskTest extends AuditLogFixture {
   }
 
   /** A disk that is full for a number of writes. */
-  private static final class Full extends OutputStream {
+  private static final class FullDisk extends OutputStream {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
-    private final AtomicInteger left;
+    private final AtomicInteger remainingFailures;
 
-    Full(int refused) {
-      left = new AtomicInteger(refused);
+    FullDisk(int failures) {
+      remainingFailures = new AtomicInteger(failures);
     }
 
     @Override
-    public void write(int one) {
+    public void write(int value) {
       throw new UnsupportedOperationException("lines are written whole");
     }
 
     @Override
-    public void write(byte[] bytes, int from, int length) throws IOException {
-      if (left.getAndDecrement() > 0) {
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      if (remainingFailures.getAndDecrement() > 0) {
         throw new IOException("No space left on device");
       }
       synchronized (written) {
-        written.write(bytes, from, length);
+        written.write(bytes, offset, length);
       }
     }
   }
 
   @Test
-  void fullDisk_afterRecovery_allLinesAreWritten() throws Exception {
-    Full disk = new Full(2);
-    try (Said said = new Said()) {
+  void note_diskIsFullForTwoWrites_writesAllLines() throws Exception {
+    FullDisk disk = new FullDisk(2);
+    try (ProcessLog processLog = new ProcessLog()) {
       AuditLog log = new AuditLog("a disk", disk);
       for (int i = 0; i < 2000; i++) {
         log.note(entry("c" + i));
       }
-      TestWait.until("space is available again", () -> log.written() == 2000);
+      TestWait.until("space is available again", () -> log.writtenLines() == 2000);
       log.close();
-      assertThat(log.lost()).isZero();
-      assertThat(said.lines)
+      assertThat(log.lostLines()).isZero();
+      assertThat(processLog.lines)
           .containsExactly(
               "audit log a disk: write failed: No space left on device; retrying, up to 8192 lines are queued meanwhile");
     }
@@ -181,45 +181,45 @@ class AuditLogDiskTest extends AuditLogFixture {
   }
 
   @Test
-  void close_queuedLines_areWrittenOrCounted() throws Exception {
-    Full healthy = new Full(0);
+  void close_queuedLines_areWrittenOrCountedAsLost() throws Exception {
+    FullDisk healthy = new FullDisk(0);
     AuditLog log = new AuditLog("a disk", healthy);
     IntStream.range(0, 8000).forEach(i -> log.note(entry("c" + i)));
     log.close();
     assertThat(names(healthy.written)).hasSize(8000).endsWith("c7999");
     log.note(entry("late"));
-    assertThat(log.lost()).isEqualTo(1);
-    try (Said said = new Said()) {
-      AuditLog full = new AuditLog("another disk", new Full(Integer.MAX_VALUE));
+    assertThat(log.lostLines()).isEqualTo(1);
+    try (ProcessLog processLog = new ProcessLog()) {
+      AuditLog full = new AuditLog("another disk", new FullDisk(Integer.MAX_VALUE));
       IntStream.range(0, 1000).forEach(i -> full.note(entry("c" + i)));
       full.close();
-      assertThat(full.written()).isZero();
-      assertThat(full.lost()).isEqualTo(1000);
-      assertThat(said.lines)
+      assertThat(full.writtenLines()).isZero();
+      assertThat(full.lostLines()).isEqualTo(1000);
+      assertThat(processLog.lines)
           .contains(
               "1000 lines of the audit log another disk were not written before the process stopped: No space left on device");
     }
   }
 
   @Test
-  void close_hangingDisk_returnsSoonAndCountsLines() throws Exception {
-    Stuck disk = new Stuck();
-    try (Said said = new Said()) {
+  void close_hangingDisk_returnsAndCountsLines() throws Exception {
+    HangingDisk disk = new HangingDisk();
+    try (ProcessLog processLog = new ProcessLog()) {
       AuditLog log = new AuditLog("a disk", disk);
       log.note(entry("first"));
       disk.writing.await();
       IntStream.range(0, 100).forEach(i -> log.note(entry("c" + i)));
       log.close();
-      assertThat(log.written() + log.lost()).isEqualTo(101);
-      assertThat(said.lines)
+      assertThat(log.writtenLines() + log.lostLines()).isEqualTo(101);
+      assertThat(processLog.lines)
           .anySatisfy(line ->
               assertThat(line).startsWith("101 lines of the audit log a disk were not written"));
     }
   }
 
   @Test
-  void lines_ofOneObject_keepTheirOrder() throws Exception {
-    Full disk = new Full(1);
+  void note_concurrentWriters_keepsOrderOfEachObject() throws Exception {
+    FullDisk disk = new FullDisk(1);
     AuditLog log = new AuditLog("a disk", disk);
     try (ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int worker = 0; worker < 8; worker++) {
@@ -228,9 +228,9 @@ class AuditLogDiskTest extends AuditLogFixture {
             () -> IntStream.range(0, 1000).forEach(i -> log.note(entry(name, "step-" + i))));
       }
     }
-    TestWait.until("the disk has room", () -> log.written() == 8000);
+    TestWait.until("the disk has room", () -> log.writtenLines() == 8000);
     log.close();
-    assertThat(log.lost()).isZero();
+    assertThat(log.lostLines()).isZero();
     Map<String, List<String>> steps =
         disk.written
             .toString(StandardCharsets.UTF_8)
@@ -241,115 +241,118 @@ class AuditLogDiskTest extends AuditLogFixture {
                     AuditLine::name,
                     Collectors.mapping(line -> line.fields().getFirst(), Collectors.toList())));
     List<String> expected = IntStream.range(0, 1000).mapToObj(i -> "step-" + i).toList();
-    assertThat(steps).hasSize(8).allSatisfy((name, of) -> assertThat(of).isEqualTo(expected));
+    assertThat(steps)
+        .hasSize(8)
+        .allSatisfy((name, objectSteps) -> assertThat(objectSteps).isEqualTo(expected));
   }
 
   /** A disk that becomes full during a write. */
-  private static final class Torn implements SeekableByteChannel {
-    private final SeekableByteChannel of;
-    private final AtomicInteger room;
+  private static final class PartialChannel implements SeekableByteChannel {
+    private final SeekableByteChannel channel;
+    private final AtomicInteger space;
 
-    Torn(SeekableByteChannel of, AtomicInteger room) {
-      this.of = of;
-      this.room = room;
+    PartialChannel(SeekableByteChannel channel, AtomicInteger space) {
+      this.channel = channel;
+      this.space = space;
     }
 
     @Override
     public int write(ByteBuffer bytes) throws IOException {
-      int fits = Math.min(room.get(), bytes.remaining());
-      if (fits == 0) {
+      int length = Math.min(space.get(), bytes.remaining());
+      if (length == 0) {
         throw new IOException("No space left on device");
       }
-      int written = of.write(bytes.slice(bytes.position(), fits));
+      int written = channel.write(bytes.slice(bytes.position(), length));
       bytes.position(bytes.position() + written);
-      room.addAndGet(-written);
+      space.addAndGet(-written);
       return written;
     }
 
     @Override
     public int read(ByteBuffer bytes) throws IOException {
-      return of.read(bytes);
+      return channel.read(bytes);
     }
 
     @Override
     public long position() throws IOException {
-      return of.position();
+      return channel.position();
     }
 
     @Override
     public SeekableByteChannel position(long position) throws IOException {
-      return of.position(position);
+      return channel.position(position);
     }
 
     @Override
     public long size() throws IOException {
-      return of.size();
+      return channel.size();
     }
 
     @Override
     public SeekableByteChannel truncate(long size) throws IOException {
-      room.addAndGet((int) (of.size() - size));
-      return of.truncate(size);
+      space.addAndGet((int) (channel.size() - size));
+      return channel.truncate(size);
     }
 
     @Override
     public boolean isOpen() {
-      return of.isOpen();
+      return channel.isOpen();
     }
 
     @Override
     public void close() throws IOException {
-      of.close();
+      channel.close();
     }
   }
 
   @Test
-  void partialWrite_isTruncatedAndRepeated() throws Exception {
+  void write_partialWriteFails_isTruncatedAndCanBeRepeated() throws Exception {
     Path path = folder.resolve("audit");
-    AtomicInteger room = new AtomicInteger(25);
+    AtomicInteger space = new AtomicInteger(25);
     RotatingFile file =
         new RotatingFile(
             path,
             MEGABYTE,
             2,
-            one ->
-                new Torn(
+            target ->
+                new PartialChannel(
                     Files.newByteChannel(
-                        one,
+                        target,
                         StandardOpenOption.CREATE,
                         StandardOpenOption.WRITE,
                         StandardOpenOption.APPEND),
-                    room));
-    byte[] two = "line 1 of 2\nline 2 of 2\n".getBytes(StandardCharsets.UTF_8);
-    file.write(two);
-    assertThatThrownBy(() -> file.write(two)).hasMessage("No space left on device");
+                    space));
+    byte[] lines = "line 1 of 2\nline 2 of 2\n".getBytes(StandardCharsets.UTF_8);
+    file.write(lines);
+    assertThatThrownBy(() -> file.write(lines)).hasMessage("No space left on device");
     assertThat(Files.readString(path)).as("no partial line").hasSize(24);
-    room.set(1000);
-    file.write(two);
+    space.set(1000);
+    file.write(lines);
     file.close();
-    assertThat(Files.readString(path)).isEqualTo(new String(two, StandardCharsets.UTF_8).repeat(2));
+    assertThat(Files.readString(path))
+        .isEqualTo(new String(lines, StandardCharsets.UTF_8).repeat(2));
   }
 
   /** Runs as a separate process, whose standard output can be a full disk. */
-  static final class OneLine {
-    private OneLine() {}
+  static final class OneLineProcess {
+    private OneLineProcess() {}
 
     /** Exits with the number of lost lines. */
     public static void main(String[] args) throws Exception {
       AuditLog log = AuditLog.open(new AuditLog.Config(AuditLog.STANDARD_OUTPUT, 1, 1));
       log.note(entry("a"));
       log.close();
-      System.exit((int) log.lost());
+      System.exit((int) log.lostLines());
     }
   }
 
-  private static int oneLine(Path standardOutput) throws Exception {
+  private static int runOneLineProcess(Path standardOutput) throws Exception {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
-                OneLine.class.getName())
+                OneLineProcess.class.getName())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .redirectOutput(standardOutput.toFile())
             .start();
@@ -358,10 +361,10 @@ class AuditLogDiskTest extends AuditLogFixture {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void standardOutput_writeFails_isReported() throws Exception {
+  void close_standardOutputFull_countsLostLine() throws Exception {
     Path file = folder.resolve("output");
-    assertThat(oneLine(file)).isZero();
+    assertThat(runOneLineProcess(file)).isZero();
     assertThat(read(file)).hasSize(1);
-    assertThat(oneLine(Path.of("/dev/full"))).isEqualTo(1);
+    assertThat(runOneLineProcess(Path.of("/dev/full"))).isEqualTo(1);
   }
 }

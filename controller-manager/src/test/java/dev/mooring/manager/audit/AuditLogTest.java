@@ -19,7 +19,7 @@ class AuditLogTest extends AuditLogFixture {
   }
 
   @Test
-  void line_roundTrips() throws Exception {
+  void note_entry_roundTrips() throws Exception {
     Path file = folder.resolve("audit");
     AuditLog log = open(file, 1);
     log.note(entry("a", "spec.volumeName=v"));
@@ -28,43 +28,45 @@ class AuditLogTest extends AuditLogFixture {
         .isEqualTo(
             "{\"time\":\"2023-11-14T22:13:20Z\",\"controller\":\"some-controller\",\"key\":\"shop/a\",\"decision\":\"Bind\",\"did\":\"patch\",\"kind\":\"PersistentVolumeClaim\",\"namespace\":\"shop\",\"name\":\"a\",\"uid\":\"u\",\"fields\":[\"spec.volumeName=v\"],\"from\":\"1\",\"to\":\"2\",\"result\":\"written\",\"ms\":3.0}\n");
     assertThat(read(file)).containsExactly(AuditLine.of(entry("a", "spec.volumeName=v")));
-    assertThat(log.written()).isEqualTo(1);
+    assertThat(log.writtenLines()).isEqualTo(1);
   }
 
   @Test
-  void fullFile_isRotatedWithinLimit() throws Exception {
+  void note_fullFile_isRotatedWithinLimit() throws Exception {
     Path file = folder.resolve("audit");
     AuditLog log = open(file, 3);
-    String much = "x".repeat(1000);
+    String kilobyte = "x".repeat(1000);
     int lines = 6_000; // six megabytes; three are kept
     for (int i = 0; i < lines; i++) {
       long expected = i;
       if (i % 1000 == 0) {
-        TestWait.until("the file is written", () -> log.written() == expected);
+        TestWait.until("the file is written", () -> log.writtenLines() == expected);
       }
-      log.note(entry("c" + i, much));
+      log.note(entry("c" + i, kilobyte));
     }
     log.close();
-    assertThat(log.lost()).isZero();
-    try (Stream<Path> all = Files.list(folder)) {
-      assertThat(all.map(p -> p.getFileName().toString()))
+    assertThat(log.lostLines()).isZero();
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files.map(p -> p.getFileName().toString()))
           .containsExactlyInAnyOrder("audit", "audit.1", "audit.2");
     }
-    for (Path part : List.of(file, folder.resolve("audit.1"), folder.resolve("audit.2"))) {
-      assertThat(Files.size(part)).isBetween(1L, MEGABYTE);
+    for (Path logFile : List.of(file, folder.resolve("audit.1"), folder.resolve("audit.2"))) {
+      assertThat(Files.size(logFile)).isBetween(1L, MEGABYTE);
     }
-    List<AuditLine> left = read(file);
-    assertThat(left).hasSizeGreaterThan(1000);
-    for (int i = 0; i < left.size(); i++) {
-      assertThat(left.get(i).name()).as("in order").isEqualTo("c" + (lines - left.size() + i));
+    List<AuditLine> readLines = read(file);
+    assertThat(readLines).hasSizeGreaterThan(1000);
+    for (int i = 0; i < readLines.size(); i++) {
+      assertThat(readLines.get(i).name())
+          .as("in order")
+          .isEqualTo("c" + (lines - readLines.size() + i));
     }
   }
 
   @Test
-  void incompleteLine_ofKilledProcess_isSkipped() throws Exception {
+  void read_incompleteLineOfKilledProcess_isSkipped() throws Exception {
     Path file = folder.resolve("audit");
-    String whole = AuditLine.of(entry("before")).json();
-    Files.writeString(file, whole + "\n" + whole.substring(0, 40));
+    String json = AuditLine.of(entry("before")).json();
+    Files.writeString(file, json + "\n" + json.substring(0, 40));
     assertThat(read(file))
         .as("while the line is incomplete")
         .extracting(AuditLine::name)
@@ -82,7 +84,7 @@ class AuditLogTest extends AuditLogFixture {
   }
 
   @Test
-  void open_unwritableFile_throwsOneLine() throws IOException {
+  void open_unwritableFile_throwsWithFileAndReason() throws IOException {
     assertThatThrownBy(() -> open(folder.resolve("no/such/place"), 1))
         .isInstanceOf(IOException.class)
         .hasMessage(
@@ -95,7 +97,7 @@ class AuditLogTest extends AuditLogFixture {
   }
 
   @Test
-  void file_isReadableByOwnerOnly() throws Exception {
+  void open_newFile_isReadableByOwnerOnly() throws Exception {
     Path file = folder.resolve("audit");
     open(file, 1).close();
     assertThat(Files.getPosixFilePermissions(file)).hasSize(2);

@@ -47,7 +47,7 @@ class AuditTest {
   private final AuditedWriter writer = new AuditedWriter(server, entries::add, time);
   private final WorkQueue<ObjectKey> queue = new WorkQueue<>("q", time);
 
-  private enum Why implements ReasonCode {
+  private enum SampleReason implements ReasonCode {
     NO_VOLUME;
 
     @Override
@@ -56,7 +56,7 @@ class AuditTest {
     }
   }
 
-  private record Wait(Why why) implements ReasonedChoice {}
+  private record Wait(SampleReason why) implements ReasonedChoice {}
 
   @AfterEach
   void stop() {
@@ -67,8 +67,8 @@ class AuditTest {
       throws InterruptedException {
     ControllerSpec.Builder spec =
         ControllerSpec.named("some-controller").loop(queue, reconciler, 1);
-    for (ControllerSpec.SlowWork one : work) {
-      spec.work(one);
+    for (ControllerSpec.SlowWork operation : work) {
+      spec.work(operation);
     }
     ControllerRuntime runtime = new ControllerRuntime(spec.build(), time, entries::add);
     queue.add(KEY);
@@ -88,7 +88,7 @@ class AuditTest {
             .set("yes", "metadata", "annotations", "pv.kubernetes.io/bind-completed")
             .set(null, "status", "capacity");
     runOnce(key -> {
-      DecisionLog.by(new Wait(Why.NO_VOLUME));
+      DecisionLog.by(new Wait(SampleReason.NO_VOLUME));
       return Outcome.after("binding", writer.patch(Kind.CLAIM, key, patch));
     });
     AuditEntry entry = entries.getFirst();
@@ -148,13 +148,13 @@ class AuditTest {
   }
 
   @Test
-  void slowWork_inReconcile_recordsItsKey() throws InterruptedException {
-    KeyedOperations<ObjectKey> jobs =
+  void slowWork_startedByReconcile_recordsItsKey() throws InterruptedException {
+    KeyedOperations<ObjectKey> operations =
         new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
     runOnce(
         key -> {
-          DecisionLog.by(new Wait(Why.NO_VOLUME));
-          jobs.start(
+          DecisionLog.by(new Wait(SampleReason.NO_VOLUME));
+          operations.start(
               key,
               () -> {
                 writer.patch(Kind.CLAIM, key, Document.empty());
@@ -162,7 +162,7 @@ class AuditTest {
               });
           return Outcome.SETTLED;
         },
-        jobs);
+        operations);
     assertThat(entries)
         .extracting(AuditEntry::did, e -> e.by().key(), AuditEntry::result, AuditEntry::note)
         .containsExactly(
@@ -171,7 +171,7 @@ class AuditTest {
   }
 
   @Test
-  void reconcile_givesUp_recordsOnlyTheFailure() throws InterruptedException {
+  void reconcile_givesUp_recordsFailureOnly() throws InterruptedException {
     runOnce(key -> new Outcome.GiveUp(new Failure.Rejected("not this way")));
     assertThat(entries)
         .extracting(AuditEntry::did, AuditEntry::result, AuditEntry::note)
@@ -180,12 +180,12 @@ class AuditTest {
 
   @Test
   void event_withReason_recordsReasonAndNote() {
-    Meta about = TestObjects.metaOf(KEY).uid("u-3").version(5).meta();
+    Meta meta = TestObjects.metaOf(KEY).uid("u-3").version(5).meta();
     new AuditedEvents(event -> {}, entries::add, time)
         .emit(
             new ClusterEvent(
                 Kind.CLAIM,
-                about,
+                meta,
                 ClusterEvent.Type.WARNING,
                 "FailedBinding",
                 "Binding",

@@ -39,7 +39,7 @@ class LineWriterTest {
     for (int i = 0; i < 2000; i++) {
       StringBuilder text = new StringBuilder("x");
       int length = random.nextInt(200);
-      for (int at = 0; at < length; at++) {
+      for (int index = 0; index < length; index++) {
         text.append(
             random.nextBoolean()
                 ? HOSTILE.charAt(random.nextInt(HOSTILE.length()))
@@ -55,22 +55,22 @@ class LineWriterTest {
   }
 
   @Test
-  void add_omitsEmptyMembersAndWritesVersionsAsStrings() {
-    AuditLine bare =
+  void json_emptyMembers_areOmittedAndVersionsAreStrings() {
+    AuditLine line =
         new AuditLine("t", "", "", "", "", "", "", "", "", "", List.of(), 0, 12, "", "", 0.5);
-    assertThat(bare.json()).isEqualTo("{\"time\":\"t\",\"to\":\"12\",\"ms\":0.5}");
-    JsonObject read = JsonParser.parseString(bare.json()).getAsJsonObject();
-    assertThat(read.keySet()).containsExactly("time", "to", "ms");
+    assertThat(line.json()).isEqualTo("{\"time\":\"t\",\"to\":\"12\",\"ms\":0.5}");
+    JsonObject object = JsonParser.parseString(line.json()).getAsJsonObject();
+    assertThat(object.keySet()).containsExactly("time", "to", "ms");
   }
 
   @Test
-  void cutTo_removesLastLine() {
+  void cutTo_sizeAfterFirstLine_removesSecondLine() {
     LineWriter writer = new LineWriter();
     AuditLine line = line("a", 1);
     writer.add(line);
-    int one = writer.size();
+    int sizeOfFirst = writer.size();
     writer.add(line("b", 2));
-    writer.cutTo(one);
+    writer.cutTo(sizeOfFirst);
     writer.add(line("c", 3));
     assertThat(writer.toString().lines()).containsExactly(line.json(), line("c", 3).json());
   }

@@ -20,7 +20,7 @@ class TimelineTest {
   private Path file;
 
   @BeforeEach
-  void write() throws IOException {
+  void writeLog() throws IOException {
     file = folder.resolve("audit.log");
     Files.writeString(
         folder.resolve("audit.log.1"),
@@ -43,7 +43,7 @@ class TimelineTest {
   }
 
   @Test
-  void read_claim_containsItsVolumeAndAttachments() throws IOException {
+  void read_claim_includesItsVolumeAndAttachments() throws IOException {
     assertThat(
             TimelineText.of(
                 new SubjectRef(Kind.CLAIM, CLAIM),
@@ -106,11 +106,11 @@ class TimelineTest {
   }
 
   @Test
-  void read_unknownObject_isEmpty() throws IOException {
-    Timeline none =
+  void read_unknownObject_hasNoLines() throws IOException {
+    Timeline timeline =
         Timeline.read(
             new AuditFiles(folder.resolve("audit.log.1")), Kind.VOLUME, ObjectKey.cluster("x"));
-    assertThat(TimelineText.of(new SubjectRef(Kind.VOLUME, ObjectKey.cluster("x")), none, false))
+    assertThat(TimelineText.of(new SubjectRef(Kind.VOLUME, ObjectKey.cluster("x")), timeline, false))
         .startsWith("pv/x\n\nthe log contains no entries about this object");
   }
 }

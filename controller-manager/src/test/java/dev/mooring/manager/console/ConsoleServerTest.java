@@ -121,7 +121,7 @@ class ConsoleServerTest {
   }
 
   @Test
-  void overview_listsWaitingObjectsWithReasons() throws Exception {
+  void overview_waitingClaim_isListedWithReason() throws Exception {
     assertThat(get("").body())
         .contains("<h1>Overview</h1>", "NoVolume", "/console/claims/default/data");
     JsonObject overview = json("overview.json");
@@ -132,31 +132,31 @@ class ConsoleServerTest {
   }
 
   @Test
-  void claimPage_showsExplanation() throws Exception {
+  void claimPage_waitingClaim_showsExplanation() throws Exception {
     assertThat(get("claims/default/data").body())
         .contains("Claim data", "NoVolume", "pv-a", "has 1Gi, not 2Gi")
         .contains("Related objects", "/console/pods/default/web-0");
-    JsonObject named = json("claims/default/data.json");
-    assertThat(named.getAsJsonArray("items")).hasSize(1);
-    JsonObject item = named.getAsJsonArray("items").get(0).getAsJsonObject();
+    JsonObject jsonPage = json("claims/default/data.json");
+    assertThat(jsonPage.getAsJsonArray("items")).hasSize(1);
+    JsonObject item = jsonPage.getAsJsonArray("items").get(0).getAsJsonObject();
     assertThat(item.getAsJsonObject("reason").get("code").getAsString()).isEqualTo("NoVolume");
     assertThat(item.getAsJsonObject("evidence").getAsJsonArray("candidates")).hasSize(1);
-    String asked = get("claims/default/data", "Accept", "application/json").body();
-    assertThat(JsonParser.parseString(asked)).isEqualTo(named);
+    String negotiated = get("claims/default/data", "Accept", "application/json").body();
+    assertThat(JsonParser.parseString(negotiated)).isEqualTo(jsonPage);
     assertThat(get("claims/default/data", "Accept", "text/html,application/json;q=0.5").body())
         .startsWith("<!doctype html>");
   }
 
   @Test
-  void lists_areSearchedAndPaged() throws Exception {
+  void lists_sixtyMatches_areSearchedAndPaged() throws Exception {
     for (int i = 0; i < 60; i++) {
       create(KindCatalogue.CLAIMS, CLAIM.formatted("many-%02d".formatted(i), ""));
     }
     TestWait.until(
         "all claims are listed", () -> json("claims.json?q=MANY").get("found").getAsInt() == 60);
-    JsonObject second = json("claims.json?q=many&page=2");
-    assertThat(second.get("pages").getAsInt()).isEqualTo(2);
-    JsonArray items = second.getAsJsonArray("items");
+    JsonObject secondPage = json("claims.json?q=many&page=2");
+    assertThat(secondPage.get("pages").getAsInt()).isEqualTo(2);
+    JsonArray items = secondPage.getAsJsonArray("items");
     assertThat(items).hasSize(10);
     assertThat(items.get(0).getAsJsonObject().get("name").getAsString()).isEqualTo("many-50");
     assertThat(get("claims?q=many&page=2").body())
@@ -166,7 +166,7 @@ class ConsoleServerTest {
   }
 
   @Test
-  void everyKind_hasList() throws Exception {
+  void lists_everyKind_isServed() throws Exception {
     for (String list :
         List.of("waiting", "claims", "volumes", "pods", "classes", "attachments", "nodes")) {
       assertThat(get(list).statusCode()).as(list).isEqualTo(200);
@@ -177,7 +177,7 @@ class ConsoleServerTest {
   }
 
   @Test
-  void events_reportChanges() throws Exception {
+  void events_newClaim_isReported() throws Exception {
     HttpResponse<InputStream> stream =
         client.send(
             HttpRequest.newBuilder(URI.create(console.url() + "events")).build(),
@@ -198,7 +198,7 @@ class ConsoleServerTest {
   }
 
   @Test
-  void deadApiServer_isShownAndReportedAsEvent() throws Exception {
+  void outage_apiServerStops_isShownAndReportedAsEvent() throws Exception {
     assertThat(get("").body()).doesNotContain("data-outage", "has not answered since");
     HttpResponse<InputStream> stream =
         client.send(
@@ -225,7 +225,7 @@ class ConsoleServerTest {
   }
 
   @Test
-  void headers_forbidExternalContent() throws Exception {
+  void headers_anyPage_forbidExternalContent() throws Exception {
     for (String path : List.of("", "claims", "claims.json", "nothing", "assets/console.js")) {
       HttpResponse<String> answer = get(path);
       assertThat(answer.headers().firstValue("Content-Security-Policy").orElse(""))
@@ -241,16 +241,16 @@ class ConsoleServerTest {
   }
 
   @Test
-  void reboundHostName_isRefused() throws Exception {
+  void request_reboundHostName_is421() throws Exception {
     int port = URI.create(console.url()).getPort();
-    assertThat(first(port, "evil.example.com")).contains(" 421 ");
-    assertThat(first(port, "evil.example.com:" + port)).contains(" 421 ");
-    assertThat(first(port, "localhost:" + port)).contains(" 200 ");
-    assertThat(first(port, "[::1]:" + port)).contains(" 200 ");
-    assertThat(first(port, "127.0.0.1")).contains(" 200 ");
+    assertThat(statusLine(port, "evil.example.com")).contains(" 421 ");
+    assertThat(statusLine(port, "evil.example.com:" + port)).contains(" 421 ");
+    assertThat(statusLine(port, "localhost:" + port)).contains(" 200 ");
+    assertThat(statusLine(port, "[::1]:" + port)).contains(" 200 ");
+    assertThat(statusLine(port, "127.0.0.1")).contains(" 200 ");
   }
 
-  private static String first(int port, String host) throws Exception {
+  private static String statusLine(int port, String host) throws Exception {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket
           .getOutputStream()
@@ -265,7 +265,7 @@ class ConsoleServerTest {
   }
 
   @Test
-  void missingPage_is404AsHtmlAndJson() throws Exception {
+  void page_missingObject_is404AsHtmlAndJson() throws Exception {
     for (String path :
         List.of(
             "claims/default/none", "nothing", "claims/a/b/c", "volumes/%zz", "volumes/%2e%2e")) {
@@ -280,7 +280,7 @@ class ConsoleServerTest {
   }
 
   @Test
-  void nameWithFormatExtension_hasPage() throws Exception {
+  void page_nameWithFormatExtension_isServed() throws Exception {
     create(KindCatalogue.CLAIMS, CLAIM.formatted("data.json", ""));
     TestWait.until("the object is listed", () -> get("claims").body().contains("data.json.html"));
     assertThat(get("claims/default/data.json.html").body()).contains("<h1>Claim data.json</h1>");

@@ -19,16 +19,16 @@ class FrugalHeapTest {
       if (args[0].equals("frugal")) {
         FrugalHeap.begin();
       }
-      byte[][] kept = new byte[8 * MIB / 1024][];
+      byte[][] retained = new byte[8 * MIB / 1024][];
       for (int i = 0; i < 600 * MIB / 1024; i++) {
-        kept[i % kept.length] = new byte[1024];
+        retained[i % retained.length] = new byte[1024];
       }
       System.out.print(
           ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getCommitted() / MIB);
     }
   }
 
-  private static int committed(String how) throws Exception {
+  private static int measureCommittedMib(String mode) throws Exception {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -40,17 +40,18 @@ class FrugalHeapTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Churn.class.getName(),
-                how)
+                mode)
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).isZero();
-    return Integer.parseInt(said);
+    return Integer.parseInt(output);
   }
 
   @Test
-  void begin_garbage_isCollectedBeforeHeapGrows() throws Exception {
-    List<Integer> mebibytes = List.of(committed("as usual"), committed("frugal"));
+  void begin_tenuredGarbage_isCollectedBeforeHeapGrows() throws Exception {
+    List<Integer> mebibytes =
+        List.of(measureCommittedMib("as usual"), measureCommittedMib("frugal"));
     assertThat(mebibytes.getFirst()).as("memory in use before").isGreaterThan(200);
     assertThat(mebibytes.getLast()).isLessThan(80);
   }

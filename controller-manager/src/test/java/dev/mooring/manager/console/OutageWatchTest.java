@@ -29,7 +29,7 @@ class OutageWatchTest {
           time);
 
   @Test
-  void server_thatIsNotInDoubt_isNotAsked() {
+  void check_noFailedWatch_sendsNoProbe() {
     watch.onChange(notifications::add);
     watch.check();
     watch.check();
@@ -38,7 +38,7 @@ class OutageWatchTest {
   }
 
   @Test
-  void server_thatDoesNotAnswer_isAnOutageSinceTheFirstCheckUntilItAnswers() {
+  void check_serverUnreachable_reportsOutageUntilServerAnswers() {
     watch.onChange(notifications::add);
     failures.set(3);
     problem.set("connection refused");
@@ -55,7 +55,7 @@ class OutageWatchTest {
   }
 
   @Test
-  void failedWatch_ofAServerThatAnswers_isNoOutage() {
+  void check_failedWatchButServerAnswers_reportsNoOutage() {
     watch.onChange(notifications::add);
     failures.set(1);
     watch.check();
@@ -65,7 +65,7 @@ class OutageWatchTest {
   }
 
   @Test
-  void listener_thatComesLate_learnsOfTheOutage() {
+  void onChange_ongoingOutage_isReportedImmediately() {
     failures.set(1);
     problem.set("away");
     watch.check();

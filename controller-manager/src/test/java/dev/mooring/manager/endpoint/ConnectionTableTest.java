@@ -15,21 +15,23 @@ class ConnectionTableTest {
   private final ConnectionTable<Integer> table = new ConnectionTable<>(10, 4, time);
   private final List<Integer> served = new ArrayList<>();
   private final List<Integer> closed = new ArrayList<>();
-  private int last;
+  private int lastConnection;
 
-  private void take(String client, Consequences<Integer> turn) {
-    served.addAll(turn.serve());
-    closed.addAll(turn.close());
-    served.removeAll(turn.close());
-    turn.alarm()
-        .ifPresent(after ->
-            time.schedule(after, () -> take(client, table.alarm(InetAddress.ofLiteral(client)))));
+  private void apply(String client, Consequences<Integer> consequences) {
+    served.addAll(consequences.toServe());
+    closed.addAll(consequences.toClose());
+    served.removeAll(consequences.toClose());
+    consequences
+        .alarmDelay()
+        .ifPresent(delay ->
+            time.schedule(
+                delay, () -> apply(client, table.alarmExpired(InetAddress.ofLiteral(client)))));
   }
 
   private int add(String client) {
-    last++;
-    take(client, table.add(InetAddress.ofLiteral(client), last));
-    return last;
+    lastConnection++;
+    apply(client, table.add(InetAddress.ofLiteral(client), lastConnection));
+    return lastConnection;
   }
 
   private void add(String client, int connections) {
@@ -40,41 +42,41 @@ class ConnectionTableTest {
 
   private void remove(String client, int connection) {
     served.remove((Integer) connection);
-    take(client, table.remove(InetAddress.ofLiteral(client), connection));
+    apply(client, table.remove(InetAddress.ofLiteral(client), connection));
   }
 
   @Test
-  void add_addressAtItsLimit_servesTheNewestOnceTheOldestHadItsTime() {
+  void add_addressAtLimit_servesNewestAfterGuaranteedTimeOfOldest() {
     int other = add("10.0.0.2");
     add("10.0.0.1", 4);
     add("10.0.0.1", 2);
     assertThat(served).containsExactly(other, 2, 3, 4, 5);
     assertThat(closed).isEmpty();
-    time.advance(ConnectionTable.LEAST);
+    time.advance(ConnectionTable.MIN_LIFETIME);
     assertThat(closed).containsExactly(2, 3);
     assertThat(served).containsExactly(other, 4, 5, 7, 6);
   }
 
   /** A probe that shares its address with a client that reconnects continuously. */
   @Test
-  void add_clientReconnectsAtOnce_probeIsServedNext() {
+  void add_clientReconnectsContinuously_servesProbeNext() {
     add("10.0.0.1", 200);
     int probe = add("10.0.0.1");
-    time.advance(ConnectionTable.LEAST);
+    time.advance(ConnectionTable.MIN_LIFETIME);
     assertThat(served).contains(probe);
-    time.advance(ConnectionTable.LEAST.minusMillis(1));
+    time.advance(ConnectionTable.MIN_LIFETIME.minusMillis(1));
     assertThat(served).as("the probe keeps its guaranteed time").contains(probe);
   }
 
   @Test
-  void add_moreWaitThanMay_closesThoseThatWaitLongest() {
+  void add_tooManyWaitingConnections_closesOldestOfThem() {
     add("10.0.0.1", 4 + 512 + 3);
     assertThat(closed).containsExactly(5, 6, 7);
     assertThat(table.all()).hasSize(4 + 512);
   }
 
   @Test
-  void add_tableFull_evictsFromTheAddressWithMostAtOnce() {
+  void add_tableFull_closesConnectionOfLargestAddress() {
     add("10.0.0.1", 4);
     add("10.0.0.2", 3);
     add("10.0.0.3", 3);
@@ -85,7 +87,7 @@ class ConnectionTableTest {
   }
 
   @Test
-  void add_fullOfSingleConnections_stillServesAProbe() {
+  void add_tableFullOfSingleConnections_servesProbe() {
     for (int i = 1; i <= 10; i++) {
       add("10.0.1." + i);
     }
@@ -95,7 +97,7 @@ class ConnectionTableTest {
   }
 
   @Test
-  void add_addressesOfOneIpv6Network_countAsOneClient() {
+  void add_addressesOfOneIpv6Network_areOneClient() {
     for (int i = 1; i <= 6; i++) {
       add("2001:db8:0:1::" + i);
     }
@@ -105,7 +107,7 @@ class ConnectionTableTest {
   }
 
   @Test
-  void remove_connectionEnds_servesOneThatWaits() {
+  void remove_activeConnection_servesWaitingConnection() {
     add("10.0.0.1", 5);
     assertThat(served).doesNotContain(5);
     remove("10.0.0.1", 2);
@@ -114,11 +116,11 @@ class ConnectionTableTest {
   }
 
   @Test
-  void remove_connectionsThatEnded_leaveNothingBehind() {
+  void remove_calledTwice_countsOnce() {
     for (int i = 0; i < 100; i++) {
-      int one = add("10.0.0.1");
-      remove("10.0.0.1", one);
-      remove("10.0.0.1", one);
+      int connection = add("10.0.0.1");
+      remove("10.0.0.1", connection);
+      remove("10.0.0.1", connection);
     }
     add("10.0.0.1", 4);
     add("10.0.0.2", 4);

@@ -89,13 +89,13 @@ class ConsoleAccessTest {
         .create(type, "", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
-  private String asked(String path, String... headers) throws Exception {
+  private String get(String path, String... headers) throws Exception {
     return new RawClient(URI.create(console.url()).getPort(), Optional.empty())
-        .ask("GET", path, headers);
+        .request("GET", path, headers);
   }
 
   @Test
-  void page_requiresAuthorization() throws Exception {
+  void get_unauthorizedUser_isRefused() throws Exception {
     List<String> paths =
         List.of(
             "/",
@@ -107,21 +107,21 @@ class ConsoleAccessTest {
             "/metrics",
             "/deletions/resume");
     for (String path : paths) {
-      assertThat(asked(path)).as(path).startsWith("403 Forbidden");
-      assertThat(asked(path, "Authorization: Bearer of-unknown")).as(path).startsWith("401 ");
-      assertThat(asked(path, "Authorization: Bearer of-user")).as(path).startsWith("403 ");
+      assertThat(get(path)).as(path).startsWith("403 Forbidden");
+      assertThat(get(path, "Authorization: Bearer of-unknown")).as(path).startsWith("401 ");
+      assertThat(get(path, "Authorization: Bearer of-user")).as(path).startsWith("403 ");
     }
-    assertThat(asked("/livez")).startsWith("200 ok");
-    assertThat(asked("/console/", "Authorization: Bearer of-the-looker"))
+    assertThat(get("/livez")).startsWith("200 ok");
+    assertThat(get("/console/", "Authorization: Bearer of-the-looker"))
         .startsWith("200 <!doctype html>");
-    assertThat(asked("/console/claims.json", "Authorization: Bearer of-the-looker"))
+    assertThat(get("/console/claims.json", "Authorization: Bearer of-the-looker"))
         .startsWith("200 {");
   }
 
   @Test
-  void otherPaths_areNotFound() throws Exception {
-    assertThat(asked("/metrics", "Authorization: Bearer everything")).startsWith("404 ");
-    assertThat(asked("/deletions/resume", "Authorization: Bearer everything")).startsWith("404 ");
-    assertThat(asked("/", "Authorization: Bearer everything")).startsWith("302 ");
+  void get_pathOutsideConsole_isNotFound() throws Exception {
+    assertThat(get("/metrics", "Authorization: Bearer everything")).startsWith("404 ");
+    assertThat(get("/deletions/resume", "Authorization: Bearer everything")).startsWith("404 ");
+    assertThat(get("/", "Authorization: Bearer everything")).startsWith("302 ");
   }
 }

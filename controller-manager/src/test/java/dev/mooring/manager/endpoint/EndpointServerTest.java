@@ -66,7 +66,7 @@ class EndpointServerTest {
     connection = KubeConnection.ofFiles(List.of(kubeconfig), "", "test");
     authority = new CertificateAuthority();
     Path clients = Files.writeString(folder.resolve("clients.pem"), authority.pem());
-    endpoints = started(new EndpointConfig(loopback(), Optional.empty(), Optional.of(clients)));
+    endpoints = startServer(new EndpointConfig(loopback(), Optional.empty(), Optional.of(clients)));
   }
 
   @AfterEach
@@ -76,7 +76,7 @@ class EndpointServerTest {
     api.close();
   }
 
-  private static EndpointConfig plain(InetSocketAddress address) {
+  private static EndpointConfig plainConfig(InetSocketAddress address) {
     return new EndpointConfig(address, Optional.empty(), Optional.empty());
   }
 
@@ -84,7 +84,7 @@ class EndpointServerTest {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
   }
 
-  private EndpointServer started(EndpointConfig config) throws IOException {
+  private EndpointServer startServer(EndpointConfig config) throws IOException {
     return EndpointServer.start(
         config,
         new EndpointServer.Answers(
@@ -103,32 +103,32 @@ class EndpointServerTest {
     api.handlers().create(type, "", object, WriteOptions.PLAIN);
   }
 
-  private String asked(String method, String path, String... headers) throws Exception {
+  private String request(String method, String path, String... headers) throws Exception {
     return new RawClient(endpoints.address().getPort(), Optional.empty())
-        .ask(method, path, headers);
+        .request(method, path, headers);
   }
 
-  private static String token(String token) {
+  private static String authorization(String token) {
     return "Authorization: Bearer " + token;
   }
 
   /** With DNS rebinding, a web page can send any header from a user's browser. */
   @Test
-  void reboundHostName_servesHealthOnly() throws Exception {
+  void request_reboundHostName_getsHealthOnly() throws Exception {
     endpoints.stop();
-    endpoints = started(plain(loopback()));
+    endpoints = startServer(plainConfig(loopback()));
     String resume = "POST " + EndpointServer.RESUME;
-    assertThat(plain("GET /metrics", "evil.example.com")).contains(" 421 ");
-    assertThat(plain(resume, "evil.example.com:" + endpoints.address().getPort()))
+    assertThat(requestPlain("GET /metrics", "evil.example.com")).contains(" 421 ");
+    assertThat(requestPlain(resume, "evil.example.com:" + endpoints.address().getPort()))
         .contains(" 421 ");
     assertThat(resumed).hasValue(0);
-    assertThat(plain("GET /livez", "evil.example.com")).contains(" 200 ");
-    assertThat(plain("GET /metrics", "localhost")).contains(" 200 ");
-    assertThat(plain(resume, "127.0.0.1")).contains(" 200 ");
+    assertThat(requestPlain("GET /livez", "evil.example.com")).contains(" 200 ");
+    assertThat(requestPlain("GET /metrics", "localhost")).contains(" 200 ");
+    assertThat(requestPlain(resume, "127.0.0.1")).contains(" 200 ");
     assertThat(resumed).hasValue(1);
   }
 
-  private String plain(String request, String host) throws IOException {
+  private String requestPlain(String request, String host) throws IOException {
     try (Socket socket =
         new Socket(InetAddress.getLoopbackAddress(), endpoints.address().getPort())) {
       String text =
@@ -140,88 +140,96 @@ class EndpointServerTest {
   }
 
   @Test
-  void unauthenticated_servesHealthOnly() throws Exception {
+  void request_withoutCredentials_getsHealthOnly() throws Exception {
     for (String path : List.of("/livez", "/readyz", "/healthz")) {
-      assertThat(asked("GET", path)).startsWith("200 ok");
-      assertThat(asked("POST", path)).startsWith("405 ");
+      assertThat(request("GET", path)).startsWith("200 ok");
+      assertThat(request("POST", path)).startsWith("405 ");
     }
     for (String path :
         List.of("/metrics", "/", "/livez/x", "/livezz", "/metrics/", "/livez/../metrics")) {
 
-      assertThat(asked("GET", path)).as(path).startsWith("403 Forbidden").doesNotContain("some 1");
+      assertThat(request("GET", path))
+          .as(path)
+          .startsWith("403 Forbidden")
+          .doesNotContain("some 1");
     }
-    assertThat(asked("GET", "//metrics")).startsWith("404 ");
-    assertThat(asked("GET", "/metrics", token("of-unknown"))).startsWith("401 ");
-    assertThat(asked("GET", "/metrics", "Authorization: Basic YTpi")).startsWith("401 ");
+    assertThat(request("GET", "//metrics")).startsWith("404 ");
+    assertThat(request("GET", "/metrics", authorization("of-unknown"))).startsWith("401 ");
+    assertThat(request("GET", "/metrics", "Authorization: Basic YTpi")).startsWith("401 ");
   }
 
   @Test
-  void metrics_requireAuthorization() throws Exception {
-    assertThat(asked("GET", "/metrics", token("of-the-scraper"))).startsWith("200 some 1");
-    assertThat(asked("GET", "/metrics", "authorization: bEARER of-the-scraper")).startsWith("200 ");
-    assertThat(asked("POST", "/metrics", token("of-the-scraper"))).startsWith("403 ");
-    assertThat(asked("GET", "/else", token("of-the-scraper"))).startsWith("403 ");
-    assertThat(asked("GET", "/metrics", token("everything"))).startsWith("200 ");
-    assertThat(asked("GET", "/else", token("everything"))).startsWith("404 ");
+  void metrics_userWithoutRight_isRefused() throws Exception {
+    assertThat(request("GET", "/metrics", authorization("of-the-scraper")))
+        .startsWith("200 some 1");
+    assertThat(request("GET", "/metrics", "authorization: bEARER of-the-scraper"))
+        .startsWith("200 ");
+    assertThat(request("POST", "/metrics", authorization("of-the-scraper"))).startsWith("403 ");
+    assertThat(request("GET", "/else", authorization("of-the-scraper"))).startsWith("403 ");
+    assertThat(request("GET", "/metrics", authorization("everything"))).startsWith("200 ");
+    assertThat(request("GET", "/else", authorization("everything"))).startsWith("404 ");
   }
 
   @Test
-  void reviews_areCachedForTenSeconds() throws Exception {
-    assertThat(asked("GET", "/metrics", token("of-the-scraper"))).startsWith("200 ");
+  void metrics_revokedRight_isAcceptedForTenSeconds() throws Exception {
+    assertThat(request("GET", "/metrics", authorization("of-the-scraper"))).startsWith("200 ");
     api.handlers().delete(KindCatalogue.CLUSTER_ROLE_BINDINGS, "", "metrics", WriteOptions.PLAIN);
-    assertThat(asked("GET", "/metrics", token("of-the-scraper"))).startsWith("200 ");
+    assertThat(request("GET", "/metrics", authorization("of-the-scraper"))).startsWith("200 ");
     time.advance(Duration.ofSeconds(10));
-    assertThat(asked("GET", "/metrics", token("of-the-scraper"))).startsWith("403 ");
+    assertThat(request("GET", "/metrics", authorization("of-the-scraper"))).startsWith("403 ");
   }
 
   @Test
-  void reviewFails_is503() throws Exception {
+  void metrics_reviewFails_is503() throws Exception {
     api.close();
-    assertThat(asked("GET", "/metrics", token("of-the-scraper")))
+    assertThat(request("GET", "/metrics", authorization("of-the-scraper")))
         .startsWith("503 authorization failed: ");
-    assertThat(asked("GET", "/livez")).startsWith("200 ");
+    assertThat(request("GET", "/livez")).startsWith("200 ");
   }
 
   @Test
-  void clientCertificate_authenticates() throws Exception {
+  void metrics_clientCertificate_authenticatesUser() throws Exception {
     Duration day = Duration.ofDays(1);
     int port = endpoints.address().getPort();
     assertThat(
             new RawClient(port, Optional.of(authority.client("scraper", List.of(), day)))
-                .ask("GET", "/metrics"))
+                .request("GET", "/metrics"))
         .startsWith("200 ");
     assertThat(
             new RawClient(port, Optional.of(authority.client("other", List.of(), day)))
-                .ask("GET", "/metrics"))
+                .request("GET", "/metrics"))
         .startsWith("403 Forbidden: User \"other\" cannot get path \"/metrics\"");
     assertThat(
             new RawClient(
                     port, Optional.of(authority.client("scraper", List.of(), Duration.ofDays(-1))))
-                .ask("GET", "/metrics"))
+                .request("GET", "/metrics"))
         .startsWith("403 Forbidden: User \"system:anonymous\"");
     assertThat(
             new RawClient(
                     port, Optional.of(new CertificateAuthority().client("scraper", List.of(), day)))
-                .ask("GET", "/metrics"))
+                .request("GET", "/metrics"))
         .startsWith("403 Forbidden: User \"system:anonymous\"");
   }
 
   @Test
-  void localKey_authenticatesCommands() throws Exception {
+  void resume_localKey_isAccepted() throws Exception {
     int port = endpoints.address().getPort();
     Path file = Path.of(System.getProperty("java.io.tmpdir"), "mooring-endpoints-" + port + ".key");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
         .isEqualTo("rw-------");
     LocalKey key = LocalKey.read(port).orElseThrow();
-    assertThat(asked("POST", EndpointServer.RESUME, EndpointServer.HEADER + ": x"))
+    assertThat(request("POST", EndpointServer.RESUME, EndpointServer.HEADER + ": x"))
         .startsWith("403 ");
-    assertThat(asked("GET", EndpointServer.RESUME, token(key.secret()))).startsWith("200 ");
+    assertThat(request("GET", EndpointServer.RESUME, authorization(key.secret()))).startsWith("200 ");
     assertThat(resumed).as("GET only describes").hasValue(0);
-    assertThat(asked("POST", EndpointServer.RESUME, token(key.secret()))).startsWith("405 ");
+    assertThat(request("POST", EndpointServer.RESUME, authorization(key.secret()))).startsWith("405 ");
     assertThat(resumed).hasValue(0);
     assertThat(
-            asked(
-                "POST", EndpointServer.RESUME, token(key.secret()), EndpointServer.HEADER + ": x"))
+            request(
+                "POST",
+                EndpointServer.RESUME,
+                authorization(key.secret()),
+                EndpointServer.HEADER + ": x"))
         .startsWith("200 ");
     assertThat(resumed).hasValue(1);
     endpoints.stop();
@@ -229,27 +237,27 @@ class EndpointServerTest {
   }
 
   @Test
-  void plainHttp_isNotAnswered() throws Exception {
+  void request_plainHttp_isNotAnswered() throws Exception {
     try (Socket plain =
         new Socket(InetAddress.getLoopbackAddress(), endpoints.address().getPort())) {
       plain
           .getOutputStream()
           .write("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       plain.shutdownOutput();
-      byte[] said = plain.getInputStream().readAllBytes();
-      assertThat(new String(said, StandardCharsets.ISO_8859_1)).doesNotContain("HTTP/1", "ok");
-    } catch (java.net.SocketException ended) {
+      byte[] answer = plain.getInputStream().readAllBytes();
+      assertThat(new String(answer, StandardCharsets.ISO_8859_1)).doesNotContain("HTTP/1", "ok");
+    } catch (java.net.SocketException e) {
       // in addition
     }
   }
 
   @Test
-  void largeBody_isRefused() throws Exception {
-    assertThat(asked("GET", "/livez", "Content-Length: 70000")).startsWith("413 ");
+  void request_largeBody_is413() throws Exception {
+    assertThat(request("GET", "/livez", "Content-Length: 70000")).startsWith("413 ");
   }
 
   @Test
-  void certificates_areReloaded() throws Exception {
+  void start_certificateFilesReplaced_presentsNewCertificate() throws Exception {
     Path certificate = folder.resolve("tls.crt");
     Path key = folder.resolve("tls.key");
     CertificateAuthority.KeyPairFiles first = authority.server(List.of("localhost", "127.0.0.1"));
@@ -258,21 +266,24 @@ class EndpointServerTest {
     Files.writeString(key, first.key());
     endpoints.stop();
     endpoints =
-        started(
+        startServer(
             new EndpointConfig(
                 loopback(),
                 Optional.of(new EndpointConfig.KeyFiles(certificate, key)),
                 Optional.empty()));
-    X509Certificate before = shown();
-    assertThat(before.getSubjectAlternativeNames()).hasSize(2);
+    X509Certificate oldCertificate = presentedCertificate();
+    assertThat(oldCertificate.getSubjectAlternativeNames()).hasSize(2);
     Files.writeString(certificate, second.certificate());
-    assertThat(shown()).as("the new key is not written yet").isEqualTo(before);
+    assertThat(presentedCertificate())
+        .as("the new key is not written yet")
+        .isEqualTo(oldCertificate);
     Files.writeString(key, second.key());
-    TestWait.until("the new certificate is presented", () -> !shown().equals(before));
-    assertThat(shown().getSubjectAlternativeNames()).hasSize(1);
+    TestWait.until(
+        "the new certificate is presented", () -> !presentedCertificate().equals(oldCertificate));
+    assertThat(presentedCertificate().getSubjectAlternativeNames()).hasSize(1);
   }
 
-  private X509Certificate shown() throws Exception {
+  private X509Certificate presentedCertificate() throws Exception {
     RawClient client = new RawClient(endpoints.address().getPort(), Optional.empty());
     try (SSLSocket socket = client.connect()) {
       return (X509Certificate) socket.getSession().getPeerCertificates()[0];
@@ -280,26 +291,26 @@ class EndpointServerTest {
   }
 
   @Test
-  void start_invalidFiles_namesThem() {
-    Path none = folder.resolve("none");
+  void start_missingFiles_throwsWithTheirNames() {
+    Path missing = folder.resolve("none");
     assertThatThrownBy(() ->
-            started(
+            startServer(
                 new EndpointConfig(
                     loopback(),
-                    Optional.of(new EndpointConfig.KeyFiles(none, none)),
+                    Optional.of(new EndpointConfig.KeyFiles(missing, missing)),
                     Optional.empty())))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("--tls-cert-file " + none);
-    assertThatThrownBy(
-            () -> started(new EndpointConfig(loopback(), Optional.empty(), Optional.of(none))))
-        .hasMessageContaining("--client-ca-file " + none);
+        .hasMessageContaining("--tls-cert-file " + missing);
+    assertThatThrownBy(() ->
+            startServer(new EndpointConfig(loopback(), Optional.empty(), Optional.of(missing))))
+        .hasMessageContaining("--client-ca-file " + missing);
   }
 
   @Test
-  void publicAddress_requiresTls() {
-    EndpointConfig anywhere = plain(new InetSocketAddress("0.0.0.0", 0));
-    assertThat(anywhere.speaksTls()).isTrue();
-    assertThat(anywhere.asksForCredentials()).isTrue();
-    assertThat(plain(loopback()).speaksTls()).isFalse();
+  void config_publicAddress_requiresTls() {
+    EndpointConfig publicConfig = plainConfig(new InetSocketAddress("0.0.0.0", 0));
+    assertThat(publicConfig.usesTls()).isTrue();
+    assertThat(publicConfig.requiresCredentials()).isTrue();
+    assertThat(plainConfig(loopback()).usesTls()).isFalse();
   }
 }

@@ -38,10 +38,10 @@ class HostileRequestsTest {
   private static final int CLIENTS = 4;
 
   /** Maximum number of cached reviews. */
-  private static final int REMEMBERED = 1000;
+  private static final int MAX_CACHED_REVIEWS = 1000;
 
   private static final String SECRET = "the_metrics_of_another 1";
-  private static final List<String> PIECES =
+  private static final List<String> FRAGMENTS =
       List.of(
           "GET",
           "POST",
@@ -99,16 +99,16 @@ class HostileRequestsTest {
 
   @TempDir private Path folder;
 
-  private static byte[] request(Random random) {
+  private static byte[] randomRequest(Random random) {
     StringBuilder text = new StringBuilder();
-    boolean almost = random.nextBoolean();
-    if (almost) {
+    boolean isAlmostValid = random.nextBoolean();
+    if (isAlmostValid) {
       text.append("GET /metrics HTTP/1.1\r\nHost: x");
     }
     for (int i = random.nextInt(8) + 1; i > 0; i--) {
-      text.append(PIECES.get(random.nextInt(PIECES.size())));
+      text.append(FRAGMENTS.get(random.nextInt(FRAGMENTS.size())));
     }
-    if (almost) {
+    if (isAlmostValid) {
       text.append("\r\n\r\n");
     }
     byte[] bytes = text.toString().getBytes(StandardCharsets.ISO_8859_1);
@@ -120,7 +120,7 @@ class HostileRequestsTest {
 
   @Test
   @Timeout(3000)
-  void malformedRequests_causeNeitherFaultNorDisclosure() throws Exception {
+  void send_malformedRequests_causeNoFaultDisclosureOrLeak() throws Exception {
     Path clients = Files.writeString(folder.resolve("ca.pem"), new CertificateAuthority().pem());
     try (ApiServer api = ApiServer.start(new ApiServer.ServerOptions(0, "everything", null));
         KubeConnection connection =
@@ -146,23 +146,25 @@ class HostileRequestsTest {
               new SystemTime());
       RawClient client = new RawClient(endpoints.address().getPort(), Optional.empty());
       try {
-        assertThat(client.ask("GET", "/livez")).startsWith("200 ok");
-        long before = countThreads();
+        assertThat(client.request("GET", "/livez")).startsWith("200 ok");
+        long threadsBefore = countThreads();
         send(client, REQUESTS / 10, 4711);
-        Map<String, Integer> kept = RetainedElements.by(endpoints, KubeConnection.class);
-        assertThat(kept).as("cached reviews").isNotEmpty();
+        Map<String, Integer> cachedBefore = RetainedElements.by(endpoints, KubeConnection.class);
+        assertThat(cachedBefore).as("cached reviews").isNotEmpty();
         send(client, REQUESTS, 815);
         RetainedElements.by(endpoints, KubeConnection.class)
             .forEach((path, size) ->
                 assertThat(size)
                     .as(path)
                     .isLessThanOrEqualTo(
-                        path.contains(".answers") ? REMEMBERED : kept.getOrDefault(path, 0)));
+                        path.contains(".answers")
+                            ? MAX_CACHED_REVIEWS
+                            : cachedBefore.getOrDefault(path, 0)));
         assertThat(resumed).hasValue(0);
-        assertThat(client.ask("GET", "/livez")).startsWith("200 ok");
+        assertThat(client.request("GET", "/livez")).startsWith("200 ok");
         TestWait.until(
-            () -> before + " threads before, " + countThreads() + " after",
-            () -> countThreads() <= before);
+            () -> threadsBefore + " threads before, " + countThreads() + " after",
+            () -> countThreads() <= threadsBefore);
       } finally {
         endpoints.stop();
       }
@@ -171,9 +173,9 @@ class HostileRequestsTest {
 
   /** Counts threads, except those of the API server and its client, which start when needed. */
   private static long countThreads() {
-    Thread[] all = new Thread[2 * Thread.activeCount()];
-    int count = Thread.enumerate(all);
-    return Stream.of(all)
+    Thread[] threads = new Thread[2 * Thread.activeCount()];
+    int count = Thread.enumerate(threads);
+    return Stream.of(threads)
         .limit(count)
         .filter(thread -> !thread.getName().matches("(multiThreadIoEventLoopGroup|OkHttp).*"))
         .count();
@@ -181,15 +183,15 @@ class HostileRequestsTest {
 
   private static void send(RawClient client, int requests, long seeds) throws Exception {
     try (ExecutorService pool = Executors.newFixedThreadPool(CLIENTS)) {
-      List<Future<?>> all = new ArrayList<>();
+      List<Future<?>> senders = new ArrayList<>();
       for (int c = 0; c < CLIENTS; c++) {
         long seed = seeds + c;
-        all.add(
+        senders.add(
             pool.submit(() -> {
               Random random = new Random(seed);
               for (int i = 0; i < requests / CLIENTS; i++) {
-                byte[] request = request(random);
-                String answer = answer(client, request);
+                byte[] request = randomRequest(random);
+                String answer = sendAndRead(client, request);
                 assertThat(answer)
                     .as(() -> "to " + new String(request, StandardCharsets.ISO_8859_1))
                     .doesNotContain(SECRET, "\tat ")
@@ -199,16 +201,16 @@ class HostileRequestsTest {
               return null;
             }));
       }
-      for (Future<?> one : all) {
-        one.get();
+      for (Future<?> sender : senders) {
+        sender.get();
       }
     }
   }
 
-  private static String answer(RawClient client, byte[] request) {
+  private static String sendAndRead(RawClient client, byte[] request) {
     try {
       return client.send(request);
-    } catch (IOException closed) {
+    } catch (IOException e) {
       return ""; // the server may close the connection
     }
   }

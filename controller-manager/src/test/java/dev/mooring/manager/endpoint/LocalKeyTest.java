@@ -61,8 +61,8 @@ class LocalKeyTest {
 
   @Test
   void read_fileOfOtherUser_isIgnored() throws IOException {
-    Object mine = Files.getAttribute(file, "unix:uid");
-    assumeTrue(mine.equals(0), "only root can give a file to another user");
+    Object owner = Files.getAttribute(file, "unix:uid");
+    assumeTrue(owner.equals(0), "only root can give a file to another user");
     Files.setAttribute(file, "unix:uid", 12345);
     assertThat(LocalKey.read(port)).isEmpty();
   }

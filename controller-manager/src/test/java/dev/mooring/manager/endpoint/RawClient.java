@@ -39,13 +39,13 @@ final class RawClient {
   }
 
   /** Returns the status code, a blank and the body. */
-  String ask(String method, String path, String... headers) throws IOException {
-    StringBuilder request =
+  String request(String method, String path, String... headers) throws IOException {
+    StringBuilder text =
         new StringBuilder(method + " " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n");
     for (String header : headers) {
-      request.append(header).append("\r\n");
+      text.append(header).append("\r\n");
     }
-    String answer = send(request.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
+    String answer = send(text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
     return answer.substring("HTTP/1.1 ".length(), "HTTP/1.1 200 ".length())
         + answer.substring(answer.indexOf("\r\n\r\n") + 4);
   }

@@ -21,7 +21,7 @@ class CachedLiveReaderTest {
 
   /** For every kind of answer, and with equal names in other kinds and namespaces. */
   @Test
-  void read_sameKey_isReadOnce() throws InterruptedException {
+  void read_sameQuestionRepeated_isSentOnce() throws InterruptedException {
     CachedLiveReader reads = new CachedLiveReader(server);
     for (int i = 0; i < 3; i++) {
       assertThat(reads.read(Kind.STORAGE_CLASS, ObjectKey.cluster("a")))

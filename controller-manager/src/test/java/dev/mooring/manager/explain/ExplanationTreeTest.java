@@ -34,7 +34,7 @@ class ExplanationTreeTest {
 
   /** Programs print the output, and models read it. */
   @Test
-  void trees_withHiddenCharacters_areFiltered() {
+  void json_hiddenCharacters_areFiltered() {
     String json = ExplanationTree.json(ANSWER);
     assertThat(json).doesNotContain("\u009b", "\u202e", "\\u001b", "\u200b", "\udb40\udc41");
     assertThat(

@@ -36,141 +36,158 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** All explainers with hostile names in every field. */
 class HostileNamesTest {
   private static final int ROUNDS = 400;
-  private static final int EACH = 5;
+  private static final int OBJECTS_PER_KIND = 5;
   private static final List<String> FINALIZERS =
       List.of("kubernetes.io/pvc-protection", "external-attacher/", "x/y", "orphan");
 
   private final SimTime time = new SimTime();
 
   /** A random cluster with few distinct names, so that objects refer to each other. */
-  private final class Cluster {
+  private final class RandomCluster {
     private final Random random;
     private final List<String> names;
     private final GivenClusterView clusterView = new GivenClusterView();
     private final List<SubjectRef> subjects = new ArrayList<>();
 
-    Cluster(long seed, List<String> names) {
+    RandomCluster(long seed, List<String> names) {
       this.random = new Random(seed);
       this.names = names;
     }
 
-    private String name() {
+    private String randomName() {
       return names.get(random.nextInt(names.size()));
     }
 
-    private boolean perhaps() {
+    private boolean randomBoolean() {
       return random.nextBoolean();
     }
 
-    private <T> T any(T[] values) {
+    private <T> T pick(T[] values) {
       return values[random.nextInt(values.length)];
     }
 
     private <T extends Resource> void add(Kind<T> kind, Stream<T> objects) {
-      List<T> all = new ArrayList<>();
+      List<T> distinct = new ArrayList<>();
       objects.forEach(object -> {
-        if (all.stream().noneMatch(other -> other.key().equals(object.key()))) {
-          all.add(object);
+        if (distinct.stream().noneMatch(other -> other.key().equals(object.key()))) {
+          distinct.add(object);
           subjects.add(new SubjectRef(kind, object.key()));
         }
       });
-      clusterView.with(Informer.of(kind, ListedClusterView.indexes(kind), all));
+      clusterView.with(Informer.of(kind, ListedClusterView.indexes(kind), distinct));
     }
 
-    private <B extends ObjectBuilder<?, B>> B marked(B builder) {
-      if (perhaps()) {
-        builder.finalizers(FINALIZERS.get(random.nextInt(FINALIZERS.size())) + name());
+    private <B extends ObjectBuilder<?, B>> B addRandomMarks(B builder) {
+      if (randomBoolean()) {
+        builder.finalizers(FINALIZERS.get(random.nextInt(FINALIZERS.size())) + randomName());
       }
       if (random.nextInt(3) == 0) {
         builder.deleting();
       }
       return builder
-          .annotation("volume.kubernetes.io/selected-node", name())
-          .annotation("volume.kubernetes.io/storage-provisioner", name())
-          .annotation("pv.kubernetes.io/provisioned-by", name());
+          .annotation("volume.kubernetes.io/selected-node", randomName())
+          .annotation("volume.kubernetes.io/storage-provisioner", randomName())
+          .annotation("pv.kubernetes.io/provisioned-by", randomName());
     }
 
-    private VolumeSource source() {
-      return perhaps() ? VolumeSource.csi(name(), name()) : VolumeSource.hostPath(name());
+    private VolumeSource randomSource() {
+      return randomBoolean()
+          ? VolumeSource.csi(randomName(), randomName())
+          : VolumeSource.hostPath(randomName());
     }
 
-    Cluster fill() {
-      add(Kind.STORAGE_CLASS, made(this::storageClass));
-      add(Kind.CLAIM, made(this::claim));
-      add(Kind.VOLUME, made(this::volume));
-      add(Kind.POD, made(this::pod));
+    RandomCluster fill() {
+      add(Kind.STORAGE_CLASS, generate(this::storageClass));
+      add(Kind.CLAIM, generate(this::claim));
+      add(Kind.VOLUME, generate(this::volume));
+      add(Kind.POD, generate(this::pod));
       add(
           Kind.ATTACHMENT,
-          made(() ->
-              marked(TestObjects.attachment(name()))
-                  .attacher(name())
-                  .volumeName(name())
-                  .nodeName(name())
-                  .attached(perhaps())
-                  .attachError(name())
+          generate(() ->
+              addRandomMarks(TestObjects.attachment(randomName()))
+                  .attacher(randomName())
+                  .volumeName(randomName())
+                  .nodeName(randomName())
+                  .attached(randomBoolean())
+                  .attachError(randomName())
                   .build()));
       add(
           Kind.NODE,
-          made(() ->
-              TestObjects.node(name())
-                  .taints(List.of(name()))
-                  .volumesInUse(List.of(name(), "kubernetes.io/csi/" + name() + "^" + name()))
-                  .volumesAttached(Map.of(name(), name()))
+          generate(() ->
+              TestObjects.node(randomName())
+                  .taints(List.of(randomName()))
+                  .volumesInUse(
+                      List.of(
+                          randomName(), "kubernetes.io/csi/" + randomName() + "^" + randomName()))
+                  .volumesAttached(Map.of(randomName(), randomName()))
                   .build()));
-      add(Kind.CSI_DRIVER, made(() -> TestObjects.csiDriver(name()).storageCapacity(true).build()));
-      add(Kind.CSI_NODE, made(() -> TestObjects.csiNode(name()).driver(name(), name()).build()));
+      add(
+          Kind.CSI_DRIVER,
+          generate(() -> TestObjects.csiDriver(randomName()).storageCapacity(true).build()));
+      add(
+          Kind.CSI_NODE,
+          generate(
+              () -> TestObjects.csiNode(randomName()).driver(randomName(), randomName()).build()));
       add(
           Kind.LEASE,
-          made(() -> TestObjects.lease(name(), name().replace('/', '-')).holder(name()).build()));
+          generate(() ->
+              TestObjects.lease(randomName(), randomName().replace('/', '-'))
+                  .holder(randomName())
+                  .build()));
       add(
           Kind.STORAGE_CAPACITY,
-          made(() -> TestObjects.storageCapacity(name(), name()).storageClass(name()).build()));
+          generate(() ->
+              TestObjects.storageCapacity(randomName(), randomName())
+                  .storageClass(randomName())
+                  .build()));
       add(
           Kind.ATTRIBUTES_CLASS,
-          made(() -> TestObjects.attributesClass(name()).driver(name()).build()));
+          generate(() -> TestObjects.attributesClass(randomName()).driver(randomName()).build()));
       return this;
     }
 
-    private <T> Stream<T> made(java.util.function.Supplier<T> maker) {
-      return Stream.generate(maker).limit(EACH);
+    private <T> Stream<T> generate(java.util.function.Supplier<T> maker) {
+      return Stream.generate(maker).limit(OBJECTS_PER_KIND);
     }
 
     private StorageClass storageClass() {
-      return TestObjects.storageClass(name())
-          .provisioner(name())
-          .binding(any(StorageClass.Binding.values()))
+      return TestObjects.storageClass(randomName())
+          .provisioner(randomName())
+          .binding(pick(StorageClass.Binding.values()))
           .build();
     }
 
     private Claim claim() {
-      return marked(TestObjects.claim("ns", name()))
+      return addRandomMarks(TestObjects.claim("ns", randomName()))
           .request("1Gi")
-          .storageClass(perhaps() ? name() : null)
-          .volumeName(perhaps() ? name() : "")
-          .attributesClass(perhaps() ? name() : "")
-          .phase(any(ClaimPhase.values()))
+          .storageClass(randomBoolean() ? randomName() : null)
+          .volumeName(randomBoolean() ? randomName() : "")
+          .attributesClass(randomBoolean() ? randomName() : "")
+          .phase(pick(ClaimPhase.values()))
           .build();
     }
 
     private dev.mooring.model.Volume volume() {
-      return marked(TestObjects.volume(name()))
+      return addRandomMarks(TestObjects.volume(randomName()))
           .storage("1Gi")
-          .source(source())
-          .storageClass(name())
+          .source(randomSource())
+          .storageClass(randomName())
           .claimRef(
-              perhaps()
+              randomBoolean()
                   ? null
-                  : new ClaimRef(ObjectKey.of("ns", name()), perhaps() ? Uid.NONE : Uid.of(name())))
-          .phase(any(VolumePhase.values()))
+                  : new ClaimRef(
+                      ObjectKey.of("ns", randomName()),
+                      randomBoolean() ? Uid.NONE : Uid.of(randomName())))
+          .phase(pick(VolumePhase.values()))
           .build();
     }
 
     private Pod pod() {
-      return marked(TestObjects.pod("ns", name()))
-          .claims(name(), name())
-          .ephemeral(List.of(name()))
-          .inline(List.of(new Pod.Inline(name(), source())))
-          .nodeName(perhaps() ? name() : "")
+      return addRandomMarks(TestObjects.pod("ns", randomName()))
+          .claims(randomName(), randomName())
+          .ephemeral(List.of(randomName()))
+          .inline(List.of(new Pod.Inline(randomName(), randomSource())))
+          .nodeName(randomBoolean() ? randomName() : "")
           .build();
     }
 
@@ -217,18 +234,18 @@ class HostileNamesTest {
 
   @ParameterizedTest
   @MethodSource("names")
-  void aName_inEveryField_isExplained(String name) {
-    assertThatCode(() -> new Cluster(1, List.of(name)).fill().explainAll())
+  void explain_oneNameInEveryField_doesNotThrow(String name) {
+    assertThatCode(() -> new RandomCluster(1, List.of(name)).fill().explainAll())
         .doesNotThrowAnyException();
   }
 
   @Test
-  void anyNames_inEveryField_areExplained() {
+  void explain_randomNamesInEveryField_doesNotThrow() {
     HostileText text = new HostileText(35);
     for (int seed = 0; seed < ROUNDS; seed++) {
-      List<String> few = List.of(text.next(), text.next(), "good-name", "");
-      Cluster cluster = new Cluster(seed, few).fill();
-      assertThatCode(cluster::explainAll).as("%s", few).doesNotThrowAnyException();
+      List<String> sampleNames = List.of(text.next(), text.next(), "good-name", "");
+      RandomCluster cluster = new RandomCluster(seed, sampleNames).fill();
+      assertThatCode(cluster::explainAll).as("%s", sampleNames).doesNotThrowAnyException();
     }
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class ReasonCatalogueTest {
   private static final Path PAGE = Path.of("..", "docs", "reasons.md");
 
-  private static Map<String, List<String>> page() throws IOException {
+  private static Map<String, List<String>> readPage() throws IOException {
     Map<String, List<String>> byCode = new TreeMap<>();
     for (String line : Files.readString(PAGE).split("## Order of reasons", 2)[0].lines().toList()) {
       List<String> cells =
@@ -30,22 +30,22 @@ class ReasonCatalogueTest {
   }
 
   @Test
-  void text_containsEveryCode() throws IOException {
-    Map<String, List<String>> all = new TreeMap<>();
+  void json_allCauses_equalsReasonsPage() throws IOException {
+    Map<String, List<String>> catalogue = new TreeMap<>();
     JsonParser.parseString(ReasonCatalogue.json(ReasonCatalogue.all(new SystemTime())))
         .getAsJsonObject()
         .getAsJsonArray("items")
         .forEach(item -> {
           JsonObject reason = item.getAsJsonObject();
-          all.put(
+          catalogue.put(
               reason.get("code").getAsString(),
               List.of(reason.get("meaning").getAsString(), reason.get("remedy").getAsString()));
         });
-    assertThat(all).hasSizeGreaterThan(50).isEqualTo(page());
+    assertThat(catalogue).hasSizeGreaterThan(50).isEqualTo(readPage());
   }
 
   @Test
-  void text_fitsEightyColumns() {
+  void text_allCauses_fitsEightyColumns() {
     assertThat(ReasonCatalogue.text(ReasonCatalogue.all(new SystemTime())).lines())
         .hasSizeGreaterThan(100)
         .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 class ReasonsPageTest {
   private static final Path PAGE = Path.of("..", "docs", "reasons.md");
-  private static final String BEGIN = "\n## Reasons that only `explain` shows\n";
+  private static final String GENERATED_PART = "\n## Reasons that only `explain` shows\n";
 
   private static List<Cause> catalogue() {
     GivenClusterView empty =
@@ -41,7 +41,7 @@ class ReasonsPageTest {
         .toList();
   }
 
-  private static String page(String first) {
+  private static String generatePart(String firstPart) {
     StringBuilder page =
         new StringBuilder(
             """
@@ -54,7 +54,7 @@ class ReasonsPageTest {
             |---|---|---|
             """);
     catalogue().stream()
-        .filter(cause -> !first.contains("\n| " + cause.code() + " |"))
+        .filter(cause -> !firstPart.contains("\n| " + cause.code() + " |"))
         .forEach(cause ->
             page.append(
                 "| %s | %s | %s |\n".formatted(cause.code(), cause.meaning(), cause.remedy())));
@@ -83,18 +83,19 @@ class ReasonsPageTest {
   }
 
   @Test
-  void page_listsReasonsOfExplainers() throws IOException {
-    String all = Files.readString(PAGE);
-    int begin = all.contains(BEGIN) ? all.indexOf(BEGIN) : all.length();
-    String first = all.substring(0, begin);
+  void page_generatedPart_equalsReasonsOfExplainers() throws IOException {
+    String page = Files.readString(PAGE);
+    int generatedStart =
+        page.contains(GENERATED_PART) ? page.indexOf(GENERATED_PART) : page.length();
+    String firstPart = page.substring(0, generatedStart);
     if (System.getProperty("mooring.write", "").equals("docs")) {
-      Files.writeString(PAGE, first + page(first));
+      Files.writeString(PAGE, firstPart + generatePart(firstPart));
     }
-    assertThat(all.substring(begin)).isEqualTo(page(first));
+    assertThat(page.substring(generatedStart)).isEqualTo(generatePart(firstPart));
   }
 
   @Test
-  void codes_areUnique() {
+  void catalogue_everyCause_hasUniqueCodeAndRemedy() {
     assertThat(catalogue().stream().map(Cause::code)).doesNotHaveDuplicates();
     assertThat(catalogue())
         .allSatisfy(cause -> {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class TerminalLinesTest {
-  private static String text(String heading, String text) {
+  private static String format(String heading, String text) {
     TerminalLines lines = new TerminalLines();
     lines.put(heading, text);
     return lines.toString();
@@ -13,7 +13,7 @@ class TerminalLinesTest {
 
   @Test
   void put_longText_hasHangingIndent() {
-    assertThat(text("Next    ", "word ".repeat(30)).lines())
+    assertThat(format("Next    ", "word ".repeat(30)).lines())
         .hasSize(3)
         .allMatch(line -> line.length() <= 80)
         .allMatch(line -> line.startsWith("Next    ") || line.startsWith("        word"));
@@ -21,26 +21,26 @@ class TerminalLinesTest {
 
   @Test
   void put_longWord_isSplit() {
-    assertThat(text("  ", "short " + "x".repeat(253)).lines())
+    assertThat(format("  ", "short " + "x".repeat(253)).lines())
         .allMatch(line -> line.length() <= 80)
         .anyMatch(line -> line.equals("  short"));
-    assertThat(text("  ", "x".repeat(253)).replaceAll("[\n ]", "")).hasSize(253);
+    assertThat(format("  ", "x".repeat(253)).replaceAll("[\n ]", "")).hasSize(253);
   }
 
   @Test
   void put_longWord_isSplitAfterSlash() {
     String name = "csi-" + "0".repeat(64);
-    assertThat(text("", "volumeattachment/" + name)).isEqualTo("volumeattachment/\n" + name);
+    assertThat(format("", "volumeattachment/" + name)).isEqualTo("volumeattachment/\n" + name);
   }
 
   @Test
   void put_controlCharacters_areFiltered() {
-    assertThat(text("", "a\u001b[2Jb\u202ec\u0007\r\nd"))
+    assertThat(format("", "a\u001b[2Jb\u202ec\u0007\r\nd"))
         .isEqualTo("a\ufffd[2Jb\ufffdc\ufffd\ufffd d");
   }
 
   @Test
   void put_emptyText_isOneLine() {
-    assertThat(text("Note    ", "")).isEqualTo("Note");
+    assertThat(format("Note    ", "")).isEqualTo("Note");
   }
 }

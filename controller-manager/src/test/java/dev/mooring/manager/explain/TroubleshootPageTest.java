@@ -15,14 +15,16 @@ class TroubleshootPageTest {
   private static final Pattern CODE = Pattern.compile("`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`");
 
   @Test
-  void page_namesOnlyKnownReasonsAndEvents() throws IOException {
+  void page_quotedCodes_areDocumentedReasons() throws IOException {
     String reasons = Files.readString(DOCS.resolve("reasons.md"));
-    List<String> named =
+    List<String> quotedCodes =
         CODE.matcher(Files.readString(DOCS.resolve("troubleshoot.md")))
             .results()
             .map(code -> code.group(1))
             .toList();
 
-    assertThat(named).hasSizeGreaterThan(20).allSatisfy(code -> assertThat(reasons).contains(code));
+    assertThat(quotedCodes)
+        .hasSizeGreaterThan(20)
+        .allSatisfy(code -> assertThat(reasons).contains(code));
   }
 }

@@ -33,9 +33,10 @@ class ClusterCachesTest {
       caches.fill(new Informer<>(Kind.CLAIM_LABELS, List.of()), time);
       caches.fill(new Informer<>(Kind.NODE, List.of()), time);
       try {
-        Map<String, Long> each = Map.of("nodes", 1L, "persistentvolumeclaims", 2L);
+        Map<String, Long> expected = Map.of("nodes", 1L, "persistentvolumeclaims", 2L);
         TestWait.until(
-            () -> caches.failures() + " instead of " + each, () -> caches.failures().equals(each));
+            () -> caches.failures() + " instead of " + expected,
+            () -> caches.failures().equals(expected));
       } finally {
         caches.stop();
       }

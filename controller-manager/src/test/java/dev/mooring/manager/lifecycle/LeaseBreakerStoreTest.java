@@ -31,9 +31,9 @@ class LeaseBreakerStoreTest {
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster();
   private final LeaseBreakerStore store = new LeaseBreakerStore(server, server, LEASE, "a");
-  private final LeaderElection election = replica("a");
+  private final LeaderElection election = newElection("a");
 
-  private LeaderElection replica(String identity) {
+  private LeaderElection newElection(String identity) {
     return new LeaderElection(
         new LeaderElection.Config(
             LEASE, identity, Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2)),
@@ -41,18 +41,18 @@ class LeaseBreakerStoreTest {
   }
 
   @BeforeEach
-  void lead() throws InterruptedException {
+  void awaitLeadership() throws InterruptedException {
     election.lead(() -> {});
   }
 
   @Test
-  void save_leading_isReadByTheNextLeader() throws InterruptedException {
+  void save_leader_isReadByNextLeader() throws InterruptedException {
     assertThat(store.load()).isInstanceOf(ReadResult.Absent.class);
     assertThat(store.save(HELD)).isEmpty();
     election.release();
-    CountDownLatch leads = new CountDownLatch(1);
-    LeaderElection next = replica("b");
-    next.lead(leads::countDown);
+    CountDownLatch leading = new CountDownLatch(1);
+    LeaderElection next = newElection("b");
+    next.lead(leading::countDown);
     assertThat(server.cluster().get(Kind.LEASE, LEASE).holder()).isEqualTo("b");
     LeaseBreakerStore nextStore = new LeaseBreakerStore(server, server, LEASE, "b");
     assertThat(nextStore.load()).isEqualTo(new ReadResult.Found<>(HELD));
@@ -60,7 +60,7 @@ class LeaseBreakerStoreTest {
   }
 
   @Test
-  void save_conflictWithARenewal_triesAgain() throws InterruptedException {
+  void save_conflictWithRenewal_isRetried() throws InterruptedException {
     server.nextWrites(new WriteResult.Conflict<>("renewed"), new WriteResult.Conflict<>("again"));
     assertThat(store.save(HELD)).isEmpty();
     assertThat(store.load()).isEqualTo(new ReadResult.Found<>(HELD));
@@ -75,7 +75,7 @@ class LeaseBreakerStoreTest {
   }
 
   @Test
-  void save_serverUnreachable_saysWhy() throws InterruptedException {
+  void save_serverUnreachable_returnsReason() throws InterruptedException {
     server.onWrite(write -> new WriteResult.Unreachable<Lease>("not today"));
     assertThat(store.save(HELD)).contains("not today");
     server.onRead(read -> new ReadResult.Failed<>("not today either"));
@@ -84,7 +84,7 @@ class LeaseBreakerStoreTest {
   }
 
   @Test
-  void load_foreignText_failsAndNamesTheRemedy() throws InterruptedException {
+  void load_invalidAnnotation_failsWithRemedy() throws InterruptedException {
     server
         .cluster()
         .patch(
@@ -98,7 +98,7 @@ class LeaseBreakerStoreTest {
 
   /** The annotation that docs/operations.md tells administrators to write before Mooring starts. */
   @Test
-  void load_holdWrittenByAnAdministrator_holds() throws InterruptedException {
+  void recall_holdWrittenByAdministrator_holdsDeletions() throws InterruptedException {
     server
         .cluster()
         .patch(

@@ -9,86 +9,86 @@ class CircuitBreakerTest {
   private long now;
   private final CircuitBreaker breaker = new CircuitBreaker(() -> now);
 
-  private void pass(Duration time) {
+  private void advance(Duration time) {
     now += time.toNanos();
   }
 
-  private void fail(int things) {
-    for (int i = 0; i < things; i++) {
-      assertThat(breaker.admits()).isTrue();
-      breaker.failed("volume " + i);
+  private void failCalls(int subjects) {
+    for (int i = 0; i < subjects; i++) {
+      assertThat(breaker.tryAdmit()).isTrue();
+      breaker.recordFailure("volume " + i);
     }
   }
 
   @Test
-  void opens_afterFailuresOfManyObjects() {
-    fail(CircuitBreaker.THINGS - 1);
+  void isOpen_failuresOfTenObjects_isTrue() {
+    failCalls(CircuitBreaker.FAILED_SUBJECTS - 1);
     assertThat(breaker.isOpen()).isFalse();
-    fail(CircuitBreaker.THINGS);
+    failCalls(CircuitBreaker.FAILED_SUBJECTS);
     assertThat(breaker.isOpen()).isTrue();
-    assertThat(breaker.admits()).isFalse();
+    assertThat(breaker.tryAdmit()).isFalse();
   }
 
   @Test
-  void staysClosed_ifOneObjectFailsRepeatedly() {
+  void tryAdmit_oneObjectFailsRepeatedly_admitsCalls() {
     for (int i = 0; i < 1000; i++) {
-      breaker.failed("poison");
+      breaker.recordFailure("poison");
     }
-    assertThat(breaker.admits()).isTrue();
+    assertThat(breaker.tryAdmit()).isTrue();
   }
 
   @Test
-  void success_resetsFailures() {
-    fail(CircuitBreaker.THINGS - 1);
-    breaker.succeeded();
-    fail(CircuitBreaker.THINGS - 1);
+  void recordSuccess_afterNineFailures_resetsThem() {
+    failCalls(CircuitBreaker.FAILED_SUBJECTS - 1);
+    breaker.recordSuccess();
+    failCalls(CircuitBreaker.FAILED_SUBJECTS - 1);
     assertThat(breaker.isOpen()).isFalse();
   }
 
   @Test
-  void afterPause_admitsOneTrialCall() {
-    fail(CircuitBreaker.THINGS);
-    pass(Duration.ofMillis(999));
-    assertThat(breaker.admits()).isFalse();
-    pass(Duration.ofMillis(1));
-    assertThat(breaker.admits()).isTrue();
-    assertThat(breaker.admits()).isFalse();
-    breaker.succeeded();
-    assertThat(breaker.admits()).isTrue();
+  void tryAdmit_afterPause_admitsOneTrialCall() {
+    failCalls(CircuitBreaker.FAILED_SUBJECTS);
+    advance(Duration.ofMillis(999));
+    assertThat(breaker.tryAdmit()).isFalse();
+    advance(Duration.ofMillis(1));
+    assertThat(breaker.tryAdmit()).isTrue();
+    assertThat(breaker.tryAdmit()).isFalse();
+    breaker.recordSuccess();
+    assertThat(breaker.tryAdmit()).isTrue();
   }
 
   @Test
-  void failedTrials_doublePauseUpToOneMinute() {
-    fail(CircuitBreaker.THINGS);
+  void recordFailure_failedTrials_doublesPauseUpToOneMinute() {
+    failCalls(CircuitBreaker.FAILED_SUBJECTS);
     Duration[] pauses = {
       Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(4), Duration.ofSeconds(8),
       Duration.ofSeconds(16), Duration.ofSeconds(32), Duration.ofSeconds(60), Duration.ofSeconds(60)
     };
     for (Duration pause : pauses) {
-      pass(pause.minusNanos(1));
-      assertThat(breaker.admits()).as("before " + pause).isFalse();
-      pass(Duration.ofNanos(1));
-      assertThat(breaker.admits()).as("after " + pause).isTrue();
-      breaker.failed("volume");
+      advance(pause.minusNanos(1));
+      assertThat(breaker.tryAdmit()).as("before " + pause).isFalse();
+      advance(Duration.ofNanos(1));
+      assertThat(breaker.tryAdmit()).as("after " + pause).isTrue();
+      breaker.recordFailure("volume");
     }
   }
 
   @Test
-  void failuresOfRunningCalls_doNotExtendPause() {
-    fail(CircuitBreaker.THINGS);
+  void recordFailure_callsThatWereRunning_doesNotExtendPause() {
+    failCalls(CircuitBreaker.FAILED_SUBJECTS);
     for (int i = 0; i < 20; i++) {
-      breaker.failed("under way " + i);
+      breaker.recordFailure("under way " + i);
     }
-    pass(Duration.ofSeconds(1));
-    assertThat(breaker.admits()).isTrue();
+    advance(Duration.ofSeconds(1));
+    assertThat(breaker.tryAdmit()).isTrue();
   }
 
   @Test
-  void unfinishedTrial_admitsAnotherAfterPause() {
-    fail(CircuitBreaker.THINGS);
-    pass(Duration.ofSeconds(1));
-    assertThat(breaker.admits()).isTrue();
-    pass(Duration.ofSeconds(1));
-    assertThat(breaker.admits()).isTrue();
+  void tryAdmit_unfinishedTrial_admitsAnotherAfterPause() {
+    failCalls(CircuitBreaker.FAILED_SUBJECTS);
+    advance(Duration.ofSeconds(1));
+    assertThat(breaker.tryAdmit()).isTrue();
+    advance(Duration.ofSeconds(1));
+    assertThat(breaker.tryAdmit()).isTrue();
   }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Translation of the API server's answers to results for plugins. */
 class GrantedClusterTest {
-  private static WriteResult<?> written(FaultyCluster.Request request, int code) {
+  private static WriteResult<?> answerWrite(FaultyCluster.Request request, int code) {
     if (request.verb() == FaultyCluster.Verb.CREATE) {
       assertThat(request.key()).isEqualTo(ObjectKey.of("helpers", "p"));
       assertThat(request.document().members())
@@ -42,14 +42,16 @@ class GrantedClusterTest {
   private static PluginCluster cluster(int code) {
     FaultyCluster server =
         new FaultyCluster()
-            .onWrite(request -> written(request, code))
+            .onWrite(request -> answerWrite(request, code))
             .onRead(request ->
                 code == 404 ? new ReadResult.Absent<>() : new ReadResult.Failed<>("no answer"));
     return new GrantedCluster("helpers", server, server);
   }
 
-  private static Class<?> kind(Attempt<?> attempt) {
-    return attempt instanceof Attempt.Failed<?>(Failure why) ? why.getClass() : attempt.getClass();
+  private static Class<?> resultType(Attempt<?> attempt) {
+    return attempt instanceof Attempt.Failed<?>(Failure failure)
+        ? failure.getClass()
+        : attempt.getClass();
   }
 
   @ParameterizedTest
@@ -62,19 +64,19 @@ class GrantedClusterTest {
     "500, Unreachable",
     "409, Done"
   })
-  void create_invalidPod_isRejectedPermanently(int code, String kind) throws Exception {
+  void create_anyAnswerCode_isTranslated(int code, String kind) throws Exception {
     Map<String, Object> pod =
         Map.of("metadata", Map.of("labels", Map.of("a", "b")), "spec", Map.of("c", "d"));
-    assertThat(kind(cluster(code).create("p", pod)).getSimpleName()).isEqualTo(kind);
+    assertThat(resultType(cluster(code).create("p", pod)).getSimpleName()).isEqualTo(kind);
   }
 
   @Test
-  void reads_distinguishAbsentFromUnknown() throws Exception {
+  void read_absentOrFailed_isDistinguished() throws Exception {
     assertThat(cluster(404).node("n")).isEqualTo(Attempt.done(Optional.<Node>empty()));
-    assertThat(kind(cluster(0).node("n"))).isEqualTo(Failure.Unreachable.class);
-    assertThat(kind(cluster(404).volumes())).isEqualTo(Failure.Unreachable.class);
+    assertThat(resultType(cluster(0).node("n"))).isEqualTo(Failure.Unreachable.class);
+    assertThat(resultType(cluster(404).volumes())).isEqualTo(Failure.Unreachable.class);
     assertThat(cluster(404).delete("p", Uid.of("u")))
         .isEqualTo(Attempt.done(PluginCluster.Deletion.ABSENT));
-    assertThat(kind(cluster(0).delete("p", Uid.of("u")))).isEqualTo(Failure.Uncertain.class);
+    assertThat(resultType(cluster(0).delete("p", Uid.of("u")))).isEqualTo(Failure.Uncertain.class);
   }
 }

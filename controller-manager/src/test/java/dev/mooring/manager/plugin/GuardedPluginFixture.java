@@ -64,11 +64,11 @@ abstract class GuardedPluginFixture {
           });
         }
       };
-  PluginInstance instance = waiting(Duration.ofMinutes(1));
-  boolean leads = true;
-  final GuardedPlugin guarded = new GuardedPlugin("example.com/bad", () -> leads);
+  PluginInstance instance = newInstance(Duration.ofMinutes(1));
+  boolean isLeader = true;
+  final GuardedPlugin guarded = new GuardedPlugin("example.com/bad", () -> isLeader);
 
-  PluginInstance waiting(Duration deadline) {
+  PluginInstance newInstance(Duration deadline) {
     return new PluginInstance(
         plugin,
         "example.com/bad",
@@ -92,7 +92,7 @@ abstract class GuardedPluginFixture {
     return ((Attempt.Failed<?>) attempt).why();
   }
 
-  void until(BooleanSupplier condition) {
+  void await(BooleanSupplier condition) {
     TestWait.until("the expected state", condition::getAsBoolean);
   }
 }

@@ -20,23 +20,23 @@ import org.junit.jupiter.api.Timeout;
 class GuardedPluginTest extends GuardedPluginFixture {
   /** A process that was suspended for a minute resumes although another one leads. */
   @Test
-  void operation_withoutLeadership_isNotCalled() {
-    AtomicReference<Boolean> asked = new AtomicReference<>(false);
+  void delete_withoutLeadership_isNotCalled() {
+    AtomicReference<Boolean> isCalled = new AtomicReference<>(false);
     deleter =
         request -> {
-          asked.set(true);
+          isCalled.set(true);
           return Attempt.done(new Deleted());
         };
-    leads = false;
+    isLeader = false;
     assertThat(failure(delete("a"))).isInstanceOf(Failure.Unreachable.class);
-    assertThat(asked.get()).isFalse();
-    leads = true;
+    assertThat(isCalled.get()).isFalse();
+    isLeader = true;
     delete("a");
-    assertThat(asked.get()).isTrue();
+    assertThat(isCalled.get()).isTrue();
   }
 
   @Test
-  void operation_throws_isFault() {
+  void delete_pluginThrows_isFault() {
     deleter =
         request -> {
           throw new NoClassDefFoundError("com/example/Missing");
@@ -54,7 +54,7 @@ class GuardedPluginTest extends GuardedPluginFixture {
   /** Otherwise the caller would fail later, far from the plugin. */
   @Test
   @SuppressWarnings("NullAway") // plugins may be compiled without NullAway
-  void operation_returnsNull_isFault() {
+  void delete_pluginReturnsNull_isFault() {
     deleter = request -> null;
     assertThat(failure(delete("a"))).isInstanceOf(Failure.Fault.class);
     refuses = () -> null;
@@ -63,53 +63,53 @@ class GuardedPluginTest extends GuardedPluginFixture {
   }
 
   @Test
-  void operation_contextClassLoader_isPlugins() {
-    AtomicReference<ClassLoader> seen = new AtomicReference<>();
+  void delete_contextClassLoader_isThatOfPlugin() {
+    AtomicReference<ClassLoader> contextLoader = new AtomicReference<>();
     deleter =
         request -> {
-          seen.set(Thread.currentThread().getContextClassLoader());
+          contextLoader.set(Thread.currentThread().getContextClassLoader());
           return Attempt.done(new Deleted());
         };
     delete("a");
-    assertThat(seen.get()).isSameAs(loader);
+    assertThat(contextLoader.get()).isSameAs(loader);
   }
 
   @Test
-  void operation_sameVolumeAfterAnswer_isAdmitted() {
+  void delete_sameVolumeAfterAnswer_isAdmitted() {
     for (int i = 0; i < 20_000; i++) {
       assertThat(delete("a")).isInstanceOf(Attempt.Done.class);
     }
   }
 
   @Test
-  void allOperationsFail_opensCircuit() {
+  void delete_tenVolumesFail_opensCircuit() {
     deleter =
         request -> {
           throw new IllegalStateException("no");
         };
-    for (int i = 0; i < CircuitBreaker.THINGS; i++) {
+    for (int i = 0; i < CircuitBreaker.FAILED_SUBJECTS; i++) {
       assertThat(failure(delete("v" + i))).isInstanceOf(Failure.Fault.class);
     }
-    int before = calls.get();
+    int callsBefore = calls.get();
     assertThat(failure(delete("another")))
         .isInstanceOf(Failure.Unreachable.class)
         .extracting(Failure::message)
         .asString()
         .contains("example.com/bad", "circuit open");
-    assertThat(calls.get()).isEqualTo(before);
+    assertThat(calls.get()).isEqualTo(callsBefore);
     assertThat(instance.isCircuitOpen()).isTrue();
     deleter = request -> Attempt.done(new Deleted());
-    until(() -> delete("another") instanceof Attempt.Done<Deleted>);
+    await(() -> delete("another") instanceof Attempt.Done<Deleted>);
     assertThat(instance.isCircuitOpen()).isFalse();
   }
 
   @Test
-  void operation_removedPlugin_isUnreachable() {
-    Deleter held = guarded.deleter().orElseThrow();
+  void delete_removedPlugin_isUnreachable() {
+    Deleter proxy = guarded.deleter().orElseThrow();
     guarded.setTarget(null);
     assertThat(
             failure(
-                held.delete(
+                proxy.delete(
                     new Deleter.Request("a", VolumeSource.NONE, Quantity.of("1Gi"), Map.of()))))
         .isInstanceOf(Failure.Unreachable.class)
         .extracting(Failure::message)
@@ -121,10 +121,10 @@ class GuardedPluginTest extends GuardedPluginFixture {
 
   /** No call starts or runs after the plugin's stop method is called. */
   @Test
-  void stop_runsAfterLastCall() throws Exception {
+  void stop_concurrentCalls_runsAfterLastCall() throws Exception {
     for (int round = 0; round < 100; round++) {
-      AtomicInteger underWay = new AtomicInteger();
-      AtomicInteger atTheEnd = new AtomicInteger();
+      AtomicInteger activeCalls = new AtomicInteger();
+      AtomicInteger activeCallsAtStop = new AtomicInteger();
       VolumePlugin counting =
           new VolumePlugin() {
             @Override
@@ -134,19 +134,19 @@ class GuardedPluginTest extends GuardedPluginFixture {
 
             @Override
             public boolean supports(VolumeSource source) {
-              underWay.incrementAndGet();
+              activeCalls.incrementAndGet();
               Thread.onSpinWait();
-              underWay.decrementAndGet();
+              activeCalls.decrementAndGet();
               return true;
             }
 
             @Override
             public void stop() {
-              atTheEnd.set(underWay.get());
-              underWay.set(1000); // makes later calls visible
+              activeCallsAtStop.set(activeCalls.get());
+              activeCalls.set(1000); // makes later calls visible
             }
           };
-      PluginInstance one =
+      PluginInstance countingInstance =
           new PluginInstance(
               counting,
               counting.name(),
@@ -156,18 +156,18 @@ class GuardedPluginTest extends GuardedPluginFixture {
       for (int i = 0; i < callers.length; i++) {
         callers[i] =
             Thread.startVirtualThread(() -> {
-              boolean answered = true;
-              while (answered) {
-                answered = one.supports(VolumeSource.NONE).isPresent();
+              boolean isAnswered = true;
+              while (isAnswered) {
+                isAnswered = countingInstance.supports(VolumeSource.NONE).isPresent();
               }
             });
       }
-      one.stop(Duration.ofSeconds(10));
+      countingInstance.stop(Duration.ofSeconds(10));
       for (Thread caller : callers) {
         caller.join();
       }
-      assertThat(atTheEnd.get()).isZero();
-      assertThat(underWay.get()).isEqualTo(1000);
+      assertThat(activeCallsAtStop.get()).isZero();
+      assertThat(activeCalls.get()).isEqualTo(1000);
     }
   }
 }

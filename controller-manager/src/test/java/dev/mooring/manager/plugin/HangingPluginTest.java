@@ -26,7 +26,7 @@ class HangingPluginTest extends GuardedPluginFixture {
    * other calls could miss it.
    */
   private void startWithShortDeadline() throws PluginInstance.StartFailedException {
-    instance = waiting(Duration.ofMillis(100));
+    instance = newInstance(Duration.ofMillis(100));
     start();
   }
 
@@ -53,7 +53,7 @@ class HangingPluginTest extends GuardedPluginFixture {
   }
 
   @Test
-  void operation_missesDeadline_isInterruptedAndUncertain()
+  void delete_missesDeadline_isInterruptedAndUncertain()
       throws PluginInstance.StartFailedException {
     startWithShortDeadline();
     AtomicReference<Boolean> interrupted = new AtomicReference<>(false);
@@ -70,69 +70,69 @@ class HangingPluginTest extends GuardedPluginFixture {
         .isEqualTo(
             new Failure.Uncertain(
                 "plugin example.com/bad did not answer about volume a for 0.1 s"));
-    until(interrupted::get);
-    until(() -> instance.hanging() == 0);
+    await(interrupted::get);
+    await(() -> instance.hanging() == 0);
     deleter = request -> Attempt.done(new Deleted());
-    until(() -> delete("a") instanceof Attempt.Done<Deleted>);
+    await(() -> delete("a") instanceof Attempt.Done<Deleted>);
   }
 
   @Test
-  void operation_sameVolumeConcurrently_isRefused() throws PluginInstance.StartFailedException {
+  void delete_sameVolumeDuringCall_isRefused() throws PluginInstance.StartFailedException {
     startWithShortDeadline();
     deleter = request -> hang();
     delete("a");
     assertThat(instance.hanging()).isEqualTo(1);
-    int before = calls.get();
+    int callsBefore = calls.get();
     assertThat(failure(delete("a")))
         .isEqualTo(
             new Failure.Uncertain(
                 "an earlier call to plugin example.com/bad about volume a has not ended"));
-    assertThat(calls.get()).isEqualTo(before);
+    assertThat(calls.get()).isEqualTo(callsBefore);
     deleter = request -> Attempt.done(new Deleted());
-    until(() -> delete("b") instanceof Attempt.Done<Deleted>); // another volume
+    await(() -> delete("b") instanceof Attempt.Done<Deleted>); // another volume
     released.countDown();
-    until(() -> instance.hanging() == 0);
-    until(() -> delete("a") instanceof Attempt.Done<Deleted>);
+    await(() -> instance.hanging() == 0);
+    await(() -> delete("a") instanceof Attempt.Done<Deleted>);
   }
 
   @Test
-  void manyHangingCalls_blockPlugin() throws PluginInstance.StartFailedException {
+  void delete_tooManyHangingCalls_isRefused() throws PluginInstance.StartFailedException {
     startWithShortDeadline();
     deleter = request -> hang();
-    Thread[] callers = new Thread[Bulkhead.MOST_HANGING];
+    Thread[] callers = new Thread[Bulkhead.MAX_HANGING];
     for (int i = 0; i < callers.length; i++) {
       String volume = "v" + i;
       callers[i] = Thread.startVirtualThread(() -> delete(volume));
     }
-    until(() -> instance.hanging() == Bulkhead.MOST_HANGING);
-    int before = calls.get();
+    await(() -> instance.hanging() == Bulkhead.MAX_HANGING);
+    int callsBefore = calls.get();
     assertThat(failure(delete("one-more")))
         .isInstanceOf(Failure.Unreachable.class)
         .extracting(Failure::message)
         .asString()
         .contains("is blocked", "32 of its calls do not end");
-    assertThat(calls.get()).isEqualTo(before);
+    assertThat(calls.get()).isEqualTo(callsBefore);
     released.countDown();
-    until(() -> instance.hanging() == 0);
-    until(() -> delete("one-more") instanceof Attempt.Done<Deleted>);
+    await(() -> instance.hanging() == 0);
+    await(() -> delete("one-more") instanceof Attempt.Done<Deleted>);
   }
 
   @Test
-  void interruptedCaller_returns() throws InterruptedException {
+  void delete_callerInterrupted_isUncertain() throws InterruptedException {
     deleter = request -> hang();
     AtomicReference<Attempt<Deleted>> answer = new AtomicReference<>();
     Thread caller = Thread.ofVirtual().unstarted(() -> answer.set(delete("a")));
     caller.start();
-    until(() -> calls.get() == 1);
+    await(() -> calls.get() == 1);
     caller.interrupt();
     caller.join();
     assertThat(failure(answer.get())).isInstanceOf(Failure.Uncertain.class);
   }
 
   @Test
-  void quickCall_missesDeadline_returnsDefault() throws PluginInstance.StartFailedException {
+  void supports_throwsOrMissesDeadline_isFalse() throws PluginInstance.StartFailedException {
     startWithShortDeadline();
-    long before = guarded.generation();
+    long generationBefore = guarded.generation();
     supports =
         source -> {
           throw new StackOverflowError();
@@ -144,29 +144,31 @@ class HangingPluginTest extends GuardedPluginFixture {
           return true;
         };
     assertThat(guarded.supports(VolumeSource.NONE)).isFalse();
-    assertThat(guarded.generation()).as("both answers are invalidated").isEqualTo(before + 2);
+    assertThat(guarded.generation())
+        .as("both answers are invalidated")
+        .isEqualTo(generationBefore + 2);
     supports = source -> true;
-    until(() -> guarded.supports(VolumeSource.NONE));
-    long now = guarded.generation();
+    await(() -> guarded.supports(VolumeSource.NONE));
+    long generationAfter = guarded.generation();
     assertThat(guarded.supports(VolumeSource.NONE)).isTrue();
-    assertThat(guarded.generation()).isEqualTo(now);
+    assertThat(guarded.generation()).isEqualTo(generationAfter);
   }
 
   /** Otherwise one hanging plugin would delay every search for a volume's plugin. */
   @Test
-  void unansweredQuickCall_suspendsQuickCalls() throws PluginInstance.StartFailedException {
+  void supports_unansweredCall_suspendsQuickCalls() throws PluginInstance.StartFailedException {
     startWithShortDeadline();
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger supportsCalls = new AtomicInteger();
     supports =
         source -> {
-          asked.incrementAndGet();
+          supportsCalls.incrementAndGet();
           hang();
           return true;
         };
     for (int i = 0; i < 1000; i++) {
       assertThat(guarded.supports(VolumeSource.NONE)).isFalse();
     }
-    assertThat(asked.get()).isLessThan(5);
+    assertThat(supportsCalls.get()).isLessThan(5);
   }
 
   /** Otherwise a claim would be rejected permanently. */
@@ -174,7 +176,7 @@ class HangingPluginTest extends GuardedPluginFixture {
   void refuses_unanswered_isEmpty() throws PluginInstance.StartFailedException {
     startWithShortDeadline();
     Provisioner provisioner = guarded.provisioner().orElseThrow();
-    until(() -> provisioner.refuses(REQUEST).equals(Optional.of("too odd")));
+    await(() -> provisioner.refuses(REQUEST).equals(Optional.of("too odd")));
     refuses =
         () -> {
           hang();

@@ -17,44 +17,44 @@ import org.junit.jupiter.api.io.TempDir;
 /** Copies of plugin jars: locks belong to processes. */
 class JarStagingTest {
   @TempDir Path folder;
-  private Path temporary;
+  private Path parent;
   private Path jar;
 
   @BeforeEach
-  void oneJar() throws IOException {
-    temporary = Files.createDirectory(folder.resolve("tmp"));
+  void writeJar() throws IOException {
+    parent = Files.createDirectory(folder.resolve("tmp"));
     jar = Files.writeString(folder.resolve("disks.jar"), "classes");
   }
 
   @Test
-  void copiesOfRunningProcess_areKept() throws Exception {
-    try (Other running = new Other(temporary, jar)) {
-      new JarStaging(temporary).of(List.of(jar));
-      assertThat(running.copy).exists();
+  void copy_copiesOfRunningProcess_areKept() throws Exception {
+    try (OtherProcess other = new OtherProcess(parent, jar)) {
+      new JarStaging(parent).copy(List.of(jar));
+      assertThat(other.copy).exists();
     }
   }
 
   @Test
-  void copiesOfKilledProcess_areRemoved() throws Exception {
-    Path left;
-    try (Other killed = new Other(temporary, jar)) {
-      left = killed.copy;
+  void copy_copiesOfKilledProcess_areRemoved() throws Exception {
+    Path leftOver;
+    try (OtherProcess other = new OtherProcess(parent, jar)) {
+      leftOver = other.copy;
     }
-    assertThat(left).exists();
-    new JarStaging(temporary).of(List.of(jar));
-    assertThat(left).doesNotExist();
+    assertThat(leftOver).exists();
+    new JarStaging(parent).copy(List.of(jar));
+    assertThat(leftOver).doesNotExist();
   }
 
   /** Opening and closing the own lock file would release the lock. */
   @Test
-  void twoStagingsInOneProcess_keepTheirLocks() throws Exception {
-    JarStaging first = new JarStaging(temporary);
-    Path used = first.of(List.of(jar)).getFirst();
-    JarStaging second = new JarStaging(temporary);
-    second.of(List.of(jar));
-    try (Other other = new Other(temporary, jar)) {
+  void copy_twoStagingsInOneProcess_keepTheirLocks() throws Exception {
+    JarStaging first = new JarStaging(parent);
+    Path copy = first.copy(List.of(jar)).getFirst();
+    JarStaging second = new JarStaging(parent);
+    second.copy(List.of(jar));
+    try (OtherProcess other = new OtherProcess(parent, jar)) {
       assertThat(other.copy).exists();
-      assertThat(used).exists();
+      assertThat(copy).exists();
     }
     first.close();
     second.close();
@@ -62,49 +62,49 @@ class JarStagingTest {
 
   /** Two stagings of a process may find the same directory concurrently; one of them removes it. */
   @Test
-  void copiesInRemovalByThisProcess_areSkipped() throws Exception {
-    Path left = Files.createDirectory(temporary.resolve("mooring-plugins-1-1-left"));
-    try (FileChannel removing =
+  void copy_copiesBeingRemovedByThisProcess_areSkipped() throws Exception {
+    Path leftOver = Files.createDirectory(parent.resolve("mooring-plugins-1-1-left"));
+    try (FileChannel channel =
         FileChannel.open(
-            left.resolve("lock"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      assertThat(removing.tryLock()).isNotNull();
-      assertThat(new JarStaging(temporary).of(List.of(jar)).getFirst()).exists();
-      assertThat(left).exists();
+            leftOver.resolve("lock"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      assertThat(channel.tryLock()).isNotNull();
+      assertThat(new JarStaging(parent).copy(List.of(jar)).getFirst()).exists();
+      assertThat(leftOver).exists();
     }
   }
 
   @Test
-  void close_removesEverything() throws Exception {
-    JarStaging staging = new JarStaging(temporary);
-    List<Path> made = staging.of(List.of(jar));
-    assertThat(made.getFirst()).hasSameBinaryContentAs(jar);
-    staging.remove(made);
-    assertThat(made.getFirst()).doesNotExist();
+  void close_copiedJars_removesEverything() throws Exception {
+    JarStaging staging = new JarStaging(parent);
+    List<Path> copies = staging.copy(List.of(jar));
+    assertThat(copies.getFirst()).hasSameBinaryContentAs(jar);
+    staging.remove(copies);
+    assertThat(copies.getFirst()).doesNotExist();
     staging.close();
-    try (Stream<Path> all = Files.list(temporary)) {
-      assertThat(all).isEmpty();
+    try (Stream<Path> files = Files.list(parent)) {
+      assertThat(files).isEmpty();
     }
   }
 
   /** Another process that copies the jar and runs until it is killed. */
-  private static final class Other implements AutoCloseable {
+  private static final class OtherProcess implements AutoCloseable {
     private final Process process;
     private final Path copy;
 
-    Other(Path temporary, Path jar) throws IOException {
+    OtherProcess(Path parent, Path jar) throws IOException {
       process =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                   "-XX:TieredStopAtLevel=1",
                   "-cp",
                   System.getProperty("java.class.path"),
-                  Holder.class.getName(),
-                  temporary.toString(),
+                  HoldingMain.class.getName(),
+                  parent.toString(),
                   jar.toString())
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
-      BufferedReader said = process.inputReader();
-      String line = said.readLine();
+      BufferedReader output = process.inputReader();
+      String line = output.readLine();
       assertThat(line).as("path of the other process's copy").isNotNull();
       copy = Path.of(line);
     }
@@ -116,12 +116,13 @@ class JarStagingTest {
     }
   }
 
-  static final class Holder {
-    private Holder() {}
+  static final class HoldingMain {
+    private HoldingMain() {}
 
     public static void main(String[] arguments) throws IOException {
-      List<Path> staged = new JarStaging(Path.of(arguments[0])).of(List.of(Path.of(arguments[1])));
-      System.out.println(staged.getFirst());
+      List<Path> copies =
+          new JarStaging(Path.of(arguments[0])).copy(List.of(Path.of(arguments[1])));
+      System.out.println(copies.getFirst());
       System.in.transferTo(System.out);
     }
   }

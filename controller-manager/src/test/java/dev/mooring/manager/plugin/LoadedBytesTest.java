@@ -25,14 +25,14 @@ class LoadedBytesTest extends PluginRegistryFixture {
       }
       """;
 
-  private PluginJarBuilder other(Path jar) {
+  private PluginJarBuilder otherJar(Path jar) {
     return PluginJarBuilder.at(jar)
         .with(
             "com.example.Other",
             "package com.example; public final class Other { public static String text() { return \"other\"; } }");
   }
 
-  private AllowList allowing(Path... jars) throws Exception {
+  private AllowList allowListOf(Path... jars) throws Exception {
     StringBuilder sums = new StringBuilder();
     for (Path jar : jars) {
       byte[] sum = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar));
@@ -43,15 +43,15 @@ class LoadedBytesTest extends PluginRegistryFixture {
 
   @ParameterizedTest
   @ValueSource(strings = {"%s", "disks.jar %s", "../other.jar", "other.jar", "lib/", "./disks.jar"})
-  void manifest_thatNamesOtherJars_isRefused(String classPath) throws Exception {
-    Path outside = other(folder.resolve("other.jar")).write();
+  void load_classPathNamesOtherJars_isRefused(String classPath) throws Exception {
+    Path otherJar = otherJar(folder.resolve("other.jar")).write();
     Path jar =
         PluginJarBuilder.at(plugins().resolve("disks.jar"))
-            .compiledWith(outside)
+            .compiledWith(otherJar)
             .withPlugin("com.example.Disks", NAME, CALLS_OTHER)
-            .manifest("Class-Path", classPath.replace("%s", outside.toUri().toString()))
+            .manifest("Class-Path", classPath.replace("%s", otherJar.toUri().toString()))
             .write();
-    PluginRegistry registry = read(allowing(jar), Duration.ofSeconds(10));
+    PluginRegistry registry = read(allowListOf(jar), Duration.ofSeconds(10));
     assertThat(registry.named(NAME)).isEmpty();
     assertThat(problems(registry))
         .startsWith("plugin disks.jar: disks.jar names \"")
@@ -59,43 +59,43 @@ class LoadedBytesTest extends PluginRegistryFixture {
   }
 
   @Test
-  void manifest_thatNamesJarsOfTheSameFolder_isAccepted() throws Exception {
-    Path together = Files.createDirectory(plugins().resolve("disks"));
-    Path library = other(together.resolve("other.jar")).write();
+  void load_classPathNamesJarsOfSameFolder_isAccepted() throws Exception {
+    Path pluginFolder = Files.createDirectory(plugins().resolve("disks"));
+    Path library = otherJar(pluginFolder.resolve("other.jar")).write();
     Path jar =
-        PluginJarBuilder.at(together.resolve("disks.jar"))
+        PluginJarBuilder.at(pluginFolder.resolve("disks.jar"))
             .compiledWith(library)
             .withPlugin("com.example.Disks", NAME, CALLS_OTHER)
             .manifest("Class-Path", "other.jar")
             .write();
-    PluginRegistry registry = read(allowing(library, jar), Duration.ofSeconds(10));
+    PluginRegistry registry = read(allowListOf(library, jar), Duration.ofSeconds(10));
     assertThat(problems(registry)).isEmpty();
-    assertThat(said(registry)).isEqualTo("other");
+    assertThat(answerOfDelete(registry)).isEqualTo("other");
   }
 
   @Test
-  void jar_thatIsOverwrittenAfterItsSum_runsAsItWas() throws Exception {
+  void load_jarOverwrittenAfterCheck_runsCheckedBytes() throws Exception {
     Path jar =
-        other(plugins().resolve("disks.jar"))
+        otherJar(plugins().resolve("disks.jar"))
             .withPlugin("com.example.Disks", NAME, CALLS_OTHER)
             .write();
     registry =
         PluginRegistry.read(
             new PluginRegistry.Config(
-                plugins(), Map.of(), Duration.ofSeconds(10), allowing(jar), false));
+                plugins(), Map.of(), Duration.ofSeconds(10), allowListOf(jar), false));
     Files.write(jar, new byte[20_000]);
-    assertThat(said(registry)).isEqualTo("other");
+    assertThat(answerOfDelete(registry)).isEqualTo("other");
   }
 
   @Test
-  void jar_thatCannotBeCopied_isRefusedIfAListAllowsJars() throws Exception {
-    Path jar = speaking("disks.jar", "one").write();
-    PluginJar source = PluginJar.in(plugins()).get("disks.jar");
-    JarStaging nowhere = new JarStaging(folder.resolve("none"));
-    assertThatThrownBy(() -> LoadedJarFiles.of(source, nowhere, allowing(jar)))
+  void load_jarCannotBeCopied_isRefusedWithAllowList() throws Exception {
+    Path jar = versionedJar("disks.jar", "one").write();
+    PluginJar source = PluginJar.scan(plugins()).get("disks.jar");
+    JarStaging staging = new JarStaging(folder.resolve("none"));
+    assertThatThrownBy(() -> LoadedJarFiles.of(source, staging, allowListOf(jar)))
         .isInstanceOf(LoadedJar.UnusableJarException.class)
         .hasMessageContaining("--plugin-allow")
         .hasMessageContaining("java.io.tmpdir");
-    assertThat(LoadedJarFiles.of(source, nowhere, null).jars()).isEqualTo(List.of(jar));
+    assertThat(LoadedJarFiles.of(source, staging, null).jars()).isEqualTo(List.of(jar));
   }
 }

@@ -28,8 +28,8 @@ class PluginProblemsTest extends PluginRegistryFixture {
           0    | bad.jar is built for level 0 of the plugin interface; this version of Mooring supports 1: use a newer version of the plugin
           one  | bad.jar has Mooring-Spi-Level: one in its manifest, which is not a number: specify 1
           """)
-  void incompatibleVersion_isNamed(String level, String line) throws Exception {
-    speaking("bad.jar", "one").level(level).write();
+  void load_incompatibleLevel_isReported(String level, String line) throws Exception {
+    versionedJar("bad.jar", "one").level(level).write();
     PluginJarBuilder.at(plugins().resolve("good.jar"))
         .withPlugin("com.example.Good", "example.com/good", "")
         .write();
@@ -39,7 +39,7 @@ class PluginProblemsTest extends PluginRegistryFixture {
   }
 
   @Test
-  void brokenJars_areOneLineEachAndOthersRun() throws Exception {
+  void load_brokenJars_areReportedAndOthersRun() throws Exception {
     PluginJarBuilder.at(plugins().resolve("a-throws.jar"))
         .withPlugin(
             "com.example.Throws",
@@ -75,7 +75,7 @@ class PluginProblemsTest extends PluginRegistryFixture {
             }
             """)
         .write();
-    speaking("f-good.jar", "good").write();
+    versionedJar("f-good.jar", "good").write();
     PluginRegistry registry = read(null, Duration.ofMillis(500));
     assertThat(registry.problems().stream().map(PluginProblem::toString))
         .containsExactly(
@@ -84,12 +84,12 @@ class PluginProblemsTest extends PluginRegistryFixture {
             "plugin c-refuses.jar: start failed (size 0: name a size)",
             "plugin d-never-starts.jar: start failed (plugin example.com/starts did not answer about its start for 0.5 s)",
             "plugin e-nameless.jar: cannot be loaded (NullPointerException: the plugin has no name): check that it is built for this version of Mooring and has its libraries beside it");
-    assertThat(said(registry)).isEqualTo("good");
+    assertThat(answerOfDelete(registry)).isEqualTo("good");
   }
 
   @Test
-  void allowList_loadsListedJarsOnly() throws Exception {
-    Path jar = speaking("disks.jar", "one").write();
+  void scan_allowList_loadsListedJarsOnly() throws Exception {
+    Path jar = versionedJar("disks.jar", "one").write();
     Path list = Files.writeString(folder.resolve("allowed"), "# none yet\n");
     PluginRegistry registry = read(AllowList.of(list), Duration.ofSeconds(10));
     String sum =
@@ -97,9 +97,9 @@ class PluginProblemsTest extends PluginRegistryFixture {
             .formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar)));
     assertThat(problems(registry))
         .isEqualTo(
-            "plugin disks.jar: the sha256 of disks.jar is "
+            "plugin disks.jar: the sha256 of disks.jar, "
                 + sum
-                + " is not listed in "
+                + ", is not listed in "
                 + list
                 + " (--plugin-allow): check the origin of the jar, then add it");
     assertThat(registry.named(NAME)).isEmpty();
@@ -107,16 +107,16 @@ class PluginProblemsTest extends PluginRegistryFixture {
     Files.writeString(list, sum.toUpperCase(java.util.Locale.ROOT) + "  disks.jar\n");
     Files.setLastModifiedTime(
         jar, java.nio.file.attribute.FileTime.fromMillis(System.currentTimeMillis() + 5000));
-    assertThat(twoLooks(registry)).containsExactly(NAME);
-    assertThat(said(registry)).isEqualTo("one");
+    assertThat(scanTwice(registry)).containsExactly(NAME);
+    assertThat(answerOfDelete(registry)).isEqualTo("one");
 
-    speaking("disks.jar", "changed").write();
-    assertThat(twoLooks(registry)).isEmpty();
-    assertThat(said(registry)).as("the allowed plugin keeps running").isEqualTo("one");
+    versionedJar("disks.jar", "changed").write();
+    assertThat(scanTwice(registry)).isEmpty();
+    assertThat(answerOfDelete(registry)).as("the allowed plugin keeps running").isEqualTo("one");
   }
 
   @Test
-  void invalidAllowList_isNamed() throws Exception {
+  void allowList_invalidFile_throwsWithItsName() throws Exception {
     Path list = Files.writeString(folder.resolve("allowed"), "\ndisks.jar\n");
     assertThatThrownBy(() -> AllowList.of(list))
         .hasMessageContaining("line 2: \"disks.jar\" does not begin with a sha256");
@@ -126,15 +126,15 @@ class PluginProblemsTest extends PluginRegistryFixture {
 
   /** Kubernetes mounts ConfigMaps like this: the files are links into a hidden directory. */
   @Test
-  void hiddenFoldersAndBrokenLinks_doNotAffectOthers() throws Exception {
+  void load_hiddenFoldersAndBrokenLinks_doNotAffectOthers() throws Exception {
     Path hidden = Files.createDirectories(plugins().resolve("..2026"));
-    Path jar = speaking("..2026/disks.jar", "one").write();
+    Path jar = versionedJar("..2026/disks.jar", "one").write();
     Files.createSymbolicLink(plugins().resolve("..data"), hidden);
     Files.createSymbolicLink(plugins().resolve("disks.jar"), jar);
     Files.createSymbolicLink(plugins().resolve("gone.jar"), hidden.resolve("nowhere.jar"));
     PluginRegistry registry = read();
     assertThat(problems(registry)).startsWith("plugin gone.jar: not a readable jar (");
     assertThat(registry.problems()).hasSize(1);
-    assertThat(said(registry)).isEqualTo("one");
+    assertThat(answerOfDelete(registry)).isEqualTo("one");
   }
 }

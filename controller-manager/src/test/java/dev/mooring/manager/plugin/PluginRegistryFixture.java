@@ -23,7 +23,7 @@ abstract class PluginRegistryFixture {
   static final String NAME = "example.com/disks";
 
   /** Returns its version from delete, and records its calls. */
-  static final String SPEAKING =
+  static final String RECORDING_PLUGIN =
       """
       private static volatile java.nio.file.Path diary;
 
@@ -65,7 +65,7 @@ abstract class PluginRegistryFixture {
   @Nullable PluginRegistry registry;
 
   @AfterEach
-  void end() {
+  void closeRegistry() {
     if (registry != null) {
       registry.close();
     }
@@ -75,9 +75,9 @@ abstract class PluginRegistryFixture {
     return Files.createDirectories(folder.resolve("plugins"));
   }
 
-  PluginJarBuilder speaking(String jar, String version) throws IOException {
+  PluginJarBuilder versionedJar(String jar, String version) throws IOException {
     return PluginJarBuilder.at(plugins().resolve(jar))
-        .withPlugin("com.example.Disks", NAME, SPEAKING.replace("VERSION", version));
+        .withPlugin("com.example.Disks", NAME, RECORDING_PLUGIN.replace("VERSION", version));
   }
 
   PluginRegistry read(@Nullable AllowList allowed, Duration deadline) throws Exception {
@@ -96,7 +96,7 @@ abstract class PluginRegistryFixture {
     return read(null, Duration.ofSeconds(10));
   }
 
-  static Set<String> twoLooks(PluginRegistry registry) throws InterruptedException {
+  static Set<String> scanTwice(PluginRegistry registry) throws InterruptedException {
     assertThat(registry.scan()).as("a jar that has just changed may be incomplete").isEmpty();
     return registry.scan();
   }
@@ -106,7 +106,7 @@ abstract class PluginRegistryFixture {
         new Deleter.Request(volume, VolumeSource.NONE, Quantity.of("1Gi"), Map.of("ms", millis)));
   }
 
-  static String said(PluginRegistry registry) {
+  static String answerOfDelete(PluginRegistry registry) {
     Attempt<Deleted> attempt =
         delete(registry.named(NAME).orElseThrow().deleter().orElseThrow(), "v", "0");
     return ((Attempt.Failed<Deleted>) attempt).why().message();

@@ -23,35 +23,35 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(300)
 class PluginRegistryTest extends PluginRegistryFixture {
-  private List<String> diary() throws IOException {
+  private List<String> readDiary() throws IOException {
     return Files.readAllLines(folder.resolve("diary"));
   }
 
-  private static void until(BooleanSupplier condition) {
+  private static void await(BooleanSupplier condition) {
     TestWait.until("the expected state", condition::getAsBoolean);
   }
 
   @Test
-  void scan_loadsReplacesAndUnloads() throws Exception {
+  void scan_addedReplacedAndRemovedJar_isApplied() throws Exception {
     PluginRegistry registry = read();
     List<Set<String>> notifications = new ArrayList<>();
     registry.onChange(notifications::add);
     assertThat(registry.scan()).isEmpty();
 
-    Path jar = speaking("disks.jar", "one").write();
-    assertThat(twoLooks(registry)).containsExactly(NAME);
-    assertThat(said(registry)).isEqualTo("one");
+    Path jar = versionedJar("disks.jar", "one").write();
+    assertThat(scanTwice(registry)).containsExactly(NAME);
+    assertThat(answerOfDelete(registry)).isEqualTo("one");
 
-    speaking("disks.jar", "two").write();
-    assertThat(twoLooks(registry)).containsExactly(NAME);
-    assertThat(said(registry)).isEqualTo("two");
+    versionedJar("disks.jar", "two").write();
+    assertThat(scanTwice(registry)).containsExactly(NAME);
+    assertThat(answerOfDelete(registry)).isEqualTo("two");
 
     Files.delete(jar);
-    assertThat(twoLooks(registry)).containsExactly(NAME);
+    assertThat(scanTwice(registry)).containsExactly(NAME);
     assertThat(registry.named(NAME)).isEmpty();
     assertThat(registry.loaded()).isEmpty();
     assertThat(notifications).containsExactly(Set.of(NAME), Set.of(NAME), Set.of(NAME));
-    assertThat(diary())
+    assertThat(readDiary())
         .containsExactly(
             "start one",
             "begin one",
@@ -65,45 +65,45 @@ class PluginRegistryTest extends PluginRegistryFixture {
   }
 
   @Test
-  void scan_renamedJar_takesOver() throws Exception {
-    Path old = speaking("disks-1.jar", "one").write();
+  void scan_renamedJar_replacesOldJar() throws Exception {
+    Path oldJar = versionedJar("disks-1.jar", "one").write();
     PluginRegistry registry = read();
-    speaking("disks-2.jar", "two").write();
-    assertThat(twoLooks(registry)).isEmpty();
+    versionedJar("disks-2.jar", "two").write();
+    assertThat(scanTwice(registry)).isEmpty();
     assertThat(problems(registry))
         .isEqualTo(
             "plugin disks-2.jar: its name \"example.com/disks\" is used by disks-1.jar: remove one of the two");
-    assertThat(said(registry)).isEqualTo("one");
-    Files.delete(old);
-    assertThat(twoLooks(registry)).containsExactly(NAME);
+    assertThat(answerOfDelete(registry)).isEqualTo("one");
+    Files.delete(oldJar);
+    assertThat(scanTwice(registry)).containsExactly(NAME);
     assertThat(problems(registry)).isEmpty();
-    assertThat(said(registry)).isEqualTo("two");
+    assertThat(answerOfDelete(registry)).isEqualTo("two");
   }
 
   @Test
   void scan_runningCall_endsBeforeUnload() throws Exception {
-    speaking("disks.jar", "one").write();
+    versionedJar("disks.jar", "one").write();
     PluginRegistry registry = read();
     Deleter deleter = registry.named(NAME).orElseThrow().deleter().orElseThrow();
     AtomicReference<@Nullable Attempt<Deleted>> answer = new AtomicReference<>();
     Thread caller = Thread.startVirtualThread(() -> answer.set(delete(deleter, "slow", "300")));
-    until(() -> {
+    await(() -> {
       try {
-        return diary().contains("begin one");
+        return readDiary().contains("begin one");
       } catch (IOException e) {
         return false;
       }
     });
-    speaking("disks.jar", "two").write();
-    assertThat(twoLooks(registry)).containsExactly(NAME);
+    versionedJar("disks.jar", "two").write();
+    assertThat(scanTwice(registry)).containsExactly(NAME);
     caller.join();
     assertThat(answer.get()).isEqualTo(Attempt.rejected("one"));
-    assertThat(diary())
+    assertThat(readDiary())
         .containsExactly("start one", "begin one", "end one", "stop one", "start two");
   }
 
   @Test
-  void overwrittenJar_classesRemainLoadable() throws Exception {
+  void load_jarOverwritten_classesRemainLoadable() throws Exception {
     PluginJarBuilder.at(plugins().resolve("lazy.jar"))
         .withPlugin(
             "com.example.Lazy",
@@ -120,12 +120,12 @@ class PluginRegistryTest extends PluginRegistryFixture {
         .write();
     PluginRegistry registry = read();
     Files.write(plugins().resolve("lazy.jar"), new byte[20_000]);
-    assertThat(said(registry)).isEqualTo("later");
+    assertThat(answerOfDelete(registry)).isEqualTo("later");
   }
 
   @Test
-  void replacementThatRefusesToStart_leavesTheOneThatWorks() throws Exception {
-    speaking("disks.jar", "one").write();
+  void scan_replacementRejectsStart_keepsPreviousVersion() throws Exception {
+    versionedJar("disks.jar", "one").write();
     PluginRegistry registry = read();
     PluginJarBuilder.at(plugins().resolve("disks.jar"))
         .withPlugin(
@@ -138,23 +138,23 @@ class PluginRegistryTest extends PluginRegistryFixture {
             }
             """)
         .write();
-    twoLooks(registry);
-    assertThat(said(registry)).isEqualTo("one");
+    scanTwice(registry);
+    assertThat(answerOfDelete(registry)).isEqualTo("one");
     assertThat(problems(registry))
         .isEqualTo(
             "plugin disks.jar: start failed (size \"x\" is no size: name one); the previous version keeps running");
     assertThat(registry.loaded()).hasSize(1);
     assertThat(registry.scan()).as("the refused version is not tried again").isEmpty();
-    assertThat(diary()).containsSubsequence("start one", "stop one", "start one");
-    speaking("disks.jar", "two").write();
-    assertThat(twoLooks(registry)).containsExactly(NAME);
-    assertThat(said(registry)).isEqualTo("two");
+    assertThat(readDiary()).containsSubsequence("start one", "stop one", "start one");
+    versionedJar("disks.jar", "two").write();
+    assertThat(scanTwice(registry)).containsExactly(NAME);
+    assertThat(answerOfDelete(registry)).isEqualTo("two");
     assertThat(problems(registry)).isEmpty();
   }
 
   @Test
-  void replacementWithAnotherName_thatRefusesToStart_isNoReasonToKeepTheFirst() throws Exception {
-    speaking("disks.jar", "one").write();
+  void scan_replacementWithOtherNameRejectsStart_removesPreviousVersion() throws Exception {
+    versionedJar("disks.jar", "one").write();
     PluginRegistry registry = read();
     PluginJarBuilder.at(plugins().resolve("disks.jar"))
         .withPlugin(
@@ -162,56 +162,56 @@ class PluginRegistryTest extends PluginRegistryFixture {
             "example.com/other",
             "@Override public void start(PluginContext context) { throw new IllegalStateException(); }")
         .write();
-    assertThat(twoLooks(registry)).contains(NAME);
+    assertThat(scanTwice(registry)).contains(NAME);
     assertThat(registry.named(NAME)).isEmpty();
     assertThat(problems(registry)).contains("start failed").doesNotContain("keeps running");
   }
 
   @Test
   void scan_brokenReplacement_keepsPreviousVersion() throws Exception {
-    Path jar = speaking("disks.jar", "one").write();
+    Path jar = versionedJar("disks.jar", "one").write();
     PluginRegistry registry = read();
     Files.write(jar, new byte[] {1, 2, 3});
-    assertThat(twoLooks(registry)).isEmpty();
+    assertThat(scanTwice(registry)).isEmpty();
     assertThat(problems(registry))
         .startsWith("plugin disks.jar: not a readable jar (")
         .endsWith("build or copy it again; the previous version keeps running");
-    assertThat(said(registry)).isEqualTo("one");
-    speaking("disks.jar", "two").write();
-    assertThat(twoLooks(registry)).containsExactly(NAME);
+    assertThat(answerOfDelete(registry)).isEqualTo("one");
+    versionedJar("disks.jar", "two").write();
+    assertThat(scanTwice(registry)).containsExactly(NAME);
     assertThat(problems(registry)).isEmpty();
-    assertThat(said(registry)).isEqualTo("two");
+    assertThat(answerOfDelete(registry)).isEqualTo("two");
   }
 
   @Test
-  void noWritableDirectory_usesJarsInPlace() throws Exception {
-    Path jar = speaking("disks.jar", "one").write();
+  void copy_noWritableDirectory_usesJarsInPlace() throws Exception {
+    Path jar = versionedJar("disks.jar", "one").write();
     JarStaging staging = new JarStaging(folder.resolve("does-not-exist"));
-    assertThat(staging.of(List.of(jar))).containsExactly(jar);
+    assertThat(staging.copy(List.of(jar))).containsExactly(jar);
     staging.remove(List.of(jar));
     staging.close();
     assertThat(jar).exists();
   }
 
   @Test
-  void supporting_removedPlugin_isNotCalled() throws Exception {
-    Path jar = speaking("disks.jar", "one").write();
+  void delete_removedPlugin_isUnreachable() throws Exception {
+    Path jar = versionedJar("disks.jar", "one").write();
     PluginRegistry registry = read();
-    Deleter held = registry.named(NAME).orElseThrow().deleter().orElseThrow();
+    Deleter deleter = registry.named(NAME).orElseThrow().deleter().orElseThrow();
     Files.delete(jar);
-    twoLooks(registry);
-    assertThat(delete(held, "v", "0"))
+    scanTwice(registry);
+    assertThat(delete(deleter, "v", "0"))
         .isInstanceOfSatisfying(
             Attempt.Failed.class,
             failed -> assertThat(failed.why()).isInstanceOf(Failure.Unreachable.class));
-    speaking("disks.jar", "again").write();
-    twoLooks(registry);
-    assertThat(delete(held, "v", "0")).isEqualTo(Attempt.rejected("again"));
+    versionedJar("disks.jar", "again").write();
+    scanTwice(registry);
+    assertThat(delete(deleter, "v", "0")).isEqualTo(Attempt.rejected("again"));
   }
 
   /** A slow external plugin does not delay the search for an in-tree plugin. */
   @Test
-  void supporting_callsMatchingPluginsOnly() throws Exception {
+  void supporting_inTreeSearch_doesNotCallExternalPlugins() throws Exception {
     PluginJarBuilder.at(plugins().resolve("hangs.jar"))
         .withPlugin(
             "com.example.Hangs",

@@ -31,7 +31,7 @@ class UnloadTest {
    * Starts threads and pools without stopping them, defines classes, throws its own errors, and
    * hangs.
    */
-  private static final String LEAKING =
+  private static final String LEAKING_PLUGIN =
       """
       static final class Mine extends Error {
         Mine() {
@@ -45,12 +45,12 @@ class UnloadTest {
         Thread sleeper = new Thread(() -> {
           try {
             Thread.sleep(1_000_000);
-          } catch (InterruptedException asked) {
-            // it ends
+          } catch (InterruptedException e) {
+            // the thread ends
           }
         }, "leaked");
         sleeper.start();
-        // its threads take an interrupt for nothing, and stay
+        // its threads ignore interrupts
         java.util.concurrent.Executors.newFixedThreadPool(1).execute(() -> {});
         LOCAL.set(new Object() {});
       }
@@ -67,8 +67,8 @@ class UnloadTest {
           if (request.volumeName().startsWith("hangs")) {
             try {
               Thread.sleep(1_000_000);
-            } catch (InterruptedException asked) {
-              throw new IllegalStateException(asked);
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
             }
           }
           return Attempt.done(new Deleter.Deleted());
@@ -76,7 +76,7 @@ class UnloadTest {
       }
       """;
 
-  private static final String STUBBORN =
+  private static final String STUBBORN_PLUGIN =
       """
       @Override
       public void start(PluginContext context) {
@@ -100,7 +100,7 @@ class UnloadTest {
         new PluginRegistry.Config(folder, Map.of(), Duration.ofMillis(200), null, true));
   }
 
-  private static ClassLoader loaderOfItsThreads() {
+  private static ClassLoader findPluginLoader() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("plugin " + NAME))
         .map(Thread::getContextClassLoader)
@@ -109,27 +109,27 @@ class UnloadTest {
         .orElseThrow();
   }
 
-  private void takeAway(PluginRegistry registry) throws Exception {
+  private void removeJar(PluginRegistry registry) throws Exception {
     Files.delete(folder.resolve("leaks.jar"));
     registry.scan();
     assertThat(registry.scan()).containsExactly(NAME);
   }
 
-  private static void until(BooleanSupplier condition) {
+  private static void await(BooleanSupplier condition) {
     TestWait.until("the expected state", condition::getAsBoolean);
   }
 
   @Test
-  void unload_releasesClassLoader() throws Exception {
-    try (PluginRegistry registry = read(LEAKING)) {
+  void scan_leakingPluginRemoved_releasesClassLoader() throws Exception {
+    try (PluginRegistry registry = read(LEAKING_PLUGIN)) {
       Deleter deleter = registry.named(NAME).orElseThrow().deleter().orElseThrow();
       for (String volume : new String[] {"a", "b", "throws-a", "throws-b", "hangs-a", "hangs-b"}) {
         deleter.delete(
             new Deleter.Request(volume, VolumeSource.NONE, Quantity.of("1Gi"), Map.of()));
       }
-      WeakReference<ClassLoader> loader = new WeakReference<>(loaderOfItsThreads());
-      takeAway(registry);
-      until(() -> {
+      WeakReference<ClassLoader> loader = new WeakReference<>(findPluginLoader());
+      removeJar(registry);
+      await(() -> {
         System.gc();
         return loader.get() == null;
       });
@@ -140,18 +140,18 @@ class UnloadTest {
   }
 
   @Test
-  void unload_threadsThatDoNotTerminate_areReported() throws Exception {
-    ListAppender<ILoggingEvent> said = new ListAppender<>();
-    said.start();
+  void scan_threadsDoNotTerminate_areLogged() throws Exception {
+    ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    appender.start();
     Logger logger = (Logger) LoggerFactory.getLogger(LoadedJar.class);
-    logger.addAppender(said);
-    try (PluginRegistry registry = read(STUBBORN)) {
-      takeAway(registry);
-      assertThat(said.list.stream().map(ILoggingEvent::getFormattedMessage))
+    logger.addAppender(appender);
+    try (PluginRegistry registry = read(STUBBORN_PLUGIN)) {
+      removeJar(registry);
+      assertThat(appender.list.stream().map(ILoggingEvent::getFormattedMessage))
           .containsExactly(
               "plugin leaks.jar: threads do not terminate (stubborn); they remain until Mooring restarts, possibly with their classes");
     } finally {
-      logger.detachAppender(said);
+      logger.detachAppender(appender);
     }
   }
 }

@@ -17,7 +17,7 @@ class RoleTest {
   }
 
   @Test
-  void allowing_duplicateRights_isOneRule() {
+  void allowing_duplicateRights_mergesRules() {
     assertThat(
             roles(
                 RbacRules.to("a")
@@ -47,7 +47,7 @@ class RoleTest {
                     .may(Kind.CLAIM, Verb.GET)
                     .andTo("b")
                     .may(Kind.CLAIM, Verb.GET)))
-        .extracting(RbacRole::namespace, role -> RoleManifest.rules(role))
+        .extracting(RbacRole::namespace, role -> RoleManifest.toRulesYaml(role))
         .containsExactly(
             tuple(
                 "",
@@ -56,7 +56,7 @@ class RoleTest {
   }
 
   @Test
-  void allowing_secrets_areInNamedNamespaces() {
+  void allowing_rightWhereClassesDetermineNamespace_usesGivenNamespaces() {
     List<RbacRole> roles =
         roles(RbacRules.to("a").in(Target.WHERE_CLASSES_SAY).may(Kind.SECRET, Verb.GET));
     assertThat(roles).extracting(RbacRole::namespace).containsExactly("vault");

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 class LogSetupTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void log_withHiddenCharacters_isFiltered(boolean json) {
+  void log_hiddenCharacters_areFiltered(boolean json) {
     PrintStream err = System.err;
     ByteArrayOutputStream written = new ByteArrayOutputStream();
     System.setErr(new PrintStream(written, true, StandardCharsets.UTF_8));

@@ -22,11 +22,12 @@ class MetricsPageTest {
 
   /** Calls that create a family with the given name. */
   private static final Pattern FAMILY =
-      Pattern.compile("(counter|gauge|histogram|info|ofLibrary)\\(\\s*(?:all,\\s*)?\"(\\w+)\"");
+      Pattern.compile(
+          "(counter|gauge|histogram|info|addOperation)\\(\\s*(?:families,\\s*)?\"(\\w+)\"");
 
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[^|]+`) \\| (\\w+) \\|");
   private static final Pattern QUOTED = Pattern.compile("`(\\w+)`");
-  private static final Pattern OURS = Pattern.compile("`(mooring_\\w+?)(?:\\{[^`]*)?`");
+  private static final Pattern MOORING_METRIC = Pattern.compile("`(mooring_\\w+?)(?:\\{[^`]*)?`");
 
   private static final Set<String> WITHOUT_TOTAL =
       Set.of(
@@ -34,18 +35,18 @@ class MetricsPageTest {
           "attach_detach_controller_attachdetach_controller_forced_detaches");
 
   private static void put(Map<String, String> families, String name, String type) {
-    boolean total = type.equals("counter") && !WITHOUT_TOTAL.contains(name);
-    families.put(total ? name + "_total" : name, type);
+    boolean hasSuffix = type.equals("counter") && !WITHOUT_TOTAL.contains(name);
+    families.put(hasSuffix ? name + "_total" : name, type);
   }
 
-  private static Map<String, String> exported() throws IOException {
+  private static Map<String, String> exportedFamilies() throws IOException {
     Map<String, String> families = new TreeMap<>();
     try (Stream<Path> sources = Files.walk(SOURCES)) {
       for (Path source : sources.filter(file -> file.toString().endsWith(".java")).toList()) {
         Matcher family = FAMILY.matcher(Files.readString(source));
         while (family.find()) {
           String name = family.group(2);
-          if (family.group(1).equals("ofLibrary")) {
+          if (family.group(1).equals("addOperation")) {
             put(families, name, "counter");
             put(families, name + "_failed", "counter");
             put(families, name + "_duration_seconds", "histogram");
@@ -60,7 +61,7 @@ class MetricsPageTest {
     return families;
   }
 
-  private static Map<String, String> documented() throws IOException {
+  private static Map<String, String> documentedFamilies() throws IOException {
     Map<String, String> families = new TreeMap<>();
     Matcher row = ROW.matcher(Files.readString(PAGE));
     while (row.find()) {
@@ -73,18 +74,18 @@ class MetricsPageTest {
   }
 
   @Test
-  void page_listsEveryFamily() throws IOException {
-    assertThat(exported()).hasSizeGreaterThan(40).isEqualTo(documented());
+  void page_familiesInCode_areListed() throws IOException {
+    assertThat(exportedFamilies()).hasSizeGreaterThan(40).isEqualTo(documentedFamilies());
   }
 
   @Test
-  void operationsPage_namesExistingMetrics() throws IOException {
-    Set<String> named = new TreeSet<>();
-    Matcher ours = OURS.matcher(Files.readString(OPERATIONS));
-    while (ours.find()) {
-      named.add(ours.group(1));
+  void operationsPage_quotedMetrics_exist() throws IOException {
+    Set<String> quotedMetrics = new TreeSet<>();
+    Matcher metric = MOORING_METRIC.matcher(Files.readString(OPERATIONS));
+    while (metric.find()) {
+      quotedMetrics.add(metric.group(1));
     }
-    assertThat(named).isNotEmpty();
-    assertThat(documented().keySet()).containsAll(named);
+    assertThat(quotedMetrics).isNotEmpty();
+    assertThat(documentedFamilies().keySet()).containsAll(quotedMetrics);
   }
 }

@@ -40,7 +40,7 @@ class MonitoringFilesTest {
 
   private static final Pattern WORD = Pattern.compile("\\b([a-zA-Z_]\\w*)\\b(?!\\s*\\()");
 
-  private static Set<String> exported() throws IOException {
+  private static Set<String> exportedNames() throws IOException {
     Set<String> names = new TreeSet<>();
     Matcher row = ROW.matcher(Files.readString(PAGE));
     while (row.find()) {
@@ -57,11 +57,11 @@ class MonitoringFilesTest {
     return names;
   }
 
-  private static Set<String> asked(List<String> queries) {
+  private static Set<String> queriedNames(List<String> queries) {
     Set<String> names = new TreeSet<>();
     for (String query : queries) {
-      String plain = LABELS.matcher(NOT_CODE.matcher(query).replaceAll("")).replaceAll("");
-      Matcher word = WORD.matcher(plain);
+      String expression = LABELS.matcher(NOT_CODE.matcher(query).replaceAll("")).replaceAll("");
+      Matcher word = WORD.matcher(expression);
       while (word.find()) {
         names.add(word.group(1));
       }
@@ -103,32 +103,35 @@ class MonitoringFilesTest {
   }
 
   @Test
-  void alerts_useExistingMetrics() throws IOException {
+  void alerts_queriedMetrics_exist() throws IOException {
     List<String> queries = rules().stream().map(rule -> (String) rule.get("expr")).toList();
-    assertThat(asked(queries)).hasSizeGreaterThan(5).isSubsetOf(exported());
+    assertThat(queriedNames(queries)).hasSizeGreaterThan(5).isSubsetOf(exportedNames());
   }
 
   @Test
-  void alerts_haveDescriptions() throws IOException {
+  void alerts_everyRule_hasDescription() throws IOException {
     assertThat(rules())
         .isNotEmpty()
         .allSatisfy(rule -> {
           assertThat(rule.get("alert")).asString().startsWith("Mooring");
-          Map<?, ?> words = (Map<?, ?>) rule.get("annotations");
-          assertThat(words.get("summary")).asString().isNotBlank();
-          assertThat(words.get("description")).asString().isNotBlank();
+          Map<?, ?> annotations = (Map<?, ?>) rule.get("annotations");
+          assertThat(annotations.get("summary")).asString().isNotBlank();
+          assertThat(annotations.get("description")).asString().isNotBlank();
           assertThat(runbook((String) words.get("runbook_url"))).exists();
         });
   }
 
   @Test
-  void dashboard_usesExistingMetrics() throws IOException {
-    assertThat(asked(queriesOfDashboard())).hasSizeGreaterThan(10).isSubsetOf(exported());
+  void dashboard_queriedMetrics_exist() throws IOException {
+    assertThat(queriedNames(queriesOfDashboard()))
+        .hasSizeGreaterThan(10)
+        .isSubsetOf(exportedNames());
   }
 
   @Test
-  void unknownMetricName_isDetected() {
-    assertThat(asked(List.of("sum by (a, b) (rate(mooring_nothing_total{c=\"d\"}[5m])) > 1")))
+  void queriedNames_unknownMetric_isFound() {
+    assertThat(
+            queriedNames(List.of("sum by (a, b) (rate(mooring_nothing_total{c=\"d\"}[5m])) > 1")))
         .containsExactly("mooring_nothing_total");
   }
 }

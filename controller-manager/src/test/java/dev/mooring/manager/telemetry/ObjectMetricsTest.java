@@ -64,31 +64,31 @@ class ObjectMetricsTest {
   }
 
   /** Returns {@code name{label=value,…} -> count}. */
-  private static Map<String, Integer> exported(ObjectMetrics metrics) {
-    MetricFamilies all = new MetricFamilies();
-    metrics.addTo(all);
-    Map<String, Integer> exported = new HashMap<>();
-    all.snapshots().stream()
+  private static Map<String, Integer> export(ObjectMetrics metrics) {
+    MetricFamilies families = new MetricFamilies();
+    metrics.addTo(families);
+    Map<String, Integer> values = new HashMap<>();
+    families.snapshots().stream()
         .map(GaugeSnapshot.class::cast)
         .forEach(gauge ->
             gauge
                 .getDataPoints()
                 .forEach(point ->
-                    exported.put(
+                    values.put(
                         gauge.getMetadata().getName() + point.getLabels(),
                         (int) point.getValue())));
-    return exported;
+    return values;
   }
 
   @Test
-  void counts_includeExistingAndExcludeDeleted() {
+  void counts_existingChangedAndDeletedObjects_areCorrect() {
     volumes.applyOwnWrite(volume("a", "gold", VolumePhase.BOUND, VolumeSource.nfs("s", "/")));
     claims.applyOwnWrite(claim("ns", "c", "gold", ClaimPhase.BOUND));
     ObjectMetrics metrics = new ObjectMetrics(volumes, claims);
     volumes.applyOwnWrite(volume("b", "gold", VolumePhase.AVAILABLE, VolumeSource.hostPath("/x")));
     volumes.applyOwnWrite(volume("c", "gold", VolumePhase.BOUND, VolumeSource.hostPath("/x")));
     volumes.applyOwnWrite(volume("c", "gold", VolumePhase.RELEASED, VolumeSource.hostPath("/x")));
-    assertThat(exported(metrics))
+    assertThat(export(metrics))
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
                 "pv_collector_total_pv_count{plugin_name=\"kubernetes.io/nfs\",volume_mode=\"Filesystem\"}",
@@ -102,7 +102,7 @@ class ObjectMetricsTest {
                 "pv_collector_bound_pvc_count{namespace=\"ns\",storage_class=\"gold\",volume_attributes_class=\"\"}",
                 1));
     claims.applyOwnDeletion(ObjectKey.of("ns", "c"), Uid.of("u-c"));
-    assertThat(exported(metrics).keySet()).noneMatch(name -> name.contains("pvc"));
+    assertThat(export(metrics).keySet()).noneMatch(name -> name.contains("pvc"));
   }
 
   @Test
@@ -133,11 +133,11 @@ class ObjectMetricsTest {
         default -> claims.applyOwnDeletion(ObjectKey.of("n0", name), Uid.of("u-" + name));
       }
       if (i % 100 == 0) {
-        assertThat(exported(metrics)).isEqualTo(exported(new ObjectMetrics(volumes, claims)));
+        assertThat(export(metrics)).isEqualTo(export(new ObjectMetrics(volumes, claims)));
       }
     }
-    assertThat(exported(metrics))
+    assertThat(export(metrics))
         .hasSizeGreaterThan(10)
-        .isEqualTo(exported(new ObjectMetrics(volumes, claims)));
+        .isEqualTo(export(new ObjectMetrics(volumes, claims)));
   }
 }

@@ -12,15 +12,15 @@ class RequestMetricsTest {
   private final RequestMetrics metrics = new RequestMetrics("10.0.0.1:6443");
 
   private String text() throws IOException {
-    MetricFamilies all = new MetricFamilies();
-    metrics.addTo(all);
+    MetricFamilies families = new MetricFamilies();
+    metrics.addTo(families);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    MetricsExposition.write(all.snapshots(), out);
+    MetricsExposition.write(families.snapshots(), out);
     return out.toString(StandardCharsets.UTF_8);
   }
 
   @Test
-  void requests_areCountedByCodeMethodAndHost() throws IOException {
+  void requests_severalAnswers_areCountedByCodeMethodAndHost() throws IOException {
     metrics.sent("GET", 200, 1);
     metrics.sent("GET", 200, -1);
     metrics.sent("PATCH", 409, 1);
@@ -34,7 +34,7 @@ class RequestMetricsTest {
   }
 
   @Test
-  void latency_excludesWatches() throws IOException {
+  void latency_watch_isExcluded() throws IOException {
     metrics.sent("GET", 200, Duration.ofMillis(20).toNanos());
     metrics.sent("GET", 200, Duration.ofSeconds(3).toNanos());
     metrics.sent("GET", 200, -1);

@@ -33,9 +33,9 @@ class WaitTimesTest {
   private final Informer<Volume> volumes = Informer.of(Kind.VOLUME, List.of(), List.of());
   private final Informer<Attachment> attachments =
       Informer.of(Kind.ATTACHMENT, List.of(), List.of());
-  private boolean leads = true;
+  private boolean isLeader = true;
   private double now = 1000;
-  private final WaitTimes times = new WaitTimes(claims, () -> now, () -> leads);
+  private final WaitTimes times = new WaitTimes(claims, () -> now, () -> isLeader);
   private long version = 1;
 
   private Meta meta(ObjectKey key, long created, long deleted, Map<String, String> annotations) {
@@ -71,66 +71,66 @@ class WaitTimesTest {
                 List.of(conditions))));
   }
 
-  private List<String> counted() {
+  private List<String> recordedWaits() {
     return times.read().stream()
-        .map(one ->
+        .map(wait ->
             "%s %s %s %.0fs"
                 .formatted(
-                    one.sort().operation(),
-                    one.sort().plugin(),
-                    one.sort().succeeded(),
-                    one.sumSeconds()))
+                    wait.sort().operation(),
+                    wait.sort().plugin(),
+                    wait.sort().succeeded(),
+                    wait.sumSeconds()))
         .sorted()
         .toList();
   }
 
   @Test
   void claim_bound_countsTimeSinceCreation() {
-    times.listen(volumes, attachments);
+    times.addHandlers(volumes, attachments);
     claim(ClaimPhase.PENDING, "1Gi", null);
     now = 1030;
     claim(ClaimPhase.BOUND, "1Gi", "1Gi");
     now = 2000;
     claim(ClaimPhase.BOUND, "1Gi", "1Gi");
-    assertThat(counted()).containsExactly("bind p true 130s");
+    assertThat(recordedWaits()).containsExactly("bind p true 130s");
   }
 
   @Test
   void claim_deletedWhileWaiting_countsAsAbandoned() {
-    times.listen(volumes, attachments);
+    times.addHandlers(volumes, attachments);
     claim(ClaimPhase.PENDING, "1Gi", null);
     claims.applyOwnDeletion(CLAIM, Uid.of("u-c"));
-    assertThat(counted()).containsExactly("bind p false 100s");
+    assertThat(recordedWaits()).containsExactly("bind p false 100s");
   }
 
   @Test
-  void standby_countsNothing() {
-    leads = false;
-    times.listen(volumes, attachments);
+  void claim_boundWhileStandby_isNotCounted() {
+    isLeader = false;
+    times.addHandlers(volumes, attachments);
     claim(ClaimPhase.PENDING, "1Gi", null);
     claim(ClaimPhase.BOUND, "1Gi", "1Gi");
-    assertThat(counted()).isEmpty();
+    assertThat(recordedWaits()).isEmpty();
   }
 
   @Test
-  void initialList_isNotCounted() {
+  void claim_boundInInitialList_isNotCounted() {
     claim(ClaimPhase.BOUND, "1Gi", "1Gi");
-    times.listen(volumes, attachments);
-    assertThat(counted()).isEmpty();
+    times.addHandlers(volumes, attachments);
+    assertThat(recordedWaits()).isEmpty();
   }
 
   @Test
   void claim_expanded_countsTimeSinceStart() {
-    times.listen(volumes, attachments);
+    times.addHandlers(volumes, attachments);
     claim(ClaimPhase.BOUND, "1Gi", "1Gi");
     claim(ClaimPhase.BOUND, "2Gi", "1Gi", new Claim.Condition("Resizing", "True", "", "", 0, 950));
     claim(ClaimPhase.BOUND, "2Gi", "2Gi");
-    assertThat(counted()).containsExactly("bind p true 100s", "resize p true 50s");
+    assertThat(recordedWaits()).containsExactly("bind p true 100s", "resize p true 50s");
   }
 
   @Test
   void volume_provisioned_countsTimeSinceClaim() {
-    times.listen(volumes, attachments);
+    times.addHandlers(volumes, attachments);
     claim(ClaimPhase.PENDING, "1Gi", null);
     volumes.applyOwnWrite(
         new Volume(
@@ -145,7 +145,7 @@ class WaitTimesTest {
             VolumeMode.FILESYSTEM,
             "",
             new Volume.Status(VolumePhase.PENDING, "", "")));
-    assertThat(counted()).containsExactly("provision maker true 100s");
+    assertThat(recordedWaits()).containsExactly("provision maker true 100s");
   }
 
   private void attachment(boolean attached, long deleted) {
@@ -162,50 +162,50 @@ class WaitTimesTest {
   }
 
   @Test
-  void attachment_countsAttachAndDetach() {
-    times.listen(volumes, attachments);
+  void attachment_attachedAndDetached_countsBoth() {
+    times.addHandlers(volumes, attachments);
     attachment(false, 0);
     attachment(true, 0);
     attachment(true, 980);
     attachments.applyOwnDeletion(ObjectKey.cluster("a"), Uid.of("u-a"));
-    assertThat(counted()).containsExactly("attach d true 60s", "detach d true 20s");
+    assertThat(recordedWaits()).containsExactly("attach d true 60s", "detach d true 20s");
   }
 
   @Test
   void attachment_deletedBeforeAttached_countsAsAbandoned() {
-    times.listen(volumes, attachments);
+    times.addHandlers(volumes, attachments);
     attachment(false, 0);
     attachment(false, 990);
     attachments.applyOwnDeletion(ObjectKey.cluster("a"), Uid.of("u-a"));
-    assertThat(counted()).containsExactly("attach d false 60s");
+    assertThat(recordedWaits()).containsExactly("attach d false 60s");
   }
 
   @Test
-  void waitingClaims_areCountedByReason() {
+  void waitingClaims_pendingClaim_isCountedByReason() {
     claim(ClaimPhase.PENDING, "1Gi", null);
-    WaitMetrics waits = new WaitMetrics(times, claims, claim -> "NoVolume");
-    assertThat(gauges(waits))
+    WaitMetrics metrics = new WaitMetrics(times, claims, claim -> "NoVolume");
+    assertThat(exportGauges(metrics))
         .containsExactlyInAnyOrder(
             "mooring_claims_waiting{reason=\"NoVolume\"}1.0",
             "mooring_claims_waiting_oldest_seconds{reason=\"NoVolume\"}100.0");
   }
 
   @Test
-  void boundClaims_areNotCountedAsWaiting() {
-    WaitMetrics waits = new WaitMetrics(times, claims, claim -> "NoVolume");
+  void waitingClaims_boundOrDeletedClaim_isNotCounted() {
+    WaitMetrics metrics = new WaitMetrics(times, claims, claim -> "NoVolume");
     claim(ClaimPhase.PENDING, "1Gi", null);
-    assertThat(gauges(waits)).hasSize(2);
+    assertThat(exportGauges(metrics)).hasSize(2);
     claim(ClaimPhase.BOUND, "1Gi", "1Gi");
-    assertThat(gauges(waits)).isEmpty();
+    assertThat(exportGauges(metrics)).isEmpty();
     claim(ClaimPhase.PENDING, "1Gi", null);
     claims.applyOwnDeletion(CLAIM, Uid.of("u-c"));
-    assertThat(gauges(waits)).isEmpty();
+    assertThat(exportGauges(metrics)).isEmpty();
   }
 
-  private static List<String> gauges(WaitMetrics waits) {
-    MetricFamilies all = new MetricFamilies();
-    waits.addTo(all);
-    return all.snapshots().stream()
+  private static List<String> exportGauges(WaitMetrics metrics) {
+    MetricFamilies families = new MetricFamilies();
+    metrics.addTo(families);
+    return families.snapshots().stream()
         .filter(GaugeSnapshot.class::isInstance)
         .map(GaugeSnapshot.class::cast)
         .flatMap(gauge ->

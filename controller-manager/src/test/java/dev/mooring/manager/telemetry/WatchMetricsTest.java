@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 
 class WatchMetricsTest {
   @Test
-  void add_resourceWithoutFailures_isZero() throws IOException {
-    MetricFamilies all = new MetricFamilies();
-    new WatchMetrics(Map.of("pods", 3L, "nodes", 0L)).addTo(all);
+  void addTo_resourceWithoutFailures_isZero() throws IOException {
+    MetricFamilies families = new MetricFamilies();
+    new WatchMetrics(Map.of("pods", 3L, "nodes", 0L)).addTo(families);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    MetricsExposition.write(all.snapshots(), out);
+    MetricsExposition.write(families.snapshots(), out);
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains(
             "# TYPE mooring_watch_failures_total counter",

@@ -32,7 +32,7 @@ final class ClassArchive {
    * were unused for one second per free MiB, and strings that are cleared are missing in the
    * archive.
    */
-  private static final List<String> SAME_EVERYWHERE =
+  private static final List<String> REPRODUCIBILITY_FLAGS =
       List.of(
           "-Xint",
           "-XX:ActiveProcessorCount=1",
@@ -43,10 +43,10 @@ final class ClassArchive {
   // Classes of the JDK and of libraries; written by build-config/record-start-classes.
   private static final String LIBRARIES = "start-classes.txt";
 
-  private static final String OURS = "dev/mooring/";
+  private static final String OWN_PREFIX = "dev/mooring/";
 
   // The embedded API server is not needed in a cluster.
-  private static final String NOT_OURS = OURS + "apiserver/";
+  private static final String SERVER_PREFIX = OWN_PREFIX + "apiserver/";
 
   private static final String CLASS = ".class";
 
@@ -66,7 +66,7 @@ final class ClassArchive {
     // a path with spaces would make the archive depend on it
     Path work = Files.createTempDirectory("mooring-classes");
     try {
-      DirectoryOperations.copy(files.at(RootFilesystem.HOME), work.resolve("home"));
+      DirectoryOperations.copy(files.resolve(RootFilesystem.HOME), work.resolve("home"));
       OpenJars.setTimes(work.resolve("home"));
       files.add(FILE, dump(flags, work));
     } finally {
@@ -77,16 +77,18 @@ final class ClassArchive {
   private Path dump(List<String> flags, Path work) throws IOException, InterruptedException {
     Path archive = work.resolve("made.jsa");
     Path log = work.resolve("log");
-    Path list = Files.write(work.resolve("classes"), classes());
+    Path list = Files.write(work.resolve("classes"), listClasses());
     Path home = work.resolve("home");
     List<String> command = new ArrayList<>();
-    command.add(home.resolve(inHome(RootFilesystem.JAVA)).toString());
+    command.add(home.resolve(relativeToHome(RootFilesystem.JAVA)).toString());
     command.addAll(flags);
-    command.addAll(SAME_EVERYWHERE);
+    command.addAll(REPRODUCIBILITY_FLAGS);
     command.add("-XX:SharedClassListFile=" + list);
     command.add("-XX:SharedArchiveFile=" + archive);
     command.addAll(
-        List.of("-cp", inHome(RootFilesystem.JAR))); // the archive stores this class path unchanged
+        List.of(
+            "-cp",
+            relativeToHome(RootFilesystem.JAR))); // the archive stores this class path unchanged
     ProcessBuilder dump =
         new ProcessBuilder(command)
             .directory(home.toFile())
@@ -104,33 +106,33 @@ final class ClassArchive {
     return archive;
   }
 
-  private static String inHome(String path) {
+  private static String relativeToHome(String path) {
     return path.substring(RootFilesystem.HOME.length() + 1);
   }
 
-  private Set<String> classes() throws IOException {
-    Set<String> all = new TreeSet<>(libraries());
+  private Set<String> listClasses() throws IOException {
+    Set<String> classNames = new TreeSet<>(readLibraryClasses());
     for (Path file : files.files()) {
-      String path = files.path(file);
+      String path = files.imagePath(file);
       if (path.endsWith(".jar") && !path.contains("/plugins/")) {
-        all.addAll(ours(file));
+        classNames.addAll(listOwnClasses(file));
       }
     }
-    return all;
+    return classNames;
   }
 
-  private static List<String> ours(Path jar) throws IOException {
+  private static List<String> listOwnClasses(Path jar) throws IOException {
     try (ZipFile zip = new ZipFile(jar.toFile())) {
       return zip.stream()
           .map(ZipEntry::getName)
-          .filter(name -> name.startsWith(OURS) && !name.startsWith(NOT_OURS))
+          .filter(name -> name.startsWith(OWN_PREFIX) && !name.startsWith(SERVER_PREFIX))
           .filter(name -> name.endsWith(CLASS) && !name.endsWith("-info" + CLASS))
           .map(name -> name.substring(0, name.length() - CLASS.length()))
           .toList();
     }
   }
 
-  private static List<String> libraries() {
+  private static List<String> readLibraryClasses() {
     try (InputStream in = ClassArchive.class.getResourceAsStream(LIBRARIES)) {
       if (in == null) {
         throw new IllegalStateException(LIBRARIES + " is missing beside " + ClassArchive.class);

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  */
 public record ContainerImage(
     Path tar, String digest, String architecture, Jdk jdk, Libc libc, Map<String, Path> system) {
-  private static final long MOST_BYTES = 80_000_000;
+  private static final long MAX_BYTES = 80_000_000;
 
   /**
    * A JDK that a runtime is linked from.
@@ -79,7 +79,7 @@ public record ContainerImage(
        * @throws RefusedException if the JDK or the root is unusable
        */
       public void check() throws IOException {
-        JavaRuntime.other(jdk, architecture);
+        JavaRuntime.openForOtherProcessor(jdk, architecture);
         if (!Files.isDirectory(root)) {
           throw new RefusedException(root + " is not a directory");
         }
@@ -103,62 +103,66 @@ public record ContainerImage(
    * Builds an image.
    *
    * @param work scratch directory; its content is deleted
-   * @param into directory for the image
+   * @param target directory for the image
    * @throws IOException if an input is missing, or the image is larger than the limit
    */
-  public static ContainerImage build(ImageInputs of, Path work, Path into)
+  public static ContainerImage build(ImageInputs inputs, Path work, Path target)
       throws IOException, InterruptedException {
     DirectoryOperations.delete(work);
     Files.createDirectories(work);
-    JavaRuntime jdk = jdk(of.machine);
-    RootFilesystem files = new RootFilesystem(work.resolve("root"), of.time);
-    Map<String, Path> program = program(of);
+    JavaRuntime jdk = jdk(inputs.machine);
+    RootFilesystem files = new RootFilesystem(work.resolve("root"), inputs.time);
+    Map<String, Path> program = program(inputs);
     files.addAll(program);
     Set<String> modules = modules(jdk, program);
-    Map<String, Path> linked = jdk.link(modules, files.at(RootFilesystem.HOME + "/runtime"));
-    SharedLibraries.FoundLibraries system = SharedLibraries.of(files.files(), root(of.machine));
-    files.addAll(system.files());
-    configure(files, of);
-    Path tar = into.resolve("mooring-" + of.version + "-" + jdk.architecture() + ".oci.tar");
+    Map<String, Path> moduleFiles =
+        jdk.link(modules, files.resolve(RootFilesystem.HOME + "/runtime"));
+    SharedLibraries.FoundLibraries systemLibraries =
+        SharedLibraries.of(files.files(), root(inputs.machine));
+    files.addAll(systemLibraries.files());
+    configure(files, inputs);
+    Path tar = target.resolve("mooring-" + inputs.version + "-" + jdk.architecture() + ".oci.tar");
     String digest =
         ImageTar.write(
             files,
-            new ImageTar.ImageName("mooring:" + of.version, jdk.architecture()),
-            labels(of),
+            new ImageTar.ImageName("mooring:" + inputs.version, jdk.architecture()),
+            labels(inputs),
             tar,
             work.resolve("jib"));
-    if (Files.size(tar) > MOST_BYTES) {
-      throw new IOException(tar + " has " + Files.size(tar) + " bytes, more than " + MOST_BYTES);
+    if (Files.size(tar) > MAX_BYTES) {
+      throw new IOException(tar + " has " + Files.size(tar) + " bytes, more than " + MAX_BYTES);
     }
     return new ContainerImage(
         tar,
         digest,
         jdk.architecture(),
-        new Jdk(jdk.release("IMPLEMENTOR"), jdk.release("JAVA_RUNTIME_VERSION"), linked, modules),
-        new Libc(system.libc(), system.build()),
-        system.files());
+        new Jdk(
+            jdk.release("IMPLEMENTOR"), jdk.release("JAVA_RUNTIME_VERSION"), moduleFiles, modules),
+        new Libc(systemLibraries.libc(), systemLibraries.build()),
+        systemLibraries.files());
   }
 
   // Writes the configuration, and the class archive if this machine can run the runtime.
-  private static void configure(RootFilesystem files, ImageInputs of)
+  private static void configure(RootFilesystem files, ImageInputs inputs)
       throws IOException, InterruptedException {
-    boolean startable = of.machine instanceof ImageMachine.ThisMachine;
-    List<String> flags = new ArrayList<>(of.flags);
-    if (startable) {
+    boolean canStart = inputs.machine instanceof ImageMachine.ThisMachine;
+    List<String> flags = new ArrayList<>(inputs.flags);
+    if (canStart) {
       flags.addAll(ClassArchive.FLAGS);
     }
     files.configure(flags);
-    files.settle();
-    if (startable) {
-      new ClassArchive(files).create(of.flags);
-      files.settle();
+    files.setTimes();
+    if (canStart) {
+      new ClassArchive(files).create(inputs.flags);
+      files.setTimes();
     }
   }
 
   private static JavaRuntime jdk(ImageMachine machine) throws IOException {
     return switch (machine) {
       case ImageMachine.ThisMachine() -> new JavaRuntime();
-      case ImageMachine.OtherMachine other -> JavaRuntime.other(other.jdk, other.architecture);
+      case ImageMachine.OtherMachine other ->
+          JavaRuntime.openForOtherProcessor(other.jdk, other.architecture);
     };
   }
 
@@ -181,26 +185,26 @@ public record ContainerImage(
     return jdk.modules(programs, libraries);
   }
 
-  private static Map<String, Path> program(ImageInputs of) throws IOException {
+  private static Map<String, Path> program(ImageInputs inputs) throws IOException {
     Map<String, Path> files = new TreeMap<>();
-    try (Stream<Path> all = Files.walk(of.app)) {
-      for (Path file : all.filter(Files::isRegularFile).toList()) {
+    try (Stream<Path> paths = Files.walk(inputs.app)) {
+      for (Path file : paths.filter(Files::isRegularFile).toList()) {
         if (!LauncherCache.contains(file)) {
-          files.put(RootFilesystem.HOME + "/app/" + of.app.relativize(file), file);
+          files.put(RootFilesystem.HOME + "/app/" + inputs.app.relativize(file), file);
         }
       }
     }
-    for (Path notice : of.notices) {
+    for (Path notice : inputs.notices) {
       files.put(RootFilesystem.HOME + "/" + notice.getFileName(), notice);
     }
     return files;
   }
 
-  private static Map<String, String> labels(ImageInputs of) {
+  private static Map<String, String> labels(ImageInputs inputs) {
     return Map.of(
         "org.opencontainers.image.title", "Mooring",
         "org.opencontainers.image.description", "Kubernetes' volume controllers on the JVM",
         "org.opencontainers.image.licenses", "Apache-2.0",
-        "org.opencontainers.image.version", of.version);
+        "org.opencontainers.image.version", inputs.version);
   }
 }

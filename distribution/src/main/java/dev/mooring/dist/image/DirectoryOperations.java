@@ -12,23 +12,23 @@ final class DirectoryOperations {
   private DirectoryOperations() {}
 
   /** Copies a directory recursively, with file times; the target must not exist. */
-  static void copy(Path folder, Path to) throws IOException {
-    for (Path file : all(folder)) {
-      Files.copy(file, to.resolve(folder.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+  static void copy(Path folder, Path target) throws IOException {
+    for (Path file : walk(folder)) {
+      Files.copy(file, target.resolve(folder.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
     }
   }
 
   static void delete(Path folder) throws IOException {
     if (Files.exists(folder)) {
-      for (Path file : all(folder).stream().sorted(Comparator.reverseOrder()).toList()) {
+      for (Path file : walk(folder).stream().sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }
     }
   }
 
-  private static List<Path> all(Path folder) throws IOException {
-    try (Stream<Path> all = Files.walk(folder)) {
-      return all.toList();
+  private static List<Path> walk(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      return paths.toList();
     }
   }
 }

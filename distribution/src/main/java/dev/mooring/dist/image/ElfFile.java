@@ -49,33 +49,33 @@ record ElfFile(
     }
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
     try {
-      return Optional.of(parsed(bytes));
-    } catch (IndexOutOfBoundsException | IllegalArgumentException cut) {
-      throw new IOException(file + " is a truncated ELF file", cut);
+      return Optional.of(parse(bytes));
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+      throw new IOException(file + " is a truncated ELF file", e);
     }
   }
 
-  private static ElfFile parsed(ByteBuffer bytes) {
-    List<ElfSegment> segments = segments(bytes);
+  private static ElfFile parse(ByteBuffer bytes) {
+    List<ElfSegment> segments = parseSegments(bytes);
     List<DynamicTag> tags = new ArrayList<>();
     Optional<String> interpreter = Optional.empty();
     for (ElfSegment segment : segments) {
       if (segment.type == INTERPRETER) {
-        interpreter = Optional.of(text(bytes, segment.offset));
+        interpreter = Optional.of(readText(bytes, segment.offset));
       } else if (segment.type == DYNAMIC) {
-        tags.addAll(tags(bytes, segment));
+        tags.addAll(parseTags(bytes, segment));
       }
     }
     List<String> needed = new ArrayList<>();
     List<String> runPath = new ArrayList<>();
-    for (DynamicTag strings : tags) {
-      if (strings.tag == STRINGS) {
-        long table = offset(segments, strings.value);
+    for (DynamicTag stringTable : tags) {
+      if (stringTable.tag == STRINGS) {
+        long table = toFileOffset(segments, stringTable.value);
         for (DynamicTag tag : tags) {
           if (tag.tag == NEEDED) {
-            needed.add(text(bytes, table + tag.value));
+            needed.add(readText(bytes, table + tag.value));
           } else if (tag.tag == RPATH || tag.tag == RUNPATH) {
-            runPath.addAll(List.of(text(bytes, table + tag.value).split(":")));
+            runPath.addAll(List.of(readText(bytes, table + tag.value).split(":")));
           }
         }
       }
@@ -83,27 +83,27 @@ record ElfFile(
     return new ElfFile(Short.toUnsignedInt(bytes.getShort(18)), interpreter, needed, runPath);
   }
 
-  private static List<ElfSegment> segments(ByteBuffer bytes) {
-    int at = Math.toIntExact(bytes.getLong(32));
+  private static List<ElfSegment> parseSegments(ByteBuffer bytes) {
+    int offset = Math.toIntExact(bytes.getLong(32));
     int size = Short.toUnsignedInt(bytes.getShort(54));
     int count = Short.toUnsignedInt(bytes.getShort(56));
     List<ElfSegment> segments = new ArrayList<>();
-    for (int i = 0; i < count; i++, at += size) {
+    for (int i = 0; i < count; i++, offset += size) {
       segments.add(
           new ElfSegment(
-              bytes.getInt(at),
-              bytes.getLong(at + 8),
-              bytes.getLong(at + 16),
-              bytes.getLong(at + 32)));
+              bytes.getInt(offset),
+              bytes.getLong(offset + 8),
+              bytes.getLong(offset + 16),
+              bytes.getLong(offset + 32)));
     }
     return segments;
   }
 
-  private static List<DynamicTag> tags(ByteBuffer bytes, ElfSegment segment) {
+  private static List<DynamicTag> parseTags(ByteBuffer bytes, ElfSegment segment) {
     List<DynamicTag> tags = new ArrayList<>();
     long end = segment.offset + segment.size;
-    for (int at = Math.toIntExact(segment.offset); at < end; at += 16) {
-      DynamicTag tag = new DynamicTag(bytes.getLong(at), bytes.getLong(at + 8));
+    for (int offset = Math.toIntExact(segment.offset); offset < end; offset += 16) {
+      DynamicTag tag = new DynamicTag(bytes.getLong(offset), bytes.getLong(offset + 8));
       if (tag.tag == 0) {
         break;
       }
@@ -112,7 +112,7 @@ record ElfFile(
     return tags;
   }
 
-  private static long offset(List<ElfSegment> segments, long address) {
+  private static long toFileOffset(List<ElfSegment> segments, long address) {
     return segments.stream()
         .filter(s -> s.type == LOAD && address >= s.address && address < s.address + s.size)
         .findFirst()
@@ -120,11 +120,11 @@ record ElfFile(
         .orElseThrow(() -> new IllegalArgumentException("no segment contains address " + address));
   }
 
-  private static String text(ByteBuffer bytes, long from) {
-    int end = Math.toIntExact(from);
+  private static String readText(ByteBuffer bytes, long start) {
+    int end = Math.toIntExact(start);
     while (bytes.get(end) != 0) {
       end++;
     }
-    return new String(bytes.array(), (int) from, end - (int) from, StandardCharsets.UTF_8);
+    return new String(bytes.array(), (int) start, end - (int) start, StandardCharsets.UTF_8);
   }
 }

@@ -42,7 +42,7 @@ final class ImageTar {
    * @return digest of the manifest
    */
   static String write(
-      RootFilesystem files, ImageName name, Map<String, String> labels, Path into, Path scratch)
+      RootFilesystem files, ImageName name, Map<String, String> labels, Path target, Path scratch)
       throws IOException, InterruptedException {
     JibContainerBuilder image =
         Jib.fromScratch()
@@ -59,7 +59,7 @@ final class ImageTar {
     try {
       JibContainer container =
           image.containerize(
-              Containerizer.to(TarImage.at(into).named(name.reference))
+              Containerizer.to(TarImage.at(target).named(name.reference))
                   .setToolName("mooring")
                   .setOfflineMode(true)
                   .setBaseImageLayersCache(scratch.resolve("base"))
@@ -112,7 +112,7 @@ final class ImageTar {
       FileEntriesLayer.Builder contents =
           FileEntriesLayer.builder().setName(layer.name().toLowerCase(Locale.ROOT));
       for (Path file : files.files()) {
-        String path = files.path(file);
+        String path = files.imagePath(file);
         if (ImageLayer.of(path) == layer) {
           contents.addEntry(
               file,
@@ -122,7 +122,7 @@ final class ImageTar {
         }
       }
       if (layer == ImageLayer.SYSTEM) {
-        contents.addEntry(files.at(TMP.toString()), TMP, WORLD_WRITABLE, files.time());
+        contents.addEntry(files.resolve(TMP.toString()), TMP, WORLD_WRITABLE, files.time());
       }
       layers.add(contents.build());
     }

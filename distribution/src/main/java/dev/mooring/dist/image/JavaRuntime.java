@@ -27,7 +27,7 @@ final class JavaRuntime {
    * Modules that jdeps does not report: services that are looked up by name, and modules that
    * plugins may use ({@code docs/build.md}).
    */
-  private static final Set<String> ALWAYS =
+  private static final Set<String> REQUIRED_MODULES =
       Set.of(
           "java.logging",
           "java.management",
@@ -41,21 +41,21 @@ final class JavaRuntime {
    * Optional in SnakeYAML, and used by an unused class of commons-lang. It would be a third of the
    * runtime and would require X11.
    */
-  private static final Set<String> NEVER = Set.of("java.desktop");
+  private static final Set<String> EXCLUDED_MODULES = Set.of("java.desktop");
 
   private static final String VERSION = "JAVA_VERSION";
 
   private final Path home;
-  private final boolean other;
+  private final boolean isForOtherProcessor;
   private final Properties release = new Properties();
 
   JavaRuntime() throws IOException {
     this(Path.of(System.getProperty("java.home")), false);
   }
 
-  private JavaRuntime(Path home, boolean other) throws IOException {
+  private JavaRuntime(Path home, boolean isForOtherProcessor) throws IOException {
     this.home = home;
-    this.other = other;
+    this.isForOtherProcessor = isForOtherProcessor;
     try (var in = Files.newBufferedReader(home.resolve("release"))) {
       release.load(in);
     }
@@ -68,9 +68,9 @@ final class JavaRuntime {
    * @param architecture OCI name of the processor
    * @throws RefusedException if this process cannot link a runtime from it
    */
-  static JavaRuntime other(Path home, String architecture) throws IOException {
-    JavaRuntime own = new JavaRuntime();
-    if (own.architecture().equals(architecture)) {
+  static JavaRuntime openForOtherProcessor(Path home, String architecture) throws IOException {
+    JavaRuntime current = new JavaRuntime();
+    if (current.architecture().equals(architecture)) {
       throw new RefusedException("the image for this machine is already for " + architecture);
     }
     if (!Files.isRegularFile(home.resolve("release"))) {
@@ -82,10 +82,10 @@ final class JavaRuntime {
       throw new RefusedException(
           "%s is a JDK for %s, not for Linux/%s".formatted(home, platform, architecture));
     }
-    if (!jdk.release(VERSION).equals(own.release(VERSION))) {
+    if (!jdk.release(VERSION).equals(current.release(VERSION))) {
       throw new RefusedException(
           "%s is a JDK %s, but this build runs on %s: the versions must be equal"
-              .formatted(home, jdk.release(VERSION), own.release(VERSION)));
+              .formatted(home, jdk.release(VERSION), current.release(VERSION)));
     }
     if (!Files.isRegularFile(home.resolve(JMODS).resolve("java.base.jmod"))) {
       throw new RefusedException(
@@ -152,11 +152,11 @@ final class JavaRuntime {
                 "--class-path",
                 String.join(File.pathSeparator, libraries.stream().map(Path::toString).toList())));
     programs.forEach(jar -> args.add(jar.toString()));
-    Set<String> modules = new TreeSet<>(ALWAYS);
+    Set<String> modules = new TreeSet<>(REQUIRED_MODULES);
     List<String> lines =
         run("jdeps", args).lines().toList(); // jdeps prints warnings before the list
     modules.addAll(List.of(lines.getLast().split(",")));
-    modules.removeAll(NEVER);
+    modules.removeAll(EXCLUDED_MODULES);
     return modules;
   }
 
@@ -166,38 +166,38 @@ final class JavaRuntime {
    *
    * @return files that contain the modules, by suffix for the package URL of the JDK
    */
-  Map<String, Path> link(Set<String> modules, Path into) throws IOException {
+  Map<String, Path> link(Set<String> modules, Path target) throws IOException {
     List<String> args =
         new ArrayList<>(
             List.of(
                 "--add-modules",
                 String.join(",", modules),
                 "--output",
-                into.toString(),
+                target.toString(),
                 "--no-header-files",
                 "--no-man-pages",
                 "--vm=server"));
-    if (other) {
+    if (isForOtherProcessor) {
       args.addAll(List.of("--module-path", home.resolve(JMODS).toString()));
     }
     run("jlink", args);
-    try (Stream<Path> files = Files.walk(into)) { // Debian's jmods contain manuals and headers
+    try (Stream<Path> files = Files.walk(target)) { // Debian's jmods contain manuals and headers
       for (Path file : files.filter(f -> f.toString().endsWith(".debuginfo")).toList()) {
         Files.delete(file);
       }
     }
-    try (Stream<Path> programs = Files.list(into.resolve("bin"))) {
+    try (Stream<Path> programs = Files.list(target.resolve("bin"))) {
       for (Path program : programs.toList()) {
         if (!program.endsWith("java")) {
           Files.delete(program);
         }
       }
     }
-    return linkedOf(into);
+    return findModuleFiles(target);
   }
 
-  private Map<String, Path> linkedOf(Path runtime) throws IOException {
-    if (!other) {
+  private Map<String, Path> findModuleFiles(Path runtime) throws IOException {
+    if (!isForOtherProcessor) {
       return Map.of("", home.resolve("lib/modules"));
     }
     Map<String, Path> files = new TreeMap<>();

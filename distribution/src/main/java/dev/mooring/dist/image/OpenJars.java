@@ -30,21 +30,21 @@ final class OpenJars {
    */
   static void setTimes(Path folder) throws IOException {
     List<Path> jars;
-    try (Stream<Path> all = Files.walk(folder)) {
-      jars = all.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+    try (Stream<Path> paths = Files.walk(folder)) {
+      jars = paths.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
     }
-    int places = 2 * Integer.highestOneBit(Math.max(1, jars.size()));
+    int buckets = 2 * Integer.highestOneBit(Math.max(1, jars.size()));
     for (int i = 0; i < jars.size(); i++) {
-      move(jars.get(i), i, places);
+      moveToBucket(jars.get(i), i, buckets);
     }
   }
 
-  private static void move(Path jar, int place, int places) throws IOException {
+  private static void moveToBucket(Path jar, int bucket, int buckets) throws IOException {
     BasicFileAttributes attributes = Files.readAttributes(jar, BasicFileAttributes.class);
-    long second = Math.floorDiv(attributes.lastModifiedTime().toMillis(), MILLIS) * MILLIS;
-    for (long time = second; time < second + MILLIS; time++) {
+    long secondStart = Math.floorDiv(attributes.lastModifiedTime().toMillis(), MILLIS) * MILLIS;
+    for (long time = secondStart; time < secondStart + MILLIS; time++) {
       int hash = hash(time, attributes.fileKey());
-      if (((hash ^ hash >>> 16) & places - 1) == place) { // the spread function of HashMap
+      if (((hash ^ hash >>> 16) & buckets - 1) == bucket) { // the spread function of HashMap
         Files.setLastModifiedTime(jar, FileTime.fromMillis(time));
         if (Files.getLastModifiedTime(jar).toMillis() != time) {
           throw new IOException(
@@ -55,7 +55,7 @@ final class OpenJars {
     }
     throw new IOException(
         "no modification time of %s gives it place %s of %s: set java.io.tmpdir to a directory of another file system"
-            .formatted(jar, place, places));
+            .formatted(jar, bucket, buckets));
   }
 
   // Equals ZipFile.Source.Key.hashCode of JDK 25.

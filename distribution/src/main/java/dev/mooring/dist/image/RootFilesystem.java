@@ -38,13 +38,13 @@ final class RootFilesystem {
     this.time = time;
   }
 
-  Path at(String path) {
+  Path resolve(String path) {
     return root.resolve(path.substring(1));
   }
 
   void add(String path, Path file) throws IOException {
-    Files.createDirectories(at(path).getParent());
-    Files.copy(file, at(path), StandardCopyOption.COPY_ATTRIBUTES);
+    Files.createDirectories(resolve(path).getParent());
+    Files.copy(file, resolve(path), StandardCopyOption.COPY_ATTRIBUTES);
   }
 
   void addAll(Map<String, Path> files) throws IOException {
@@ -54,8 +54,8 @@ final class RootFilesystem {
   }
 
   private void write(String path, String text) throws IOException {
-    Files.createDirectories(at(path).getParent());
-    Files.writeString(at(path), text);
+    Files.createDirectories(resolve(path).getParent());
+    Files.writeString(resolve(path), text);
   }
 
   void configure(List<String> flags) throws IOException {
@@ -64,22 +64,22 @@ final class RootFilesystem {
     StringBuilder arguments = new StringBuilder();
     flags.forEach(flag -> arguments.append(flag).append('\n'));
     write(ARGUMENTS, arguments.append("-jar\n").append(JAR).append('\n').toString());
-    Files.createDirectories(at("/tmp"));
+    Files.createDirectories(resolve("/tmp"));
   }
 
-  void settle() throws IOException {
+  void setTimes() throws IOException {
     for (Path file : files()) {
       Files.setLastModifiedTime(file, FileTime.from(time));
     }
   }
 
   List<Path> files() throws IOException {
-    try (Stream<Path> all = Files.walk(root)) {
-      return all.filter(Files::isRegularFile).sorted().toList();
+    try (Stream<Path> paths = Files.walk(root)) {
+      return paths.filter(Files::isRegularFile).sorted().toList();
     }
   }
 
-  String path(Path file) {
+  String imagePath(Path file) {
     return "/" + root.relativize(file);
   }
 

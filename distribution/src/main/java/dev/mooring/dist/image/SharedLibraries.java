@@ -29,7 +29,7 @@ final class SharedLibraries {
   /**
    * Since this version glibc contains its name services and loads no further libraries at run time.
    */
-  private static final String NAMES_BUILT_IN = "GLIBC_2.34";
+  private static final String BUILT_IN_NAMES_VERSION = "GLIBC_2.34";
 
   private static final Pattern BANNER =
       Pattern.compile("GNU C Library \\(([^)]*)\\) [a-z]+ release version ([0-9.]*[0-9])");
@@ -44,20 +44,20 @@ final class SharedLibraries {
   record FoundLibraries(Map<String, Path> files, String libc, String build) {}
 
   private final Path root;
-  private final List<String> folders;
-  private final Map<String, Path> found = new TreeMap<>();
-  private final Map<String, Path> byName = new TreeMap<>();
+  private final List<String> searchFolders;
+  private final Map<String, Path> filesByImagePath = new TreeMap<>();
+  private final Map<String, Path> librariesByName = new TreeMap<>();
 
   private SharedLibraries(Path root) throws IOException {
     this.root = root;
-    Set<String> all = new LinkedHashSet<>(configured("etc/ld.so.conf"));
-    all.addAll(
+    Set<String> folderNames = new LinkedHashSet<>(readFolders("etc/ld.so.conf"));
+    folderNames.addAll(
         List.of(
             "/lib64", "/usr/lib64",
             "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu",
             "/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
             "/lib", "/usr/lib"));
-    this.folders = List.copyOf(all);
+    this.searchFolders = List.copyOf(folderNames);
   }
 
   /**
@@ -67,28 +67,28 @@ final class SharedLibraries {
    * @throws IOException if a library is missing; the message names the file that needs it
    */
   static FoundLibraries of(Collection<Path> programs, Path root) throws IOException {
-    SharedLibraries all = new SharedLibraries(root);
-    all.follow(programs);
-    Path libc = all.byName.get(LIBC);
+    SharedLibraries search = new SharedLibraries(root);
+    search.findAll(programs);
+    Path libc = search.librariesByName.get(LIBC);
     if (libc == null) {
       throw new IOException("no program needs " + LIBC + ": only glibc is supported");
     }
     String text = Files.readString(libc, StandardCharsets.ISO_8859_1);
     Matcher banner = BANNER.matcher(text);
-    if (!text.contains(NAMES_BUILT_IN) || !banner.find()) {
+    if (!text.contains(BUILT_IN_NAMES_VERSION) || !banner.find()) {
       throw new IOException(
           libc + " is older than 2.34, so it would load name services that are not in the image");
     }
-    return new FoundLibraries(all.placed(libc), banner.group(2), banner.group(1));
+    return new FoundLibraries(search.placeInLibcFolder(libc), banner.group(2), banner.group(1));
   }
 
-  private void follow(Collection<Path> programs) throws IOException {
-    Set<String> own =
+  private void findAll(Collection<Path> programs) throws IOException {
+    Set<String> programNames =
         programs.stream().map(p -> p.getFileName().toString()).collect(Collectors.toSet());
-    Deque<Path> open = new ArrayDeque<>(programs);
+    Deque<Path> pending = new ArrayDeque<>(programs);
     Set<String> linkers = new LinkedHashSet<>();
-    while (!open.isEmpty()) {
-      Path file = open.pop();
+    while (!pending.isEmpty()) {
+      Path file = pending.pop();
       Optional<ElfFile> elf = ElfFile.read(file);
       if (elf.isEmpty()) {
         continue;
@@ -97,42 +97,45 @@ final class SharedLibraries {
           .interpreter()
           .ifPresent(linker -> {
             linkers.add(Path.of(linker).getFileName().toString());
-            found.put(linker, system(linker));
+            filesByImagePath.put(linker, onSystem(linker));
           });
       for (String name : elf.get().needed()) {
-        if (!own.contains(name) && !linkers.contains(name) && !byName.containsKey(name)) {
+        if (!programNames.contains(name)
+            && !linkers.contains(name)
+            && !librariesByName.containsKey(name)) {
           Path library = find(name, file, elf.get());
-          byName.put(name, library);
-          open.add(library);
+          librariesByName.put(name, library);
+          pending.add(library);
         }
       }
     }
-    byName.keySet().removeAll(linkers);
+    librariesByName.keySet().removeAll(linkers);
   }
 
   /**
    * Places all libraries in the directory of the C library, where the dynamic linker searches by
    * default.
    */
-  private Map<String, Path> placed(Path libc) {
+  private Map<String, Path> placeInLibcFolder(Path libc) {
     Path folder = Path.of("/").resolve(root.relativize(libc.resolveSibling("")));
-    byName.forEach((name, file) -> found.put(folder.resolve(name).toString(), file));
-    return found;
+    librariesByName.forEach(
+        (name, file) -> filesByImagePath.put(folder.resolve(name).toString(), file));
+    return filesByImagePath;
   }
 
   // Unpacked packages have no /lib, which is normally a link to /usr/lib.
-  private Path system(String absolute) {
+  private Path onSystem(String absolute) {
     Path file = root.resolve(absolute.substring(1));
     return Files.exists(file) ? file : root.resolve("usr").resolve(absolute.substring(1));
   }
 
-  private Path find(String name, Path by, ElfFile elf) throws IOException {
+  private Path find(String name, Path dependent, ElfFile elf) throws IOException {
     List<Path> candidates = new ArrayList<>();
     for (String folder : elf.runPath()) {
-      String origin = by.toAbsolutePath().resolveSibling("").toString();
+      String origin = dependent.toAbsolutePath().resolveSibling("").toString();
       candidates.add(Path.of(folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin)));
     }
-    folders.forEach(folder -> candidates.add(system(folder)));
+    searchFolders.forEach(folder -> candidates.add(onSystem(folder)));
     for (Path folder : candidates) {
       Path file = folder.resolve(name);
       if (Files.isRegularFile(file)
@@ -140,42 +143,44 @@ final class SharedLibraries {
         return file;
       }
     }
-    throw new IOException(by + " needs " + name + ", which is in none of " + candidates);
+    throw new IOException(dependent + " needs " + name + ", which is in none of " + candidates);
   }
 
-  private List<String> configured(String file) throws IOException {
-    List<String> all = new ArrayList<>();
-    Path conf = root.resolve(file);
-    if (!Files.isRegularFile(conf)) {
-      return all;
+  private List<String> readFolders(String file) throws IOException {
+    List<String> folderNames = new ArrayList<>();
+    Path configFile = root.resolve(file);
+    if (!Files.isRegularFile(configFile)) {
+      return folderNames;
     }
-    for (String line : Files.readAllLines(conf)) {
+    for (String line : Files.readAllLines(configFile)) {
       String text = line.replaceFirst("#.*", "").strip();
       if (text.startsWith("include ")) {
         Path pattern = Path.of(text.substring("include ".length()).strip());
-        all.addAll(
-            included(
-                pattern.isAbsolute() ? system(pattern.toString()) : conf.resolveSibling(pattern)));
+        folderNames.addAll(
+            readIncludedFolders(
+                pattern.isAbsolute()
+                    ? onSystem(pattern.toString())
+                    : configFile.resolveSibling(pattern)));
       } else if (text.startsWith("/")) {
-        all.add(text);
+        folderNames.add(text);
       }
     }
-    return all;
+    return folderNames;
   }
 
-  private List<String> included(Path pattern) throws IOException {
+  private List<String> readIncludedFolders(Path pattern) throws IOException {
     List<Path> files = new ArrayList<>();
     Path folder = pattern.resolveSibling("");
     if (Files.isDirectory(folder)) {
-      try (DirectoryStream<Path> matching =
+      try (DirectoryStream<Path> matches =
           Files.newDirectoryStream(folder, pattern.getFileName().toString())) {
-        matching.forEach(files::add);
+        matches.forEach(files::add);
       }
     }
-    List<String> all = new ArrayList<>();
+    List<String> folderNames = new ArrayList<>();
     for (Path file : files.stream().sorted().toList()) {
-      all.addAll(configured(root.relativize(file).toString()));
+      folderNames.addAll(readFolders(root.relativize(file).toString()));
     }
-    return all;
+    return folderNames;
   }
 }

@@ -53,19 +53,19 @@ class ContainerImageTest {
   private static OciImage oci;
 
   @BeforeAll
-  static void make() throws Exception {
+  static void buildFirst() throws Exception {
     assumeTrue(
         Files.isRegularFile(APP.resolve("mooring-controller-manager.jar"))
             && Files.isDirectory(APP.resolve("plugins")),
         "skipped: controller-manager is not packaged");
     String reason = ContainerImage.reasonNotBuildable();
     assumeTrue(reason.isEmpty(), "skipped: " + reason);
-    image = make("first");
+    image = build("first");
     oci = new OciImage(image.tar());
   }
 
-  private static ContainerImage make(String name) throws Exception {
-    Path into = Files.createDirectories(folder.resolve(name));
+  private static ContainerImage build(String name) throws Exception {
+    Path target = Files.createDirectories(folder.resolve(name));
     return ContainerImage.build(
         new ImageInputs(
             APP,
@@ -75,47 +75,48 @@ class ContainerImageTest {
             List.of(Path.of("..", "LICENSE")),
             new ImageMachine.ThisMachine()),
         folder.resolve(name + "-work"),
-        into);
+        target);
   }
 
   @Test
   void image_builtTwice_hasEqualBytes() throws Exception {
-    ContainerImage second = make("second image");
-    assertThat(unlike(second)).as("files that differ between the images").isEmpty();
-    assertThat(second.digest()).isEqualTo(image.digest()).isEqualTo(oci.digest());
-    assertThat(second.tar()).hasSameBinaryContentAs(image.tar());
+    ContainerImage secondImage = build("second image");
+    assertThat(findDifferences(secondImage)).as("files that differ between the images").isEmpty();
+    assertThat(secondImage.digest()).isEqualTo(image.digest()).isEqualTo(oci.digest());
+    assertThat(secondImage.tar()).hasSameBinaryContentAs(image.tar());
   }
 
-  private static List<String> unlike(ContainerImage other) throws Exception {
-    Path one = Files.createDirectory(folder.resolve("one"));
-    Path two = Files.createDirectory(folder.resolve("two"));
-    oci.unpack(one);
-    new OciImage(other.tar()).unpack(two);
-    Set<String> names = new TreeSet<>(names(one));
-    names.addAll(names(two));
-    List<String> unlike = new ArrayList<>();
-    for (String name : names) {
-      Path a = one.resolve(name);
-      Path b = two.resolve(name);
+  private static List<String> findDifferences(ContainerImage other) throws Exception {
+    Path firstRoot = Files.createDirectory(folder.resolve("one"));
+    Path secondRoot = Files.createDirectory(folder.resolve("two"));
+    oci.unpack(firstRoot);
+    new OciImage(other.tar()).unpack(secondRoot);
+    Set<String> files = new TreeSet<>(listFiles(firstRoot));
+    files.addAll(listFiles(secondRoot));
+    List<String> differences = new ArrayList<>();
+    for (String name : files) {
+      Path a = firstRoot.resolve(name);
+      Path b = secondRoot.resolve(name);
       if (!Files.exists(a) || !Files.exists(b)) {
-        unlike.add(name + " is in only one image");
+        differences.add(name + " is in only one image");
       } else if (Files.mismatch(a, b) >= 0) {
-        unlike.add(name + " from byte " + Files.mismatch(a, b) + " of " + Files.size(a));
+        differences.add(name + " from byte " + Files.mismatch(a, b) + " of " + Files.size(a));
       }
     }
-    return unlike;
+    return differences;
   }
 
-  private static List<String> names(Path root) throws IOException {
-    try (Stream<Path> all = Files.walk(root)) {
-      return all.filter(Files::isRegularFile)
+  private static List<String> listFiles(Path root) throws IOException {
+    try (Stream<Path> paths = Files.walk(root)) {
+      return paths
+          .filter(Files::isRegularFile)
           .map(file -> root.relativize(file).toString())
           .toList();
     }
   }
 
   @Test
-  void image_rootFilesystem_isReadOnlyWithoutShell() throws Exception {
+  void image_files_belongToRootWithoutShell() throws Exception {
     for (TarArchiveEntry entry : oci.entries()) {
       assertThat(entry.getLongUserId() + ":" + entry.getLongGroupId())
           .as(entry.getName())
@@ -162,9 +163,9 @@ class ContainerImageTest {
                   "--config=/tmp/flags.yaml",
                   "--kubeconfig=/tmp/kubeconfig",
                   "--endpoints=off"))) {
-        String running = mooring.awaitLine(line -> line.contains("ms after the process started"));
-        System.out.println("image: running " + running.replaceFirst(".*\\(", "("));
-        assertThat(archived(mooring.output()))
+        String startLine = mooring.awaitLine(line -> line.contains("ms after the process started"));
+        System.out.println("image: running " + startLine.replaceFirst(".*\\(", "("));
+        assertThat(percentArchived(mooring.output()))
             .as("percentage of archived classes at start; %s", RENEW)
             .isGreaterThan(90);
         for (String jar :
@@ -184,16 +185,17 @@ class ContainerImageTest {
   }
 
   /** Returns the percentage of loaded classes that came from the archive. */
-  private static long archived(List<String> lines) {
+  private static long percentArchived(List<String> lines) {
     long archived = lines.stream().filter(line -> line.contains("source: shared")).count();
-    long read =
+    long loadedElsewhere =
         lines.stream()
             .filter(line -> line.contains("source: jrt:") || line.contains("/opt/mooring/app/"))
             .filter(line -> !line.contains("/plugins/"))
             .count();
     System.out.printf(
-        "image: %d classes loaded from the archive, %d from elsewhere%n", archived, read);
-    return 100 * archived / (archived + read);
+        "image: %d classes loaded from the archive, %d from elsewhere%n",
+        archived, loadedElsewhere);
+    return 100 * archived / (archived + loadedElsewhere);
   }
 
   private static void create(ApiServer server, ResourceType type, String json) throws Exception {

@@ -35,19 +35,19 @@ final class ImageContainer implements AutoCloseable {
 
   private ImageContainer(Process process) {
     this.process = process;
-    Thread.ofVirtual().start(this::read);
+    Thread.ofVirtual().start(this::readOutput);
   }
 
-  private static boolean root() {
+  private static boolean isRoot() {
     return "root".equals(System.getProperty("user.name"));
   }
 
   private static List<String> command(Path root, Path files) {
     List<String> command = new ArrayList<>(List.of("unshare", "-m"));
-    if (!root()) {
+    if (!isRoot()) {
       command.add("-r");
     }
-    String user = root() ? "--userspec=" + RootFilesystem.USER + ":" + RootFilesystem.USER : "";
+    String user = isRoot() ? "--userspec=" + RootFilesystem.USER + ":" + RootFilesystem.USER : "";
     command.addAll(List.of("sh", "-c", SCRIPT, "sh", root.toString(), files.toString(), user));
     return command;
   }
@@ -59,33 +59,33 @@ final class ImageContainer implements AutoCloseable {
    * @param files directory whose files are copied to {@code /tmp}; at least one
    */
   static ImageContainer start(Path root, Path files, List<String> command) throws IOException {
-    for (String mounted : List.of("proc", "dev", "tmp")) {
-      Files.createDirectories(root.resolve(mounted));
+    for (String mountPoint : List.of("proc", "dev", "tmp")) {
+      Files.createDirectories(root.resolve(mountPoint));
     }
-    List<String> all = command(root.toAbsolutePath(), files.toAbsolutePath());
-    all.addAll(command);
-    ProcessBuilder builder = new ProcessBuilder(all).redirectErrorStream(true);
+    List<String> wholeCommand = command(root.toAbsolutePath(), files.toAbsolutePath());
+    wholeCommand.addAll(command);
+    ProcessBuilder builder = new ProcessBuilder(wholeCommand).redirectErrorStream(true);
     builder.environment().clear();
     builder.environment().put("PATH", System.getenv("PATH"));
     builder.environment().put("LANG", "C.UTF-8");
     return new ImageContainer(builder.start());
   }
 
-  private void read() {
+  private void readOutput() {
     try (BufferedReader in = process.inputReader()) {
       in.lines().forEach(output::add);
-    } catch (IOException | UncheckedIOException ended) {
+    } catch (IOException | UncheckedIOException e) {
       // the stream is closed with the process
     }
   }
 
   /** Waits for a matching line of output. */
-  String awaitLine(Predicate<String> wanted) {
+  String awaitLine(Predicate<String> condition) {
     TestWait.until(
         () -> "no such line in " + output,
-        () -> output.stream().anyMatch(wanted) || !process.isAlive());
+        () -> output.stream().anyMatch(condition) || !process.isAlive());
     return output.stream()
-        .filter(wanted)
+        .filter(condition)
         .findFirst()
         .orElseThrow(() -> new AssertionError("the process has exited: " + output));
   }

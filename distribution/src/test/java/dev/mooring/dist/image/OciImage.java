@@ -71,7 +71,7 @@ final class OciImage {
     void visit(TarArchiveEntry entry, InputStream content) throws IOException;
   }
 
-  private void layers(EntryVisitor visitor) throws IOException {
+  private void visitEntries(EntryVisitor visitor) throws IOException {
     for (JsonElement layer : manifest.getAsJsonArray("layers")) {
       byte[] blob = blobs.get(layer.getAsJsonObject().get("digest").getAsString());
       try (TarArchiveInputStream in =
@@ -85,14 +85,14 @@ final class OciImage {
 
   /** Returns the entries of all layers. */
   List<TarArchiveEntry> entries() throws IOException {
-    List<TarArchiveEntry> all = new ArrayList<>();
-    layers((entry, content) -> all.add(entry));
-    return all;
+    List<TarArchiveEntry> entries = new ArrayList<>();
+    visitEntries((entry, content) -> entries.add(entry));
+    return entries;
   }
 
   /** Extracts the layers in order; the current user owns all files. */
   void unpack(Path root) throws IOException {
-    layers((entry, content) -> {
+    visitEntries((entry, content) -> {
       Path file = root.resolve(entry.getName());
       if (!file.normalize().startsWith(root)) {
         throw new IOException(entry.getName() + " leads out");

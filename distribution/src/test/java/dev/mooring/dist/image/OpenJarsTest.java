@@ -24,21 +24,21 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "skipped: images can be built on Linux only")
 class OpenJarsTest {
-  private static final Instant WHEN = Instant.parse("2026-11-21T00:00:00Z");
+  private static final Instant TIME = Instant.parse("2026-11-21T00:00:00Z");
   private static final int JARS = 90;
 
   @TempDir private Path folder;
 
-  private Path file(String name) throws Exception {
+  private Path newFile(String name) throws Exception {
     Path file = folder.resolve(name);
     Files.createDirectories(file.getParent());
     Files.createFile(file);
-    Files.setLastModifiedTime(file, FileTime.from(WHEN));
+    Files.setLastModifiedTime(file, FileTime.from(TIME));
     return file;
   }
 
   /** Returns the hash of the JDK for an open jar, spread as in its hash table. */
-  private static int spread(Path jar) throws Exception {
+  private static int spreadHash(Path jar) throws Exception {
     Constructor<?> key =
         Class.forName("java.util.zip.ZipFile$Source$Key")
             .getConstructor(File.class, BasicFileAttributes.class, Charset.class);
@@ -53,28 +53,28 @@ class OpenJarsTest {
   }
 
   @Test
-  void jars_anyInode_occupyConsecutivePlaces() throws Exception {
+  void setTimes_anyInodes_givesConsecutiveBuckets() throws Exception {
     List<Path> jars = new ArrayList<>();
     for (int i = 0; i < JARS; i++) {
-      jars.add(file("lib/%02d.jar".formatted(i)));
-      file("lib/%02d.between".formatted(i)); // makes gaps between inode numbers
-      file("lib/%02d.between.too".formatted(i));
+      jars.add(newFile("lib/%02d.jar".formatted(i)));
+      newFile("lib/%02d.between".formatted(i)); // makes gaps between inode numbers
+      newFile("lib/%02d.between.too".formatted(i));
     }
     OpenJars.setTimes(folder);
-    List<Integer> places = new ArrayList<>();
+    List<Integer> buckets = new ArrayList<>();
     for (Path jar : jars) {
-      places.add(spread(jar) & 127);
+      buckets.add(spreadHash(jar) & 127);
       assertThat(Files.getLastModifiedTime(jar).toInstant().getEpochSecond())
-          .isEqualTo(WHEN.getEpochSecond());
+          .isEqualTo(TIME.getEpochSecond());
     }
-    assertThat(places).isEqualTo(IntStream.range(0, JARS).boxed().toList());
+    assertThat(buckets).isEqualTo(IntStream.range(0, JARS).boxed().toList());
   }
 
   @Test
-  void otherFiles_keepTheirTimes() throws Exception {
-    Path other = file("arguments");
-    file("one.jar");
+  void setTimes_otherFile_keepsItsTime() throws Exception {
+    Path other = newFile("arguments");
+    newFile("one.jar");
     OpenJars.setTimes(folder);
-    assertThat(Files.getLastModifiedTime(other).toInstant()).isEqualTo(WHEN);
+    assertThat(Files.getLastModifiedTime(other).toInstant()).isEqualTo(TIME);
   }
 }

@@ -28,16 +28,16 @@ class OtherMachineTest {
 
   @TempDir private Path folder;
 
-  private static String own(String name) throws Exception {
+  private static String ownRelease(String name) throws Exception {
     return new JavaRuntime().release(name);
   }
 
-  private Path jdk(String processor, String version, boolean jmods) throws Exception {
+  private Path newJdk(String processor, String version, boolean hasJmods) throws Exception {
     Path jdk = Files.createDirectory(folder.resolve("jdk"));
     Files.writeString(
         jdk.resolve("release"),
         "JAVA_VERSION=\"%s\"\nOS_ARCH=\"%s\"\nOS_NAME=\"Linux\"\n".formatted(version, processor));
-    if (jmods) {
+    if (hasJmods) {
       Files.writeString(
           Files.createDirectory(jdk.resolve("jmods")).resolve("java.base.jmod"), "none");
     }
@@ -45,7 +45,7 @@ class OtherMachineTest {
   }
 
   private void assertRejected(Path jdk, Path root, String message) {
-    assertThatThrownBy(() -> new ImageMachine.OtherMachine(another(), jdk, root).check())
+    assertThatThrownBy(() -> new ImageMachine.OtherMachine(otherArchitecture(), jdk, root).check())
         .isInstanceOf(RefusedException.class)
         .hasMessageContaining(message)
         .message()
@@ -53,61 +53,61 @@ class OtherMachineTest {
   }
 
   /** Returns a processor architecture that is not this machine's. */
-  private static String another() throws Exception {
+  private static String otherArchitecture() throws Exception {
     return new JavaRuntime().architecture().equals("arm64") ? "amd64" : "arm64";
   }
 
-  private static String anotherByJava() throws Exception {
-    return another().equals("arm64") ? "aarch64" : "x86_64";
+  private static String otherJavaArchitecture() throws Exception {
+    return otherArchitecture().equals("arm64") ? "aarch64" : "x86_64";
   }
 
   @Test
-  void otherMachine_notAJdk_isRejected() {
+  void check_notAJdk_isRejected() {
     assertRejected(folder, folder, " is not a JDK: it has no file 'release'");
   }
 
   @Test
-  void otherMachine_jdkForThisProcessor_isRejected() throws Exception {
-    Path jdk = jdk(own("OS_ARCH"), own("JAVA_VERSION"), true);
+  void check_jdkForThisProcessor_isRejected() throws Exception {
+    Path jdk = newJdk(ownRelease("OS_ARCH"), ownRelease("JAVA_VERSION"), true);
     assertRejected(
         jdk,
         folder,
         " is a JDK for Linux/%s, not for Linux/%s"
-            .formatted(new JavaRuntime().architecture(), another()));
+            .formatted(new JavaRuntime().architecture(), otherArchitecture()));
   }
 
   @Test
-  void otherMachine_jdkOfOtherVersion_isRejected() throws Exception {
-    Path jdk = jdk(anotherByJava(), "25.0.0.7", true);
+  void check_jdkOfOtherVersion_isRejected() throws Exception {
+    Path jdk = newJdk(otherJavaArchitecture(), "25.0.0.7", true);
     assertRejected(
         jdk,
         folder,
         " is a JDK 25.0.0.7, but this build runs on %s: the versions must be equal"
-            .formatted(own("JAVA_VERSION")));
+            .formatted(ownRelease("JAVA_VERSION")));
   }
 
   @Test
-  void otherMachine_jdkWithoutJmods_isRejected() throws Exception {
-    Path jdk = jdk(anotherByJava(), own("JAVA_VERSION"), false);
+  void check_jdkWithoutJmods_isRejected() throws Exception {
+    Path jdk = newJdk(otherJavaArchitecture(), ownRelease("JAVA_VERSION"), false);
     assertRejected(jdk, folder, " has no jmods");
   }
 
   @Test
-  void otherMachine_missingRoot_isRejected() throws Exception {
-    Path jdk = jdk(anotherByJava(), own("JAVA_VERSION"), true);
+  void check_missingRoot_isRejected() throws Exception {
+    Path jdk = newJdk(otherJavaArchitecture(), ownRelease("JAVA_VERSION"), true);
     assertRejected(jdk, folder.resolve("none"), "none is not a directory");
   }
 
   @Test
-  void otherMachine_thisArchitecture_isRejected() throws Exception {
-    Path jdk = jdk(own("OS_ARCH"), own("JAVA_VERSION"), true);
+  void check_thisArchitecture_isRejected() throws Exception {
+    Path jdk = newJdk(ownRelease("OS_ARCH"), ownRelease("JAVA_VERSION"), true);
     String architecture = new JavaRuntime().architecture();
     assertThatThrownBy(() -> new ImageMachine.OtherMachine(architecture, jdk, folder).check())
         .isInstanceOf(RefusedException.class)
         .hasMessage("the image for this machine is already for " + architecture);
   }
 
-  private ContainerImage made(String name, ImageMachine.OtherMachine machine) throws Exception {
+  private ContainerImage build(String name, ImageMachine.OtherMachine machine) throws Exception {
     return ContainerImage.build(
         new ImageInputs(
             APP,
@@ -121,7 +121,7 @@ class OtherMachineTest {
   }
 
   @Test
-  void image_otherProcessor_containsOnlyItsBinaries() throws Exception {
+  void build_otherProcessor_containsOnlyItsBinaries() throws Exception {
     String jdk = System.getProperty("mooring.arm64.jdk", "");
     String system = System.getProperty("mooring.arm64.root", "");
     assumeTrue(
@@ -130,15 +130,15 @@ class OtherMachineTest {
     ImageMachine.OtherMachine machine =
         new ImageMachine.OtherMachine("arm64", Path.of(jdk), Path.of(system));
     machine.check();
-    ContainerImage image = made("first", machine);
+    ContainerImage image = build("first", machine);
     OciImage oci = new OciImage(image.tar());
-    assertThat(made("second", machine).digest()).isEqualTo(image.digest()).isEqualTo(oci.digest());
+    assertThat(build("second", machine).digest()).isEqualTo(image.digest()).isEqualTo(oci.digest());
     assertThat(oci.config().get("architecture").getAsString()).isEqualTo("arm64");
     assertThat(oci.config().get("os").getAsString()).isEqualTo("linux");
     assertThat(image.tar().getFileName()).hasToString("mooring-1.0.0-arm64.oci.tar");
     Path root = Files.createDirectory(folder.resolve("root"));
     oci.unpack(root);
-    Map<Path, ElfFile> programs = programs(root);
+    Map<Path, ElfFile> programs = findPrograms(root);
     assertThat(programs).containsKey(root.resolve("opt/mooring/runtime/bin/java"));
     Set<String> names = new HashSet<>();
     programs.keySet().forEach(file -> names.add(file.getFileName().toString()));
@@ -154,7 +154,7 @@ class OtherMachineTest {
         .allSatisfy((path, file) -> assertThat(file).startsWith(machine.root()));
   }
 
-  private static Map<Path, ElfFile> programs(Path root) throws Exception {
+  private static Map<Path, ElfFile> findPrograms(Path root) throws Exception {
     Map<Path, ElfFile> programs = new HashMap<>();
     try (Stream<Path> files = Files.walk(root)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
