@@ -2,6 +2,7 @@ package dev.mooring.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.manager.command.FlagSections;
 import dev.mooring.manager.help.ManualPages;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -119,6 +120,7 @@ class HelpTest {
     for (String name : List.of("rights", "uninstall")) {
       assertThat(command(name).getUsageMessage())
           .as(name)
+          .startsWith("Usage: mooring " + name + " [FLAGS]\n")
           .contains("Accepts the flags of 'mooring run'")
           .doesNotContain("--csi-endpoint", "--leader-elect");
     }
@@ -142,11 +144,14 @@ class HelpTest {
 
   @Test
   void manualPages_everyCommand_hasAllFlags() {
-    Map<String, String> pages = new ManualPages("1.0.0").of(Main.commandLine());
+    Map<String, String> pages = new ManualPages("1.0.0", new FlagSections()).of(Main.commandLine());
     assertThat(pages).containsKeys("mooring.1", "mooring-run.1", "mooring-migrate-nfs-subdir.1");
     assertThat(pages.get("mooring-run.1"))
         .startsWith(".TH \"MOORING-RUN\" 1 \"\" \"mooring 1.0.0\" \"Mooring\"\n")
-        .contains("\\-\\-csi\\-endpoint", ".SH EXAMPLES\n");
+        .contains("\\-\\-csi\\-endpoint", ".SS CSI drivers\n", ".SH EXAMPLES\n");
+    assertThat(pages.get("mooring-rights.1"))
+        .contains("mooring rights [FLAGS]\n", "Accepts the flags of")
+        .doesNotContain("csi\\-endpoint");
     pages.forEach((name, page) ->
         assertThat(page.lines().filter(line -> line.startsWith("'"))).as(name).isEmpty());
   }

@@ -4,6 +4,7 @@ import dev.mooring.dist.image.ContainerImage;
 import dev.mooring.dist.image.ContainerImage.ImageMachine;
 import dev.mooring.dist.image.RefusedException;
 import dev.mooring.manager.Main;
+import dev.mooring.manager.command.FlagSections;
 import dev.mooring.manager.help.ManualPages;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,7 +98,7 @@ public final class DistMain {
 
   private Path manualPages() throws IOException {
     Path folder = Files.createDirectories(checkout.resolve("distribution/target/man"));
-    Map<String, String> pages = new ManualPages(version).of(Main.commandLine());
+    Map<String, String> pages = new ManualPages(version, new FlagSections()).of(Main.commandLine());
     for (Map.Entry<String, String> page : pages.entrySet()) {
       Files.writeString(folder.resolve(page.getKey()), page.getValue());
     }

@@ -80,7 +80,7 @@ public final class HelpLayout {
       text.append(' ').append(isRequired ? label : "[" + label + "]");
     }
     for (OptionSpec option : spec.options()) {
-      if (option.required()) {
+      if (option.required() && option.group() == null) {
         text.append(' ').append(option.longestName()).append(OptionText.value(option));
       }
     }
@@ -90,7 +90,8 @@ public final class HelpLayout {
     return text.append(" [FLAGS]").append(System.lineSeparator()).toString();
   }
 
-  Map<String, List<OptionText>> sections(CommandSpec spec, Help help) {
+  /** Returns the listed options by the heading of their section, in order. */
+  static Map<String, List<OptionText>> bySection(CommandSpec spec, Help help, Sections sections) {
     Map<String, List<OptionText>> listed = new LinkedHashMap<>();
     sections.headings().forEach(heading -> listed.put(heading, new ArrayList<>()));
     for (OptionSpec option : spec.options()) {
@@ -123,7 +124,7 @@ public final class HelpLayout {
 
   private String options(CommandSpec spec, Help help) {
     StringBuilder text = new StringBuilder();
-    sections(spec, help)
+    bySection(spec, help, sections)
         .forEach((heading, options) -> {
           text.append(System.lineSeparator());
           text.append(heading.isEmpty() ? "Flags" : heading).append(':');

@@ -8,17 +8,18 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 
 /** Manual pages of the commands, in the format of man(7). */
 public final class ManualPages {
   private final String version;
+  private final HelpLayout.Sections sections;
 
   /**
    * @param version version of the program, for the footer of each page
    */
-  public ManualPages(String version) {
+  public ManualPages(String version, HelpLayout.Sections sections) {
     this.version = version;
+    this.sections = sections;
   }
 
   /** Returns a page for each command by its file name, for example {@code mooring-run.1}. */
@@ -42,7 +43,7 @@ public final class ManualPages {
     CommandLine.Help help = line.getHelp();
     StringBuilder text = new StringBuilder();
     text.append(".TH \"").append(name(spec).toUpperCase(Locale.ROOT)).append("\" 1 \"\" ");
-    text.append("\"mooring ").append(version).append("\" \"Mooring\"\n");
+    text.append("\"mooring ").append(version).append("\" \"Mooring\"\n.nh\n.ad l\n");
     heading(text, "NAME");
     text.append(escape(name(spec))).append(" \\- ");
     text.append(escape(HelpLayout.summary(line).replaceAll("\\.$", ""))).append('\n');
@@ -64,21 +65,31 @@ public final class ManualPages {
     }
   }
 
-  private static void flags(StringBuilder text, CommandSpec spec, CommandLine.Help help) {
+  private void flags(StringBuilder text, CommandSpec spec, CommandLine.Help help) {
     heading(text, "FLAGS");
-    List<OptionSpec> options = spec.options().stream().filter(option -> !option.hidden()).toList();
-    options.forEach(option -> entry(text, OptionText.of(option, help)));
+    HelpLayout.bySection(spec, help, sections)
+        .forEach((section, options) -> {
+          if (!section.isEmpty()) {
+            text.append(".SS ").append(escape(section)).append('\n');
+          }
+          options.forEach(option -> entry(text, option));
+        });
+    if (sections.isLikeRun(spec)) {
+      text.append(".PP\n").append(escape(HelpLayout.acceptance())).append('\n');
+    }
   }
 
   private static void footer(StringBuilder text, CommandSpec spec) {
     List<String> lines =
         Arrays.stream(spec.usageMessage().footer()).filter(line -> !line.isBlank()).toList();
-    if (!lines.isEmpty()) {
-      heading(text, "EXAMPLES");
-      text.append(".nf\n");
-      lines.forEach(line -> text.append(escape(line)).append('\n'));
-      text.append(".fi\n");
+    if (lines.isEmpty()) {
+      return;
     }
+    boolean hasExamples = lines.getFirst().startsWith("Example");
+    heading(text, hasExamples ? "EXAMPLES" : "NOTES");
+    text.append(".nf\n");
+    lines.stream().skip(hasExamples ? 1 : 0).forEach(line -> text.append(escape(line)).append('\n'));
+    text.append(".fi\n");
   }
 
   private static void commands(StringBuilder text, CommandLine line) {
