@@ -46,11 +46,4 @@ class DemoScreenTest {
     DemoScreen.coloured(out).say("FAILED: it waits");
     assertThat(printed()).contains("\u001b[1;31mFAILED: it waits\u001b[0m");
   }
-
-  @Test
-  void pause_delaysEachLine() throws Exception {
-    long began = System.nanoTime();
-    DemoScreen.plain(out, Duration.ofMillis(60)).say("one");
-    assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofMillis(50));
-  }
 }

@@ -173,7 +173,6 @@ class SecondManagerTest {
                       LEASE,
                       "",
                       json("{\"spec\": {\"leaseTransitions\": " + i + "}}"));
-                  Thread.sleep(100);
                 }
               } catch (Exception over) {
                 Thread.currentThread().interrupt();
