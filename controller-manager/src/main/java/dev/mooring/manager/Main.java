@@ -138,7 +138,7 @@ public final class Main implements Runnable {
     return line;
   }
 
-  private static int execute(PrintWriter help, String... args) {
+  private static int execute(PrintWriter output, String... args) {
     CommandLine line = commandLine(commands(args));
     line.setOut(output);
     line.setAbbreviatedOptionsAllowed(false);

@@ -113,9 +113,9 @@ final class ChartRights {
     rightsByNamespace.put(
         "capacity", capacityRights().stream().filter(isIn(OWN_NAMESPACE)).toList());
     rightsByNamespace.put("recycler", rights(isIn("default"), REPLACE));
+    rightsByNamespace.put("kubeControllerManager", rights(isIn("kube-system"), REPLACE));
     rightsByNamespace.put(
-        "kubeControllerManager", rights(in("kube-system"), REPLACE));
-    places.put("nodeLeases", rights(isIn("kube-node-lease"), REPLACE, "--failover=evidence"));
+        "nodeLeases", rights(isIn("kube-node-lease"), REPLACE, "--failover=evidence"));
     rightsByNamespace.put("pluginPods", rights(isIn(PODS), BESIDE, PLUGIN_PODS));
     rightsByNamespace.put(
         "secrets",

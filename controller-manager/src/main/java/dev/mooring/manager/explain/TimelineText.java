@@ -67,10 +67,10 @@ public final class TimelineText {
         .formatted(
             decisions.isEmpty() ? "" : String.join(", then ", decisions) + ": ",
             lines.size() == 1 ? "1 entry" : lines.size() + " entries",
-            seconds(lines.getFirst().time()),
-            seconds(last.time()),
+            truncateToSeconds(lines.getFirst().time()),
+            truncateToSeconds(last.time()),
             failed == 0 ? "" : ", " + failed + " without success",
-            sentence(last, false));
+            describe(last, false));
   }
 
   public static String json(Timeline timeline, int earlier) {
@@ -124,10 +124,10 @@ public final class TimelineText {
   }
 
   private static String describe(AuditLine line) {
-    return sentence(line, true);
+    return describe(line, true);
   }
 
-  private static String sentence(AuditLine line, boolean showsDetails) {
+  private static String describe(AuditLine line, boolean showsDetails) {
     if (line.did().equals(AuditLine.LOSE)) {
       return "lines were lost";
     }

@@ -310,7 +310,7 @@ public final class ControllerManager {
     return new HeldDeletions(
         connection,
         config,
-        gate,
+        writeGate,
         injector.getInstance(DeletionBreaker.class),
         injector.getInstance(SharedInformers.class));
   }

@@ -55,7 +55,7 @@ public final class ManagerRights {
                   .rights(config));
     }
     if (!KnownController.sharedWithKubernetes(config).isEmpty()) {
-      all = all.with(OF_KUBERNETES);
+      rules = rules.with(OF_KUBERNETES);
     }
     if (config.endpoints().filter(EndpointConfig::requiresCredentials).isPresent()) {
       rules = rules.with(ENDPOINT_RIGHTS);

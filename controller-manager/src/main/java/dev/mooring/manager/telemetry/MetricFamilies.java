@@ -56,7 +56,7 @@ public final class MetricFamilies {
 
   /** Adds a gauge {@code NAME_info} with value 1, whose labels carry the information. */
   public void info(String name, String help, String... labels) {
-    all.add(() ->
+    families.add(() ->
         InfoSnapshot.builder()
             .name(name)
             .help(help)
@@ -67,7 +67,7 @@ public final class MetricFamilies {
 
   /** Adds families that a library collected. */
   void add(MetricSnapshots snapshots) {
-    snapshots.forEach(family -> all.add(() -> family));
+    snapshots.forEach(family -> families.add(() -> family));
   }
 
   /** Adds a counter without labels. */

@@ -117,7 +117,7 @@ class MonitoringFilesTest {
           Map<?, ?> annotations = (Map<?, ?>) rule.get("annotations");
           assertThat(annotations.get("summary")).asString().isNotBlank();
           assertThat(annotations.get("description")).asString().isNotBlank();
-          assertThat(runbook((String) words.get("runbook_url"))).exists();
+          assertThat(runbook((String) annotations.get("runbook_url"))).exists();
         });
   }
 
