@@ -65,7 +65,6 @@ import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.ServedNamespace;
 import dev.mooring.storage.StorageProvisioner;
 import dev.mooring.storage.VolumeService;
-import dev.mooring.time.Time;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.ArrayList;
@@ -132,13 +131,8 @@ final class DriverBridge {
             .onlyNode()
             .map(name -> new LocalNodeStorage(session, name, nodes, ports.reader(), volumes));
     List<ControllerSpec> specs =
-        new ArrayList<>(
-            List.of(
-                attacherSpec(),
-                resizerSpec(node),
-                clonesSpec(),
-                sourcesSpec(),
-                volumeHealthSpec()));
+        new ArrayList<>(List.of(attacherSpec(), resizerSpec(node), clonesSpec(), sourcesSpec()));
+    specs.add(volumeHealthSpec());
     capacity.ifPresent(handlers ->
         specs.add(optionalControllers.capacitySpec(config.capacity().orElseThrow(), handlers)));
     if (config.listing().nodesToo()) {
@@ -171,19 +165,18 @@ final class DriverBridge {
             informers.of(Kind.STORAGE_CLASS),
             attachmentsByVolume(),
             capacity),
-        createIdentityTag(session.driver(), ports.time())
-            + config.onlyNode().map(n -> "-" + n).orElse(""));
+        createIdentityTag() + config.onlyNode().map(n -> "-" + n).orElse(""));
   }
 
   private Informer<Attachment> attachmentsByVolume() {
     return informers.of(Kind.ATTACHMENT, AttachmentIndex.BY_VOLUME);
   }
 
-  // Identity of the provisioner in volumes' attributes; differs at every start, as in external-
-  // provisioner.
-  private static String createIdentityTag(String driver, Time time) {
-    return "%s-%s-%s"
-        .formatted(time.now().toEpochMilli(), UUID.randomUUID().toString().substring(0, 4), driver);
+  // Identity of the provisioner in volumes' attributes. It differs at every start, like that of
+  // external-provisioner.
+  private String createIdentityTag() {
+    String random = UUID.randomUUID().toString().substring(0, 4);
+    return "%s-%s-%s".formatted(ports.time().now().toEpochMilli(), random, session.driver());
   }
 
   private ProvisionedStorage describeStorage(
@@ -200,10 +193,10 @@ final class DriverBridge {
         session::onReady,
         blockedClaims::onChange,
         Optional.of(attachmentsByVolume()),
-        node.map(storage -> toStorageNode(config.node().orElseThrow(), storage)));
+        node.map(storage -> toNode(config.node().orElseThrow(), storage)));
   }
 
-  private static ProvisionedStorage.Node toStorageNode(
+  private static ProvisionedStorage.Node toNode(
       CsiConfig.NodeDeployment node, NodeStorage storage) {
     return new ProvisionedStorage.Node(
         node.node(),

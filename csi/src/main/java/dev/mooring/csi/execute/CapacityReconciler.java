@@ -79,18 +79,13 @@ public record CapacityReconciler(
                 identity.can(DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS));
     CapacityComparison comparison = CapacityObjects.compare(segments, existing);
     int goal = segments.size();
-    publisher
-        .memory()
-        .setCount(
-            className,
-            new CapacityObjectCount(
-                goal, comparison.current().size(), comparison.obsolete().size()));
+    CapacityObjectCount count =
+        new CapacityObjectCount(goal, comparison.current().size(), comparison.obsolete().size());
+    publisher.memory().setCount(className, count);
     Optional<Set<Map<String, String>>> segmentsToUpdate = schedule.takeSegments(className, nanos());
+    CapacityComparison update = segmentsToUpdate.map(comparison::retainSegments).orElse(comparison);
     Optional<CapacityPublisher.Problem> problem =
-        publisher.publish(
-            className,
-            storageClass,
-            segmentsToUpdate.map(comparison::retainSegments).orElse(comparison));
+        publisher.publish(className, storageClass, update);
     if (problem.isPresent()) {
       schedule.markAll(className);
       String message = "capacity of class " + className + ": " + problem.get().message();

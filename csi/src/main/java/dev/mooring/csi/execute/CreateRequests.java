@@ -122,11 +122,7 @@ public final class CreateRequests {
     Optional<Topology> topology =
         runningTopology == null ? chooseTopology(order, identity) : runningTopology;
     Map<Purpose, Optional<SecretRef>> secretRefs = resolveSecrets(parameters, order);
-    DriverSecrets credentials =
-        requireValid(
-            new SecretReader(inputs.reader())
-                .read(secretRefs.getOrDefault(Purpose.PROVISION, Optional.empty())),
-            State.UNCHANGED);
+    DriverSecrets credentials = readProvisionSecret(secretRefs);
     return new Request(
         new CreateVolume(
             order.volumeName(),
@@ -139,6 +135,12 @@ public final class CreateRequests {
             order.isWanted() ? readMutableParameters(claim, identity) : Map.of()),
         secretRefs,
         topology);
+  }
+
+  private DriverSecrets readProvisionSecret(Map<Purpose, Optional<SecretRef>> secretRefs)
+      throws RequestNotSent, InterruptedException {
+    Optional<SecretRef> ref = secretRefs.getOrDefault(Purpose.PROVISION, Optional.empty());
+    return requireValid(new SecretReader(inputs.reader()).read(ref), State.UNCHANGED);
   }
 
   private static void checkOrder(Order order) throws RequestNotSent {

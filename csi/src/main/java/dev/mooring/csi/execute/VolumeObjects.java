@@ -82,7 +82,7 @@ final class VolumeObjects {
             && order.claim().accessModes().mask() == AccessModes.READ_ONLY_MANY;
     String fsType = request.call().accesses().getFirst().fsType();
     if (!provisioner.inTree().isEmpty()) {
-      Secret stageSecret =
+      Secret nodeSecret =
           secretRefs
               .getOrDefault(Purpose.NODE_STAGE, Optional.empty())
               .map(ref -> new Secret(ref.name(), ref.namespace()))
@@ -91,12 +91,7 @@ final class VolumeObjects {
           object,
           provisioner.inTree(),
           new InTreeForm.ProvisionedVolume(
-              volume.id(),
-              fsType,
-              isReadOnly,
-              volume.context(),
-              stageSecret,
-              toAffinity(segments)));
+              volume.id(), fsType, isReadOnly, volume.context(), nodeSecret, toAffinity(segments)));
     }
     object.set(provisioner.driver(), SPEC, CSI, "driver");
     object.set(volume.id(), SPEC, CSI, "volumeHandle");
