@@ -261,7 +261,7 @@ final class GrpcConnection implements CsiConnection {
               .controllerExpandVolume(
                   ControllerExpandVolumeRequest.newBuilder()
                       .setVolumeId(request.volumeId())
-                      .setCapacityRange(MessageConverter.capacityOfAtLeast(request.requiredBytes()))
+                      .setCapacityRange(MessageConverter.toCapacityRange(request.requiredBytes()))
                       .setVolumeCapability(MessageConverter.capability(request.access()))
                       .putAllSecrets(request.secrets().values())
                       .build());
@@ -391,8 +391,7 @@ final class GrpcConnection implements CsiConnection {
   public void close() {
     onClose.run();
     channel.shutdownNow();
-    // gRPC threads may load classes of this plugin until the channel has terminated
-    try {
+    try { // gRPC threads may load classes of this plugin until the channel has terminated
       channel.awaitTermination(SHUTDOWN_GRACE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

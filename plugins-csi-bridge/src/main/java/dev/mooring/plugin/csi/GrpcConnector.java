@@ -43,21 +43,22 @@ public final class GrpcConnector implements CsiConnector {
     BOOTSTRAP.setLevel(Level.SEVERE);
   }
 
-  private @Nullable EventLoopGroup loop;
+  private @Nullable EventLoopGroup eventLoop;
 
   public GrpcConnector() {}
 
-  private static ThreadFactory daemonThreads() {
+  private static ThreadFactory daemonThreadFactory() {
     return Thread.ofPlatform().daemon().name("csi-transport-", 0).factory();
   }
 
   // Created on first use, so that loading is free without drivers. Answers are small; one thread
   // suffices for thousands per second.
-  private synchronized EventLoopGroup loop() {
-    if (loop == null) {
-      loop = new MultiThreadIoEventLoopGroup(1, daemonThreads(), NioIoHandler.newFactory());
+  private synchronized EventLoopGroup eventLoop() {
+    if (eventLoop == null) {
+      eventLoop =
+          new MultiThreadIoEventLoopGroup(1, daemonThreadFactory(), NioIoHandler.newFactory());
     }
-    return loop;
+    return eventLoop;
   }
 
   @Override
@@ -84,7 +85,7 @@ public final class GrpcConnector implements CsiConnector {
         TlsFiles credentials = TlsFiles.read(endpoint, tls);
         yield connectTcp(
             address,
-            credentials.createCredentials(loop()),
+            credentials.createCredentials(eventLoop()),
             tls.serverName(),
             timeout,
             credentials::close);
@@ -122,7 +123,7 @@ public final class GrpcConnector implements CsiConnector {
       NettyChannelBuilder channel, Duration timeout, Runnable onClose) {
     return new GrpcConnection(
         channel
-            .eventLoopGroup(loop())
+            .eventLoopGroup(eventLoop())
             .withOption(ChannelOption.ALLOCATOR, BUFFERS)
             .executor(Runnable::run) // answers only wake the caller
             .maxInboundMessageSize(64 << 20) // a list of all volumes may be large
@@ -130,7 +131,7 @@ public final class GrpcConnector implements CsiConnector {
             .idleTimeout(NEVER_IDLE_DAYS, TimeUnit.DAYS) // a suspended host must not count as idle
             .build(),
         timeout,
-        loop(),
+        eventLoop(),
         onClose);
   }
 }

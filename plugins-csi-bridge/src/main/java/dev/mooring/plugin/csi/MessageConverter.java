@@ -28,7 +28,7 @@ import java.util.Map;
 final class MessageConverter {
   private MessageConverter() {}
 
-  static CapacityRange capacityOfAtLeast(long bytes) {
+  static CapacityRange toCapacityRange(long bytes) {
     return CapacityRange.newBuilder().setRequiredBytes(bytes).build();
   }
 
@@ -52,24 +52,24 @@ final class MessageConverter {
     CreateVolumeRequest.Builder message =
         CreateVolumeRequest.newBuilder()
             .setName(request.name())
-            .setCapacityRange(capacityOfAtLeast(request.requiredBytes()))
+            .setCapacityRange(toCapacityRange(request.requiredBytes()))
             .putAllParameters(request.parameters())
             .putAllSecrets(request.secrets().values())
             .putAllModifiableParameters(request.mutableParameters());
     request.accesses().forEach(a -> message.addVolumeCapabilities(capability(a)));
     if (request.source() != null) {
-      message.setVolumeContentSource(source(request.source()));
+      message.setVolumeContentSource(toSource(request.source()));
     }
     if (request.topology() != null) {
       message.setAccessibilityRequirements(
           TopologyRequirement.newBuilder()
-              .addAllRequisite(topologies(request.topology().requisite()))
-              .addAllPreferred(topologies(request.topology().preferred())));
+              .addAllRequisite(toTopologies(request.topology().requisite()))
+              .addAllPreferred(toTopologies(request.topology().preferred())));
     }
     return message.build();
   }
 
-  private static VolumeContentSource source(ContentSource content) {
+  private static VolumeContentSource toSource(ContentSource content) {
     VolumeContentSource.Builder source = VolumeContentSource.newBuilder();
     switch (content.kind()) {
       case SNAPSHOT ->
@@ -81,7 +81,7 @@ final class MessageConverter {
     return source.build();
   }
 
-  private static List<Topology> topologies(List<Map<String, String>> segments) {
+  private static List<Topology> toTopologies(List<Map<String, String>> segments) {
     return segments.stream().map(s -> Topology.newBuilder().putAllSegments(s).build()).toList();
   }
 
