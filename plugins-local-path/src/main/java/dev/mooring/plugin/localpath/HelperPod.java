@@ -85,7 +85,7 @@ final class HelperPod {
     spec.put("enableServiceLinks", false);
     spec.put("tolerations", List.of(Map.of("operator", "Exists")));
     spec.put("securityContext", Map.of("seccompProfile", Map.of("type", "RuntimeDefault")));
-    spec.put("containers", List.of(container(job, template)));
+    spec.put("containers", List.of(buildContainer(job, template)));
     spec.put(
         "volumes",
         List.of(
@@ -105,7 +105,7 @@ final class HelperPod {
         spec);
   }
 
-  private static Map<String, Object> container(DirectoryJob job, PodTemplate template) {
+  private static Map<String, Object> buildContainer(DirectoryJob job, PodTemplate template) {
     Map<String, Object> container = new LinkedHashMap<>();
     container.put("name", "helper");
     container.put("image", template.image());

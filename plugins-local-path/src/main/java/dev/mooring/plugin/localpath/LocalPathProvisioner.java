@@ -103,7 +103,8 @@ final class LocalPathProvisioner implements Provisioner {
         && !(failure instanceof Failure.Uncertain || failure instanceof Failure.Fault);
   }
 
-  private static DirectoryJob job(VolumePlacement placement, Request request, Optional<Node> node) {
+  private static DirectoryJob creationJob(
+      VolumePlacement placement, Request request, Optional<Node> node) {
     return new DirectoryJob(
         DirectoryAction.MAKE,
         placement.directory(),
@@ -118,7 +119,7 @@ final class LocalPathProvisioner implements Provisioner {
       NodePaths nodePaths,
       Optional<Node> node)
       throws InterruptedException {
-    DirectoryJob job = job(placement, request, node);
+    DirectoryJob job = creationJob(placement, request, node);
     if (node.isPresent() && !jobRunner.canRun(job, node.get())) {
       return requestOtherNode("node " + job.node() + " is not ready");
     }
