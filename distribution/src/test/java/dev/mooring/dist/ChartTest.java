@@ -44,7 +44,7 @@ class ChartTest extends ChartFixture {
 
   @Test
   void readme_listsAllValues() throws Exception {
-    verify(
+    assertContent(
         RenderedChart.CHART.resolve("README.md"),
         ChartReadme.of(Files.readString(RenderedChart.CHART.resolve("values.yaml"))));
   }
@@ -52,9 +52,9 @@ class ChartTest extends ChartFixture {
   @Test
   void dashboard_enabled_isConfigMapOfTheFile() throws Exception {
     String file = Files.readString(Path.of("..", "deploy", "monitoring", "dashboard.json"));
-    verify(RenderedChart.CHART.resolve("files/dashboard.json"), file);
+    assertContent(RenderedChart.CHART.resolve("files/dashboard.json"), file);
     RenderedChart rendered = RenderedChart.of("metrics: {dashboard: {enabled: true}}\n");
-    JsonObject map = rendered.all("ConfigMap").getFirst();
+    JsonObject map = rendered.ofKind("ConfigMap").getFirst();
     assertThat(map.getAsJsonObject("data").get("mooring.json").getAsString().strip())
         .isEqualTo(file.strip());
     assertThat(map.getAsJsonObject("metadata").getAsJsonObject("labels").has("grafana_dashboard"))
