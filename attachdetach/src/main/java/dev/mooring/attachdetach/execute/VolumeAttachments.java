@@ -87,9 +87,7 @@ public final class VolumeAttachments {
       if (failure.isPresent()) {
         return failure.get();
       }
-      result
-          .written()
-          .ifPresent(createdAttachment -> waits.addCreated(key, createdAttachment.meta().uid()));
+      result.written().ifPresent(created -> waits.addCreated(key, created.meta().uid()));
     }
     boolean[] wasSeen = new boolean[1];
     boolean hasEnded =
