@@ -297,8 +297,8 @@ final class ProvisionController {
             .orElse(NodeRules.Responsibility.OURS);
     return switch (responsibility) {
       case OURS -> {
-        Optional<Volume> namedVolume = volumeOfItsName(claim);
-        yield namedVolume.isEmpty() || isNoted(claim) || ClaimRules.isUnwanted(claim)
+        Optional<Volume> namedVolume = findNamedVolume(claim);
+        yield namedVolume.isEmpty() || hasNote(claim) || ClaimRules.isUnwanted(claim)
             ? claimWork.provision(claim, storageClass)
             : reportUsedName(
                 claim, SavedVerdict.describeNameTaken(namedVolume.get(), claim.key().namespace()));
@@ -342,20 +342,20 @@ final class ProvisionController {
   }
 
   private boolean isInDoubt(Claim claim) {
-    return isNoted(claim) && !isSaved(claim);
+    return hasNote(claim) && !isSaved(claim);
   }
 
-  private boolean isNoted(Claim claim) {
+  private boolean hasNote(Claim claim) {
     return ClaimNote.of(claim).isOwnedBy(service.names());
   }
 
   private boolean isSaved(Claim claim) {
-    return volumeOfItsName(claim)
+    return findNamedVolume(claim)
         .filter(volume -> ClaimRules.isVolumeOf(volume, claim))
         .isPresent();
   }
 
-  private Optional<Volume> volumeOfItsName(Claim claim) {
+  private Optional<Volume> findNamedVolume(Claim claim) {
     return volumeCache.get(ObjectKey.cluster(volumeNames.of(claim.meta().uid())));
   }
 

@@ -89,7 +89,7 @@ public final class VolumeWork {
     }
     Optional<List<String>> finalizers = VolumeRules.finalizers(volume);
     if (finalizers.isPresent()) {
-      return outcome(volume, "its finalizers", writeFinalizers(volume, finalizers.get()));
+      return outcome(volume, "writing its finalizers", writeFinalizers(volume, finalizers.get()));
     }
     return VolumeRules.isToBeDestroyed(volume) ? destroy(volume) : Outcome.SETTLED;
   }
