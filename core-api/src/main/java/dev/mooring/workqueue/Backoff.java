@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Exponential back-off per key: failure n waits {@code first * 2^(n-1)}, at most {@code cap}.
+ * Exponential back-off per key: failure n waits {@code firstDelay * 2^(n-1)}, at most {@code cap}.
  * Thread-safe. Stores only keys that have failed, until {@link #forget}.
  */
 public final class Backoff<K> {
