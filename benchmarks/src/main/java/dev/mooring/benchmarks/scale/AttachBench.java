@@ -103,14 +103,11 @@ public final class AttachBench {
     fill.createNodes(nodes, unusedPerNode);
     fill.createNodesWithoutVolumes(nodes, SPARE_NODES);
     Thread driver = Thread.ofPlatform().daemon().name("driver").unstarted(this::simulateDriver);
-    int firstVolume = createPodWithVolume(nodes);
+    String first = AttachedClusterFill.attachmentName(createPodWithVolume(nodes), nodes);
     long start = System.nanoTime();
     driver.start();
     try (ManagerProcess process = ManagerProcess.start(server, "--controllers=attachdetach")) {
-      until(
-          "the first attachment",
-          () -> created.containsKey(AttachedClusterFill.attachmentName(firstVolume, nodes)),
-          120);
+      until("the first attachment", () -> created.containsKey(first), 120);
       double firstAction = (System.nanoTime() - start) / 1e9;
       BenchOutput.progress("first action after %.1f s".formatted(firstAction));
       double idleCores = idleCores(process);
