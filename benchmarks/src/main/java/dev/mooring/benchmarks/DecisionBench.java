@@ -85,7 +85,7 @@ public final class DecisionBench {
                     List.of(new Requirement("x" + i, "DoesNotExist", List.of())))),
         claimsWithSelector(
             "a NotIn term that all match",
-            i -> requires(new Requirement("all", "NotIn", List.of("same", "x" + i)))),
+            i -> selectorWith(new Requirement("all", "NotIn", List.of("same", "x" + i)))),
         claimsWithSelector(
             "a hundred terms each",
             i ->
@@ -110,7 +110,7 @@ public final class DecisionBench {
     return new LabelSelector(labels, List.of());
   }
 
-  private static LabelSelector requires(Requirement requirement) {
+  private static LabelSelector selectorWith(Requirement requirement) {
     return new LabelSelector(Map.of(), List.of(requirement));
   }
 

@@ -44,7 +44,7 @@ public record PollingWait(Duration interval, Duration limit) {
   public <X extends Exception> void until(Supplier<String> problem, WaitCondition<X> condition)
       throws X, InterruptedException {
     if (!await(condition)) {
-      throw timedOut(problem);
+      throw newTimeoutException(problem);
     }
   }
 
@@ -68,7 +68,7 @@ public record PollingWait(Duration interval, Duration limit) {
   public <X extends Exception> void untilZero(Supplier<String> problem, RemainingCount<X> remaining)
       throws X, InterruptedException {
     if (!awaitZero(remaining)) {
-      throw timedOut(problem);
+      throw newTimeoutException(problem);
     }
   }
 
@@ -89,7 +89,7 @@ public record PollingWait(Duration interval, Duration limit) {
     return true;
   }
 
-  private IllegalStateException timedOut(Supplier<String> problem) {
+  private IllegalStateException newTimeoutException(Supplier<String> problem) {
     return new IllegalStateException(
         "%s (waited %.1f s)".formatted(problem.get(), limit.toMillis() / 1000.0));
   }

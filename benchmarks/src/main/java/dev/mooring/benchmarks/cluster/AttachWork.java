@@ -24,7 +24,7 @@ final class AttachWork extends ClusterWork {
     return TestCluster.PREFIX + "node-" + unit % NODES;
   }
 
-  private String unique(int unit) {
+  private String uniqueName(int unit) {
     return "kubernetes.io/csi/" + TestCluster.DRIVER + "^" + requests.name(unit);
   }
 
@@ -62,7 +62,7 @@ final class AttachWork extends ClusterWork {
     return cluster
         .nodes
         .get(ObjectKey.cluster(node(unit)))
-        .filter(node -> node.volumesAttached().containsKey(unique(unit)))
+        .filter(node -> node.volumesAttached().containsKey(uniqueName(unit)))
         .isPresent();
   }
 
@@ -84,7 +84,7 @@ final class AttachWork extends ClusterWork {
     for (int unit : units) {
       attached
           .computeIfAbsent(node(unit), node -> new ArrayList<>())
-          .add(Map.of("name", unique(unit), "devicePath", ""));
+          .add(Map.of("name", uniqueName(unit), "devicePath", ""));
     }
     for (Map.Entry<String, List<Map<String, String>>> node : attached.entrySet()) {
       cluster.patchStatus(

@@ -107,7 +107,7 @@ public final class AttachBench {
     long start = System.nanoTime();
     driver.start();
     try (ManagerProcess process = ManagerProcess.start(server, "--controllers=attachdetach")) {
-      until("the first attachment", () -> created.containsKey(first), 120);
+      awaitEvent("the first attachment", () -> created.containsKey(first), 120);
       double firstAction = (System.nanoTime() - start) / 1e9;
       BenchOutput.progress("first action after %.1f s".formatted(firstAction));
       double idleCores = idleCores(process);
@@ -206,7 +206,7 @@ public final class AttachBench {
       fill.createPod("moved-" + volume, volume, nodes + i % SPARE_NODES);
     }
     int[] moved = new int[1];
-    until(
+    awaitEvent(
         count + " moves",
         () -> {
           while (moved[0] < count
@@ -248,7 +248,8 @@ public final class AttachBench {
     for (int i = 0; i < storm; i++) {
       fill.deletePod("p-" + findUnusedVolume(nextMove++));
     }
-    until("the storm", () -> detached.get() - detachedBefore >= storm / STORM_STARTED_DIVISOR, 60);
+    awaitEvent(
+        "the storm", () -> detached.get() - detachedBefore >= storm / STORM_STARTED_DIVISOR, 60);
     Map<Integer, Long> createdAt = new LinkedHashMap<>();
     for (int volume : volumes) {
       createdAt.put(volume, System.nanoTime());
@@ -259,7 +260,7 @@ public final class AttachBench {
     for (Map.Entry<Integer, Long> entry : createdAt.entrySet()) {
       String name =
           AttachedClusterFill.attachmentName(entry.getKey(), nodes + entry.getKey() % SPARE_NODES);
-      until("attachment " + name, () -> created.containsKey(name), 120);
+      awaitEvent("attachment " + name, () -> created.containsKey(name), 120);
       millis.add((created.getOrDefault(name, 0L) - entry.getValue()) / 1e6);
     }
     if (storm > 0) {
@@ -274,7 +275,7 @@ public final class AttachBench {
     return millis.stream().sorted().toList().get((int) (0.99 * (millis.size() - 1)));
   }
 
-  private static void until(String event, BooleanSupplier condition, int seconds)
+  private static void awaitEvent(String event, BooleanSupplier condition, int seconds)
       throws InterruptedException {
     PollingWait.of(2, seconds).until(event + " did not happen", condition::getAsBoolean);
   }

@@ -89,7 +89,7 @@ final class BindingCluster implements AutoCloseable {
     for (int i = first; i < claimCount; i++) {
       await(KindCatalogue.VOLUMES, "v-" + i, "Available");
     }
-    settle();
+    awaitIdle();
     double cpuBefore = cpuSeconds();
     long bytesBefore = THREADS.getTotalThreadAllocatedBytes();
     long start = System.nanoTime();
@@ -102,7 +102,7 @@ final class BindingCluster implements AutoCloseable {
     }
     long end = System.nanoTime();
     metricsRead.join();
-    settle();
+    awaitIdle();
     return new BurstCost(
         (end - start) / NANOS,
         cpuSeconds() - cpuBefore,
@@ -113,7 +113,7 @@ final class BindingCluster implements AutoCloseable {
     return SYSTEM.getProcessCpuTime() / NANOS;
   }
 
-  private void settle() throws InterruptedException {
+  private void awaitIdle() throws InterruptedException {
     POLL.until("the manager does not become idle", cluster.manager()::isIdle);
     Thread.sleep(SETTLED_MILLIS);
   }
