@@ -97,7 +97,7 @@ final class SharedLibraries {
           .interpreter()
           .ifPresent(linker -> {
             linkers.add(Path.of(linker).getFileName().toString());
-            filesByImagePath.put(linker, onSystem(linker));
+            filesByImagePath.put(linker, resolveOnSystem(linker));
           });
       for (String name : elf.get().needed()) {
         if (!programNames.contains(name)
@@ -124,7 +124,7 @@ final class SharedLibraries {
   }
 
   // Unpacked packages have no /lib, which is normally a link to /usr/lib.
-  private Path onSystem(String absolute) {
+  private Path resolveOnSystem(String absolute) {
     Path file = root.resolve(absolute.substring(1));
     return Files.exists(file) ? file : root.resolve("usr").resolve(absolute.substring(1));
   }
@@ -135,7 +135,7 @@ final class SharedLibraries {
       String origin = dependent.toAbsolutePath().resolveSibling("").toString();
       candidates.add(Path.of(folder.replace("${ORIGIN}", origin).replace("$ORIGIN", origin)));
     }
-    searchFolders.forEach(folder -> candidates.add(onSystem(folder)));
+    searchFolders.forEach(folder -> candidates.add(resolveOnSystem(folder)));
     for (Path folder : candidates) {
       Path file = folder.resolve(name);
       if (Files.isRegularFile(file)
@@ -159,7 +159,7 @@ final class SharedLibraries {
         folderNames.addAll(
             readIncludedFolders(
                 pattern.isAbsolute()
-                    ? onSystem(pattern.toString())
+                    ? resolveOnSystem(pattern.toString())
                     : configFile.resolveSibling(pattern)));
       } else if (text.startsWith("/")) {
         folderNames.add(text);
