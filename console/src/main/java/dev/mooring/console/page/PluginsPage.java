@@ -69,11 +69,11 @@ public record PluginsPage(List<StorageExtension> extensions) implements ConsoleP
       rows.add(
           PageElements.row(
               PageElements.head(HtmlNode.text(extension.name())),
-              PageElements.cell(orNone(extension.version())),
+              PageElements.cell(textOrDash(extension.version())),
               PageElements.cell(state(extension.health())),
               PageElements.amountCell(extension.health().faults()),
               PageElements.amountCell(extension.health().hanging()),
-              PageElements.wideCell(orNone(String.join(", ", extension.abilities()))),
+              PageElements.wideCell(textOrDash(String.join(", ", extension.abilities()))),
               PageElements.cell(extension.from())));
     }
     return PageElements.table(
@@ -82,7 +82,7 @@ public record PluginsPage(List<StorageExtension> extensions) implements ConsoleP
         rows);
   }
 
-  private static String orNone(String text) {
+  private static String textOrDash(String text) {
     return text.isEmpty() ? "—" : text;
   }
 

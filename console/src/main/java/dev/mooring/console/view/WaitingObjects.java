@@ -73,7 +73,7 @@ public final class WaitingObjects {
 
   public void start() {
     ClusterView clusterView = cluster.clusterView();
-    cluster.kinds().forEach(kind -> follow(clusterView.informer(kind)));
+    cluster.kinds().forEach(kind -> addHandler(clusterView.informer(kind)));
     clusterView.informer(Kind.CLAIM).onChange(boundTimes::claimChanged);
     clusterView.informer(Kind.CLAIM).onChange(rates::claimChanged);
     Informer<Volume> volumes = clusterView.informer(Kind.VOLUME);
@@ -93,7 +93,7 @@ public final class WaitingObjects {
     thread.join();
   }
 
-  private <T extends Resource> void follow(Informer<T> informer) {
+  private <T extends Resource> void addHandler(Informer<T> informer) {
     boolean hasPage = ConsoleSection.of(informer.kind()).isPresent();
     informer.onChange(change -> {
       if (isRenewal(change)) {
