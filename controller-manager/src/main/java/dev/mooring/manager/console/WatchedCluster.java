@@ -100,7 +100,7 @@ public final class WatchedCluster implements FollowedCluster {
     this.index = new MovingIndex(new BinderPolicy(process.compat(), true));
     sharedKinds.forEach(kind -> kinds.putIfAbsent(kind.informer().kind(), kind));
     for (Kind<?> kind : ClusterExplainers.READ) {
-      kinds.computeIfAbsent(kind, this::follow);
+      kinds.computeIfAbsent(kind, this::newWatchedKind);
     }
     this.outages = new OutageWatch(this::failures, source.connection()::outage, source.time());
   }
@@ -114,7 +114,7 @@ public final class WatchedCluster implements FollowedCluster {
     outages.onChange(listener);
   }
 
-  private <T extends Resource> WatchedKind<T> follow(Kind<T> kind) {
+  private <T extends Resource> WatchedKind<T> newWatchedKind(Kind<T> kind) {
     Informer<T> informer = new Informer<>(kind, ListedClusterView.indexes(kind));
     Reflector<T> reflector =
         new Reflector<>(

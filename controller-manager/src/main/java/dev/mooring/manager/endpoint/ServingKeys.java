@@ -53,7 +53,7 @@ public final class ServingKeys {
     this.config = config;
     this.clients = clients;
     try {
-      currentKey = config.files().isPresent() ? read(config.files().get()) : selfSigned();
+      currentKey = config.files().isPresent() ? read(config.files().get()) : createSelfSigned();
       keysByAlias.put(currentAlias, currentKey);
     } catch (IOException | GeneralSecurityException e) {
       throw new IOException(
@@ -72,7 +72,7 @@ public final class ServingKeys {
     }
   }
 
-  private ServingKey selfSigned() throws IOException, GeneralSecurityException {
+  private ServingKey createSelfSigned() throws IOException, GeneralSecurityException {
     List<String> names = new ArrayList<>(List.of("localhost", "127.0.0.1", "::1"));
     InetAddress address = config.address().getAddress();
     if (!address.isAnyLocalAddress() && !address.isLoopbackAddress()) {

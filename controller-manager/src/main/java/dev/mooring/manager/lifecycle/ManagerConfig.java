@@ -126,13 +126,13 @@ public record ManagerConfig(
           connectedDrivers.add(
               new CsiBridge.Driver(
                   name,
-                  driver.connect(connector.orElseThrow(() -> noConnector(name))),
+                  driver.connect(connector.orElseThrow(() -> newConnectorException(name))),
                   driver.config(),
                   driver.names())));
       return connectedDrivers;
     }
 
-    private static IllegalArgumentException noConnector(String driver) {
+    private static IllegalArgumentException newConnectorException(String driver) {
       return new IllegalArgumentException(
           "--csi-endpoint %s: the CSI bridge is not among the plugins: add its folder plugins-csi-bridge to the plugin directory"
               .formatted(driver));

@@ -102,7 +102,7 @@ final class Bulkhead {
    */
   <T> T call(String subject, Callable<T> call) throws FailedCallException {
     if (!activeSubjects.add(subject)) {
-      throw unanswered(
+      throw newUnansweredException(
           true, "an earlier call to plugin " + plugin + " about " + subject + " has not ended");
     }
     PendingCall<T> task = new PendingCall<>(subject, call);
@@ -134,7 +134,7 @@ final class Bulkhead {
 
   private void checkCircuit() throws FailedCallException {
     if (!breaker.tryAdmit()) {
-      throw unanswered(
+      throw newUnansweredException(
           false,
           "plugin %s: circuit open: calls about %s or more objects failed in a row; see the log"
               .formatted(plugin, CircuitBreaker.FAILED_SUBJECTS));
@@ -151,7 +151,7 @@ final class Bulkhead {
   <T> T quickCall(String operation, Callable<T> call) throws FailedCallException {
     Duration quickDeadline = min(deadline, QUICK_DEADLINE);
     if (nextQuickCall - System.nanoTime() > 0) {
-      throw unanswered(
+      throw newUnansweredException(
           false,
           "plugin %s is not called for up to %s: it did not answer a call that must return immediately"
               .formatted(plugin, seconds(quickDeadline.multipliedBy(PAUSE_FACTOR))));
@@ -185,7 +185,7 @@ final class Bulkhead {
     }
     try {
       if (!task.await(deadline) && task.abandon()) {
-        throw unanswered(
+        throw newUnansweredException(
             true,
             "plugin %s did not answer about %s for %s"
                 .formatted(plugin, task.subject, seconds(deadline)));
@@ -193,7 +193,7 @@ final class Bulkhead {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       if (task.abandon()) {
-        throw unanswered(true, "interrupted");
+        throw newUnansweredException(true, "interrupted");
       }
     }
     return task.result();
@@ -201,10 +201,10 @@ final class Bulkhead {
 
   private synchronized void admit(PendingCall<?> task) throws FailedCallException {
     if (closed) {
-      throw unanswered(false, "plugin " + plugin + " is being unloaded");
+      throw newUnansweredException(false, "plugin " + plugin + " is being unloaded");
     }
     if (hanging.get() >= MAX_HANGING) {
-      throw unanswered(
+      throw newUnansweredException(
           false,
           "plugin %s is blocked: %s of its calls do not end; restart Mooring, or fix the plugin"
               .formatted(plugin, hanging.get()));
@@ -212,7 +212,8 @@ final class Bulkhead {
     runningCalls.add(task);
   }
 
-  private static FailedCallException unanswered(boolean mayHaveHappened, String reason) {
+  private static FailedCallException newUnansweredException(
+      boolean mayHaveHappened, String reason) {
     return new FailedCallException(new AbnormalEnd.Unanswered(mayHaveHappened, reason));
   }
 

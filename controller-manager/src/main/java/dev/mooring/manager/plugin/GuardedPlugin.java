@@ -40,13 +40,13 @@ final class GuardedPlugin implements VolumePlugin {
 
   void setTarget(@Nullable PluginInstance newInstance) {
     if (newInstance != null) {
-      proxies = proxiesTo(newInstance.capabilities());
+      proxies = newProxies(newInstance.capabilities());
     }
     instance = newInstance;
     generation.incrementAndGet();
   }
 
-  private PluginInstance.Capabilities proxiesTo(PluginInstance.Capabilities capabilities) {
+  private PluginInstance.Capabilities newProxies(PluginInstance.Capabilities capabilities) {
     return new PluginInstance.Capabilities(
         capabilities.provisioner().map(x -> new GuardedProvisioner()),
         capabilities.deleter().map(x -> new GuardedDeleter()),

@@ -100,7 +100,7 @@ final class JarStaging {
   private void removeLeftOvers(UserPrincipal owner) {
     try (DirectoryStream<Path> directories = Files.newDirectoryStream(parent, PREFIX + "*")) {
       for (Path leftOver : directories) {
-        if (mayBeLeftOver(leftOver, owner)) {
+        if (isPossibleLeftOver(leftOver, owner)) {
           removeUnlessLocked(leftOver);
         }
       }
@@ -113,7 +113,7 @@ final class JarStaging {
    * Skips this process's own directories. On POSIX a process loses its lock of a file when it
    * closes any channel to that file, even one opened for a check.
    */
-  private static boolean mayBeLeftOver(Path leftOver, UserPrincipal owner) throws IOException {
+  private static boolean isPossibleLeftOver(Path leftOver, UserPrincipal owner) throws IOException {
     return !String.valueOf(leftOver.getFileName()).startsWith(OWN_PREFIX)
         && Files.isDirectory(leftOver, LinkOption.NOFOLLOW_LINKS)
         && Files.getOwner(leftOver, LinkOption.NOFOLLOW_LINKS).equals(owner);

@@ -136,7 +136,7 @@ public final class LeftoverRemoval {
     List<LeftoverObject> leftovers = new ArrayList<>();
     for (ObjectKey pod : listPods(namespace)) {
       if (HelperPods.isCandidate(pod)) {
-        orThrow(reader.readWhole(Kind.POD, pod), "cannot read pod " + pod)
+        requireAnswer(reader.readWhole(Kind.POD, pod), "cannot read pod " + pod)
             .flatMap(HelperPods::component)
             .ifPresent(component -> leftovers.add(LeftoverFinder.helperPod(pod, component)));
       }
@@ -145,14 +145,15 @@ public final class LeftoverRemoval {
   }
 
   private List<ObjectKey> listPods(String namespace) throws IOException, InterruptedException {
-    return orThrow(reader.list(Kind.POD, namespace), "cannot list pods in " + namespace)
+    return requireAnswer(reader.list(Kind.POD, namespace), "cannot list pods in " + namespace)
         .orElse(List.of())
         .stream()
         .map(pod -> pod.meta().key())
         .toList();
   }
 
-  private static <T> Optional<T> orThrow(ReadResult<T> result, String problem) throws IOException {
+  private static <T> Optional<T> requireAnswer(ReadResult<T> result, String problem)
+      throws IOException {
     if (result instanceof ReadResult.Failed<T>(String message)) {
       throw new IOException(problem + ": " + message);
     }
