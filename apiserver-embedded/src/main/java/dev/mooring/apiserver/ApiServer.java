@@ -122,7 +122,7 @@ public final class ApiServer implements AutoCloseable {
    */
   public static ApiServer start(ServerOptions config) throws IOException {
     Optional<CertificateAuthority> authority =
-        config.tls() ? Optional.of(newAuthority()) : Optional.empty();
+        config.tls() ? Optional.of(createAuthority()) : Optional.empty();
     WireListener listener;
     try {
       listener =
@@ -150,7 +150,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  private static CertificateAuthority newAuthority() throws IOException {
+  private static CertificateAuthority createAuthority() throws IOException {
     try {
       return new CertificateAuthority();
     } catch (GeneralSecurityException e) {

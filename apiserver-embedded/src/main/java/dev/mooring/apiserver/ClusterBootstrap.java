@@ -35,21 +35,21 @@ final class ClusterBootstrap {
     if (!includesRoles) {
       return;
     }
-    JsonObject bootstrapObjects = readRoles();
-    for (Map.Entry<String, JsonElement> role :
-        bootstrapObjects.getAsJsonObject("clusterroles").entrySet()) {
+    JsonObject file = readRoles();
+    for (Map.Entry<String, JsonElement> role : file.getAsJsonObject("clusterroles").entrySet()) {
       JsonObject object = objectOf("rules", role.getValue());
-      addAggregationRule(
-          bootstrapObjects.getAsJsonObject("aggregations").get(role.getKey()), object);
+      addAggregationRule(file.getAsJsonObject("aggregations").get(role.getKey()), object);
       createIfAbsent(
           handlers,
           KindCatalogue.CLUSTER_ROLES,
           role.getKey(),
-          addBootstrapMetadata(
-              object, bootstrapObjects.getAsJsonObject("labels").get(role.getKey())));
+          addBootstrapMetadata(object, file.getAsJsonObject("labels").get(role.getKey())));
     }
-    bootstrapObjects
-        .getAsJsonObject("clusterrolebindings")
+    createBindings(handlers, file);
+  }
+
+  private static void createBindings(ObjectHandlers handlers, JsonObject file) {
+    file.getAsJsonObject("clusterrolebindings")
         .entrySet()
         .forEach(e -> {
           JsonArray subjects = new JsonArray();
@@ -58,14 +58,13 @@ final class ClusterBootstrap {
               .forEach(g -> subjects.add(makeSubject("Group", g.getAsString())));
           createBinding(handlers, e.getKey(), subjects);
         });
-    bootstrapObjects
-        .getAsJsonObject("userbindings")
+    file.getAsJsonObject("userbindings")
         .entrySet()
         .forEach(e -> {
           createBinding(
               handlers, e.getKey(), arrayOf(makeSubject("User", e.getValue().getAsString())));
         });
-    for (JsonElement controller : bootstrapObjects.getAsJsonArray("accountbindings")) {
+    for (JsonElement controller : file.getAsJsonArray("accountbindings")) {
       JsonArray subjects = arrayOf(makeSubject("ServiceAccount", controller.getAsString()));
       createBinding(handlers, "system:controller:" + controller.getAsString(), subjects);
     }

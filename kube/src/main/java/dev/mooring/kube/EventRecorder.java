@@ -112,7 +112,7 @@ public final class EventRecorder implements EventSink {
     this.writes = writes;
     this.time = time;
     this.instance = instance.isEmpty() ? "mooring" : instance;
-    this.thread = VitalThreads.start("events", () -> !isRunning, this::loop);
+    this.thread = VitalThreads.start("events", () -> !isRunning, this::runUntilStopped);
   }
 
   @Override
@@ -162,7 +162,7 @@ public final class EventRecorder implements EventSink {
     return writtenCount.sum();
   }
 
-  private void loop() {
+  private void runUntilStopped() {
     while (isRunning || !queue.isEmpty()) {
       try {
         QueuedEvent queued = queue.poll(200, TimeUnit.MILLISECONDS);

@@ -260,7 +260,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
         recordWrite(request, path, result.get());
         return result.get();
       }
-      if (!throttle.mayRetry(attempt)) {
+      if (!throttle.canRetry(attempt)) {
         return new WriteResult.Unreachable<>(
             "the server is overloaded: it answered 429 to " + attempt + " attempts");
       }

@@ -44,7 +44,7 @@ final class RequestThrottle {
     return new RequestThrottle(time, 1);
   }
 
-  boolean mayRetry(int attempts) {
+  boolean canRetry(int attempts) {
     return attempts < maxAttempts;
   }
 

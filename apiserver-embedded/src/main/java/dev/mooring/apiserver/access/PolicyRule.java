@@ -107,10 +107,10 @@ public record PolicyRule(
         names.isEmpty() || !other.names.isEmpty() && names.containsAll(other.names);
     return coversNames
         && (groups.contains(ANY) || groups.containsAll(other.groups))
-        && other.resources.stream().allMatch(this::coversResource);
+        && other.resources.stream().allMatch(this::isCoveringResource);
   }
 
-  private boolean coversResource(String resource) {
+  private boolean isCoveringResource(String resource) {
     int slash = resource.indexOf('/');
     return resources.contains(ANY)
         || resources.contains(resource)

@@ -150,17 +150,8 @@ public final class OpenApiProtobuf {
         }
       }
       case "map" -> {
-        int colon = innerType.indexOf(':');
-        int entryNumber = Integer.parseInt(innerType.substring(0, colon));
-        String valueType = innerType.substring(colon + 1);
         out.writeByteArray(
-            number,
-            makeBytes(o -> {
-              for (Map.Entry<String, JsonElement> member : value.getAsJsonObject().entrySet()) {
-                writeNamedValue(
-                    entryNumber, member.getKey(), encodeValue(valueType, member.getValue()), o);
-              }
-            }));
+            number, makeBytes(o -> writeEntries(innerType, value.getAsJsonObject(), o)));
       }
       case "in" -> {
         int colon = innerType.indexOf(':');
@@ -176,6 +167,17 @@ public final class OpenApiProtobuf {
             makeBytes(o -> writeField(isFlag ? 2 : 1, isFlag ? "bool" : innerType, value, o)));
       }
       default -> out.writeByteArray(number, encodeValue(type, value));
+    }
+  }
+
+  private void writeEntries(String entryType, JsonObject map, CodedOutputStream out)
+      throws IOException {
+    int colon = entryType.indexOf(':');
+    int entryNumber = Integer.parseInt(entryType.substring(0, colon));
+    String valueType = entryType.substring(colon + 1);
+    for (Map.Entry<String, JsonElement> member : map.entrySet()) {
+      writeNamedValue(
+          entryNumber, member.getKey(), encodeValue(valueType, member.getValue()), out);
     }
   }
 

@@ -30,7 +30,7 @@ public final class DriverSimulator {
     this.handlers = handlers;
   }
 
-  boolean mustAttach(String driver) {
+  boolean isAttachRequired(String driver) {
     StoredObject driverObject = handlers.store(KindCatalogue.CSI_DRIVERS).get(driver);
     return driverObject == null
         || !(at(driverObject.tree(), "spec", "attachRequired") instanceof JsonPrimitive required)

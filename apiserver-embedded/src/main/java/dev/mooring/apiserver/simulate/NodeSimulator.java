@@ -55,7 +55,7 @@ public final class NodeSimulator implements AutoCloseable {
   private NodeSimulator(ObjectHandlers handlers) {
     this.handlers = handlers;
     this.driver = new DriverSimulator(handlers);
-    this.thread = Thread.ofPlatform().daemon().name("simulated-nodes").unstarted(this::loop);
+    this.thread = Thread.ofPlatform().daemon().name("simulated-nodes").unstarted(this::runUntilClosed);
   }
 
   /** Creates the missing nodes {@code node-1} to {@code node-n} and starts the simulation. */
@@ -105,7 +105,7 @@ public final class NodeSimulator implements AutoCloseable {
     }
   }
 
-  private void loop() {
+  private void runUntilClosed() {
     if (simulatedNodes.isEmpty()) {
       return; // no simulated nodes: real or other nodes run the pods
     }
@@ -341,7 +341,7 @@ public final class NodeSimulator implements AutoCloseable {
               : handlers.store(KindCatalogue.VOLUMES).get(text(claim.tree(), "spec", "volumeName"));
       if (volume != null
           && at(volume.tree(), "spec", "csi") instanceof JsonObject csi
-          && driver.mustAttach(text(csi, "driver"))) {
+          && driver.isAttachRequired(text(csi, "driver"))) {
         volumeNames.add(
             "kubernetes.io/csi/" + text(csi, "driver") + "^" + text(csi, "volumeHandle"));
       }

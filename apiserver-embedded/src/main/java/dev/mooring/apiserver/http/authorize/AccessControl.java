@@ -112,7 +112,7 @@ public record AccessControl(
     String uid = exchange.getHeader(IMPERSONATE_PREFIX + "Uid");
     Map<String, List<String>> extra = new TreeMap<>();
     exchange
-        .headerNames()
+        .getHeaderNames()
         .forEach(h -> {
           if (h.toLowerCase(Locale.ROOT).startsWith(EXTRA_PREFIX)) {
             String key =
@@ -168,6 +168,10 @@ public record AccessControl(
                 .withName(value));
       }
     }
+    return addDefaultGroups(requested, isAccount);
+  }
+
+  private static RequestUser addDefaultGroups(RequestUser requested, boolean isAccount) {
     List<String> groups = new ArrayList<>(requested.groups());
     if (isAccount && groups.isEmpty()) {
       groups.addAll(ServiceAccountTokens.getGroups(requested.name().split(":", -1)[2]));

@@ -85,11 +85,11 @@ final class OpenApiModels {
   }
 
   private static String findPackage(String group) {
-    String groupName = group.isEmpty() ? "core" : group.substring(0, indexOfDot(group));
+    String groupName = group.isEmpty() ? "core" : group.substring(0, findDot(group));
     return "io.k8s.api." + groupName + ".v1.";
   }
 
-  private static int indexOfDot(String group) {
+  private static int findDot(String group) {
     return group.indexOf('.') < 0 ? group.length() : group.indexOf('.');
   }
 

@@ -117,7 +117,7 @@ public final class PatchHandler {
           namespace,
           name,
           options.withManager(WriteOptions.OWNERSHIP_COMPUTED),
-          current -> conform(applyConfiguration(config, viewAsType(current)), complaints, true));
+          current -> conform(applyConfiguration(config, toTypeView(current)), complaints, true));
     }
     if (text(config, "metadata", "name").isEmpty()) {
       throw makeMissingName();
@@ -142,7 +142,7 @@ public final class PatchHandler {
             namespace,
             name,
             options.withManager(WriteOptions.OWNERSHIP_COMPUTED),
-            current -> applyConfiguration(config, viewAsType(current)));
+            current -> applyConfiguration(config, toTypeView(current)));
     ScaleHandler.answer(exchange, type, result);
   }
 
@@ -166,7 +166,7 @@ public final class PatchHandler {
     }
   }
 
-  private JsonObject viewAsType(JsonObject current) {
+  private JsonObject toTypeView(JsonObject current) {
     JsonObject view =
         type.extras().custom().isPresent()
             ? type.extras().custom().get().convertForReading(current)
@@ -231,7 +231,7 @@ public final class PatchHandler {
   private JsonObject applyPatch(
       JsonObject current, JsonElement patch, String contentType, List<String> complaints)
       throws StatusException {
-    JsonObject view = viewAsType(current);
+    JsonObject view = toTypeView(current);
     JsonElement result =
         switch (contentType) {
           case "application/json-patch+json" -> {

@@ -157,7 +157,7 @@ public final class ListPages {
 
   static void checkWatch(QueryParameters query, boolean streamsLists) throws StatusException {
     FieldErrors errors = new FieldErrors();
-    boolean isDefaultStream = streamsLists && streamsByDefault(query);
+    boolean isDefaultStream = streamsLists && isStreamedByDefault(query);
     String match = isDefaultStream ? "NotOlderThan" : query.getText("resourceVersionMatch");
     boolean sendsInitialEvents = isDefaultStream || query.has("sendInitialEvents");
     if (sendsInitialEvents && !match.equals("NotOlderThan")) {
@@ -191,7 +191,7 @@ public final class ListPages {
    * Returns whether the watch starts with the present objects and a bookmark although the query
    * does not request that.
    */
-  static boolean streamsByDefault(QueryParameters query) {
+  static boolean isStreamedByDefault(QueryParameters query) {
     return !query.has("sendInitialEvents")
         && query.getText("resourceVersionMatch").isEmpty()
         && List.of("", "0").contains(query.getText("resourceVersion"));

@@ -51,13 +51,13 @@ public final class ReadHandler {
       ListPages.checkWatch(exchange.query(), streamsLists);
       WatchHandler.serve(handlers.store(target.type()), target, exchange, form, streamsLists);
     } else if (target.isCollection()) {
-      answerList(exchange, target, form);
+      sendList(exchange, target, form);
     } else {
-      answerObject(exchange, target, form);
+      sendObject(exchange, target, form);
     }
   }
 
-  private void answerObject(RequestExchange exchange, RequestTarget target, AnswerForm form)
+  private void sendObject(RequestExchange exchange, RequestTarget target, AnswerForm form)
       throws IOException, StatusException, InterruptedException {
     if (form.shape() == AnswerForm.ObjectForm.METADATA_LIST) {
       throw StatusException.notAcceptable(AnswerForm.UNSUPPORTED_MESSAGE);
@@ -80,7 +80,7 @@ public final class ReadHandler {
             target.type(), object, form, exchange.query().getText("includeObject")));
   }
 
-  private void answerList(RequestExchange exchange, RequestTarget target, AnswerForm form)
+  private void sendList(RequestExchange exchange, RequestTarget target, AnswerForm form)
       throws IOException, StatusException, InterruptedException {
     QueryParameters query = exchange.query();
     ListPages.ListPage page =

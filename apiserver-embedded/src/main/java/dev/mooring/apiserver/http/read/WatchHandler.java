@@ -78,7 +78,7 @@ final class WatchHandler {
     }
     boolean isStreamed =
         query.getText("sendInitialEvents").equals("true")
-            || streamsLists && ListPages.streamsByDefault(query);
+            || streamsLists && ListPages.isStreamedByDefault(query);
     if (WebSocketHandshake.refuseIfInvalid(exchange)) {
       return;
     }
@@ -114,7 +114,7 @@ final class WatchHandler {
       if (listing != null) {
         sendInitialEvents(listing, out);
       }
-      follow(watchStart.get().cursor(), out, seconds);
+      sendChanges(watchStart.get().cursor(), out, seconds);
     }
   }
 
@@ -156,7 +156,7 @@ final class WatchHandler {
         version, query.has("sendInitialEvents") ? Math.min(seconds, 3) : seconds, TimeUnit.SECONDS);
   }
 
-  private void follow(Store.EventCursor cursor, OutputStream out, long seconds)
+  private void sendChanges(Store.EventCursor cursor, OutputStream out, long seconds)
       throws IOException, InterruptedException {
     long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     long nextBookmark = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOOKMARK_SECONDS);

@@ -237,12 +237,12 @@ public final class RequestBodies {
     return WriteOptions.PLAIN
         .withDryRun(!dryRunStages.isEmpty())
         .withPreconditions(
-            optionalText(body, "preconditions", "uid"),
-            optionalText(body, "preconditions", "resourceVersion"))
+            findText(body, "preconditions", "uid"),
+            findText(body, "preconditions", "resourceVersion"))
         .withGracePeriod(graceSeconds == null ? null : Long.valueOf(graceSeconds.getAsLong()))
         .withPropagation(
             parsePropagation(
-                optionalText(body, "propagationPolicy"), JsonBodies.at(body, "orphanDependents")));
+                findText(body, "propagationPolicy"), JsonBodies.at(body, "orphanDependents")));
   }
 
   private static WriteOptions.PropagationPolicy parsePropagation(
@@ -275,7 +275,7 @@ public final class RequestBodies {
   }
 
   // Returns the value of an option, which may be ""; null if it is absent.
-  private static @Nullable String optionalText(JsonObject options, String... path) {
+  private static @Nullable String findText(JsonObject options, String... path) {
     return JsonBodies.at(options, path) == null ? null : JsonBodies.text(options, path);
   }
 

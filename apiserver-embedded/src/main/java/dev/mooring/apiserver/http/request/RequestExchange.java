@@ -86,7 +86,7 @@ public final class RequestExchange {
     return values == null ? List.of() : values;
   }
 
-  public Set<String> headerNames() {
+  public Set<String> getHeaderNames() {
     return http.getRequestHeaders().keySet();
   }
 
@@ -235,7 +235,7 @@ public final class RequestExchange {
   }
 
   private byte[] compressIfAccepted(byte[] body) throws IOException {
-    if (!acceptsGzip()) {
+    if (!isGzipAccepted()) {
       return body;
     }
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length / 4);
@@ -247,7 +247,7 @@ public final class RequestExchange {
     return bytes.toByteArray();
   }
 
-  private boolean acceptsGzip() {
+  private boolean isGzipAccepted() {
     return getHeaders("Accept-Encoding").stream()
         .flatMap(line -> Arrays.stream(line.split(",")))
         .map(coding -> coding.replace(" ", ""))

@@ -79,14 +79,14 @@ public record UnstoredKind(String kind, String apiVersion) {
             + "."
             + sentKind
             + ") to ("
-            + internalGroup()
+            + getInternalGroup()
             + "."
             + kind
             + "): unknown conversion"
         : "no kind \"" + sentKind + "\" is registered for version \"" + sentVersion + SCHEME_SUFFIX;
   }
 
-  private String internalGroup() {
+  private String getInternalGroup() {
     int dot = apiVersion.indexOf('.');
     int slash = apiVersion.indexOf('/');
     return slash < 0 ? "core" : apiVersion.substring(0, dot < 0 ? slash : dot);

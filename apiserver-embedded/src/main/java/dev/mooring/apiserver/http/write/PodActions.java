@@ -38,7 +38,7 @@ public final class PodActions {
     }
     handlers.requireActiveNamespace(KindCatalogue.PODS, namespace, name);
     handlers.bind(namespace, name, binding, options);
-    answerCreated(exchange, form);
+    sendCreated(exchange, form);
   }
 
   public void bind(RequestExchange exchange, RequestTarget target)
@@ -50,7 +50,7 @@ public final class PodActions {
         target.name(),
         readBody(exchange, target, UnstoredKind.BINDING),
         options);
-    answerCreated(exchange, form);
+    sendCreated(exchange, form);
   }
 
   public void evict(RequestExchange exchange, RequestTarget target)
@@ -59,7 +59,7 @@ public final class PodActions {
     WriteOptions options = RequestBodies.readOptions(exchange, target.subresource());
     JsonObject eviction = readBody(exchange, target, UnstoredKind.EVICTION);
     handlers.evict(target.namespace(), target.name(), readDeleteOptions(eviction, options));
-    answerCreated(exchange, form);
+    sendCreated(exchange, form);
   }
 
   private static WriteOptions readDeleteOptions(JsonObject eviction, WriteOptions options)
@@ -75,7 +75,7 @@ public final class PodActions {
     return RequestBodies.parseEvictionOptions(body, options.dryRun());
   }
 
-  private static void answerCreated(RequestExchange exchange, AnswerForm form) throws IOException {
+  private static void sendCreated(RequestExchange exchange, AnswerForm form) throws IOException {
     exchange.answer(201, form.encoding(), WriteHandler.makeSuccess(201));
   }
 

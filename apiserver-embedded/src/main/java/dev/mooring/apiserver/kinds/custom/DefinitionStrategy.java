@@ -132,6 +132,13 @@ public final class DefinitionStrategy implements KindStrategy {
           Objects.requireNonNullElse(at(object, "spec", "versions"), new JsonArray()),
           "must have exactly one version marked as storage version");
     }
+    validateVersions(object, versions, errors);
+    DefinitionRules.validate(object, errors);
+    validateStoredVersions(object, storageVersions, errors);
+  }
+
+  private static void validateVersions(
+      JsonObject object, List<JsonObject> versions, FieldErrors errors) {
     boolean isSingleVersion = versions.size() == 1;
     Set<String> versionNames = new HashSet<>();
     for (int i = 0; i < versions.size(); i++) {
@@ -148,8 +155,6 @@ public final class DefinitionStrategy implements KindStrategy {
             "must contain unique version names");
       }
     }
-    DefinitionRules.validate(object, errors);
-    validateStoredVersions(object, storageVersions, errors);
   }
 
   private static void validateNames(JsonObject object, FieldErrors errors) {

@@ -193,7 +193,8 @@ public final class SchedulingRules {
     if (!toleration.isEmpty("key")) {
       toleration.requireQualifiedName("key");
     } else if (!operator.equals("Exists")) {
-      toleration.addInvalid("operator",
+      toleration.addInvalid(
+          "operator",
           operator,
           "operator must be Exists when `key` is empty, which means \"match all values and all keys\"");
     }
@@ -208,12 +209,14 @@ public final class SchedulingRules {
         FieldErrors valueErrors = new FieldErrors();
         ObjectNames.validateLabelValue(value, "", valueErrors);
         if (!valueErrors.isEmpty()) {
-          toleration.addInvalid("operator", value, "a valid label must be an empty string or a word");
+          toleration.addInvalid(
+              "operator", value, "a valid label must be an empty string or a word");
         }
       }
       case "Exists" -> {
         if (!value.isEmpty()) {
-          toleration.addInvalid("operator", value, "value must be empty when `operator` is 'Exists'");
+          toleration.addInvalid(
+              "operator", value, "value must be empty when `operator` is 'Exists'");
         }
       }
       default -> toleration.checkOneOf("operator", "Equal", "Exists");
