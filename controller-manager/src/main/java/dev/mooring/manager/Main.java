@@ -25,6 +25,7 @@ import dev.mooring.manager.command.VersionCommand;
 import dev.mooring.manager.explain.NotAnsweredException;
 import dev.mooring.manager.help.HelpLayout;
 import dev.mooring.manager.help.HelpLayout.ListedCommand;
+import dev.mooring.manager.help.ManualPages;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -105,6 +106,15 @@ public final class Main implements Runnable {
   /** Returns the command line with all commands. */
   public static CommandLine commandLine() {
     return commandLine(COMMANDS);
+  }
+
+  /**
+   * Returns the manual pages of all commands by file name.
+   *
+   * @param version version in the pages
+   */
+  public static Map<String, String> manualPages(String version) {
+    return new ManualPages(version, new FlagSections()).of(commandLine());
   }
 
   private static Map<String, List<ListedCommand>> groups() {

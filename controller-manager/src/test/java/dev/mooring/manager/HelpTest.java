@@ -2,8 +2,6 @@ package dev.mooring.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.manager.command.FlagSections;
-import dev.mooring.manager.help.ManualPages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -144,7 +142,7 @@ class HelpTest {
 
   @Test
   void manualPages_everyCommand_hasAllFlags() {
-    Map<String, String> pages = new ManualPages("1.0.0", new FlagSections()).of(Main.commandLine());
+    Map<String, String> pages = Main.manualPages("1.0.0");
     assertThat(pages).containsKeys("mooring.1", "mooring-run.1", "mooring-migrate-nfs-subdir.1");
     assertThat(pages.get("mooring-run.1"))
         .startsWith(".TH \"MOORING-RUN\" 1 \"\" \"mooring 1.0.0\" \"Mooring\"\n")

@@ -4,8 +4,6 @@ import dev.mooring.dist.image.ContainerImage;
 import dev.mooring.dist.image.ContainerImage.ImageMachine;
 import dev.mooring.dist.image.RefusedException;
 import dev.mooring.manager.Main;
-import dev.mooring.manager.command.FlagSections;
-import dev.mooring.manager.help.ManualPages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,7 +96,7 @@ public final class DistMain {
 
   private Path manualPages() throws IOException {
     Path folder = Files.createDirectories(checkout.resolve("distribution/target/man"));
-    Map<String, String> pages = new ManualPages(version, new FlagSections()).of(Main.commandLine());
+    Map<String, String> pages = Main.manualPages(version);
     for (Map.Entry<String, String> page : pages.entrySet()) {
       Files.writeString(folder.resolve(page.getKey()), page.getValue());
     }

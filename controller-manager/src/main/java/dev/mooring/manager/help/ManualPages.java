@@ -88,7 +88,9 @@ public final class ManualPages {
     boolean hasExamples = lines.getFirst().startsWith("Example");
     heading(text, hasExamples ? "EXAMPLES" : "NOTES");
     text.append(".nf\n");
-    lines.stream().skip(hasExamples ? 1 : 0).forEach(line -> text.append(escape(line)).append('\n'));
+    lines.stream()
+        .skip(hasExamples ? 1 : 0)
+        .forEach(line -> text.append(escape(line)).append('\n'));
     text.append(".fi\n");
   }
 
