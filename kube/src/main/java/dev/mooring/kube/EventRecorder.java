@@ -214,32 +214,38 @@ public final class EventRecorder implements EventSink {
             event.reporter());
     EventSeries existing = series.get(identity);
     long now = time.nanos();
-    if (existing != null) {
-      existing.count++;
-      if (now - existing.lastWrite < SERIES_INTERVAL_NANOS) {
-        return;
-      }
-      existing.lastWrite = now;
-      int code =
-          cluster.post(
-              "PATCH",
-              () -> ApiPath.ofObject(EVENT_KIND, existing.event),
-              "application/merge-patch+json",
-              Map.of(
-                  "series",
-                  Map.of(
-                      "count", existing.count, "lastObservedTime", MICROS.format(queued.wall()))));
-      if (code != 404) {
-        recordResponse(queued, code);
-        return;
-      }
-      series.remove(identity);
+    if (existing != null && updateSeries(existing, queued, now)) {
+      return;
     }
+    series.remove(identity);
     if (!takeToken(event.about().key(), now)) {
       dropEvent(queued, "too many events about " + event.about().key());
       return;
     }
     create(queued, note, identity, now);
+  }
+
+  /** Returns false if the series' Event no longer exists on the server. */
+  private boolean updateSeries(EventSeries existing, QueuedEvent queued, long now) {
+    existing.count++;
+    if (now - existing.lastWrite < SERIES_INTERVAL_NANOS) {
+      return true;
+    }
+    existing.lastWrite = now;
+    int code =
+        cluster.post(
+            "PATCH",
+            () -> ApiPath.ofObject(EVENT_KIND, existing.event),
+            "application/merge-patch+json",
+            Map.of(
+                "series",
+                Map.of(
+                    "count", existing.count, "lastObservedTime", MICROS.format(queued.wall()))));
+    if (code == 404) {
+      return false;
+    }
+    recordResponse(queued, code);
+    return true;
   }
 
   private String makeInstanceName(String reporter) {

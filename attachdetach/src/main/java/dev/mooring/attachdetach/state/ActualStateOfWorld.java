@@ -77,8 +77,7 @@ public final class ActualStateOfWorld {
 
   /**
    * Records that the volume may be attached: a detach starts; verification did not find it; or the
-   * node reports it in use and no pod there waits for it. A volume that only the node's report
-   * shows stays so.
+   * node reports it in use and no pod there waits for it. Keeps {@code onlyInUse}.
    *
    * @param target the volume as it may be attached; null if unknown
    * @return whether nothing was known of the volume on that node
